@@ -1,14 +1,13 @@
 """From a candidate, or a layout that a person names, to a design: which disk goes where."""
 
 from collections import Counter
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.groups import assignment_order, safe_ashift
 from poolwright.design.places import placed_vdevs
-from poolwright.design.places import placing_in_steps as placing_pools_in_steps
 from poolwright.design.plan import Purpose
 from poolwright.design.request import Request
 from poolwright.design.spread.found import spread_design
@@ -126,11 +125,6 @@ def _further_names(pool_name: str, taken: Collection[str], *, bulk: bool) -> Ite
     stem = pool_name.rstrip("0123456789") or pool_name
     first = int(pool_name[len(stem) :] or 1) + 1
     yield from (name for number in count(first) if (name := f"{stem}{number}") not in taken)
-
-
-def placing_in_steps(candidate: Candidate) -> Generator[None, None, None]:
-    """Look for the places of the candidate's disks in slices, so that `design_of` has them at once."""
-    return placing_pools_in_steps(candidate.pools)
 
 
 def assigned_pools(candidate: Candidate) -> tuple[tuple[Vdev, ...], ...]:

@@ -18,7 +18,7 @@ from poolwright.design.places import placed_vdevs
 from poolwright.design.rank import SAFE_LOSS, most_points, score
 from poolwright.design.recommend import listed_in_steps, recommend
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
-from poolwright.design.select import placed_in_steps, waits
+from poolwright.design.select import placed, waits
 from poolwright.design.two_pools import split_of
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks, reckoned_in
 from poolwright.domain.disk import Disk
@@ -286,7 +286,7 @@ class _Search:
         """Return a layout with its disks in their places and what the rules find; None where it is none to offer."""
         if split_of(asked) is not None:
             return candidate
-        exact = at_once(placed_in_steps(candidate, asked.budget)) if waits(candidate) else candidate
+        exact = placed(candidate, asked.budget) if waits(candidate) else candidate
         if exact.missed:
             return None
         medium = exact.main.medium

@@ -4,7 +4,7 @@ For each run of neighbouring sizes, and each layer of slices, every full shape i
 with others, the ones that score best by themselves are taken. Few disks are divided in every way (`exact`).
 """
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -138,16 +138,16 @@ class Packer:
         """Tell whether whole disks are divided among the vdevs of one pool in every way."""
         return self._exact is not None
 
-    def plans(self) -> Iterator[Plan | None]:
-        """Yield every plan once, and None now and then while nothing but preparation is done."""
+    def plans(self) -> Iterator[Plan]:
+        """Yield every plan once."""
         seen = set()
         for plan in self._ways():
-            same = None if plan is None else _content(plan)
-            if same is None or same not in seen:
+            same = _content(plan)
+            if same not in seen:
                 seen.add(same)
                 yield plan
 
-    def _ways(self) -> Iterator[Plan | None]:
+    def _ways(self) -> Iterator[Plan]:
         """Yield the plans of each way to pack; a few are the same: a run of each kind, and runs dealt over all."""
         in_blocks = tuple(blocks(self._counts)) if len(self._counts) > 1 else ()
         cut = len(self._counts) > 1 and (self._options.may_slice or not self._strict)
@@ -169,7 +169,7 @@ class Packer:
         yield from self._every_way()
         self.left = Left(0, 0, every_way=False)
 
-    def _every_way(self) -> Iterator[Plan | None]:
+    def _every_way(self) -> Iterator[Plan]:
         """Yield every division of few disks that the other ways do not yield."""
         whole = Stock(tuple(range(len(self._counts))), self._counts)
         for vdevs, spares in self._exact or ():
@@ -185,21 +185,21 @@ class Packer:
             if len(kinds) > 1 or not _even(runs):
                 yield Plan(_way(runs), (PoolPlan((runs,), spares),))
 
-    def _cut(self, stock: Stock) -> Iterator[Plan | None]:
+    def _cut(self, stock: Stock) -> Iterator[Plan]:
         if self._strict:
             for _, runs, held in self._options.made(stock, self._spares, WIDEST):
                 yield Plan(_way(runs), (PoolPlan((runs,), held),))
             return
-        options = yield from self._options.of(stock, self._spares, WIDEST)
+        options = self._options.of(stock, self._spares, WIDEST)
         for option in options:
             yield Plan(_way(option.runs), (PoolPlan((option.runs,), option.spares),))
 
-    def _divided(self, division: Sequence[Stock]) -> Iterator[Plan | None]:
+    def _divided(self, division: Sequence[Stock]) -> Iterator[Plan]:
         """Yield one pool of all runs of kinds, and a pool for each."""
         if not self.exhaustive:
             # Spares serve the whole pool, so that they come from the largest disks.
             wanted = [(stock, (0,) if at else self._spares) for at, stock in enumerate(division)]
-            options = yield from self._options.of_all(wanted, WIDEST_COMBINED)
+            options = self._options.of_all(wanted, WIDEST_COMBINED)
             for survived in self._options.levels(options):
                 for combined in alike(options, survived, self._most_alike):
                     runs = tuple(run for option in combined for run in option.runs)
@@ -208,19 +208,19 @@ class Packer:
                         yield Plan(_way(runs), (PoolPlan((runs,), held),))
         if len(division) > MOST_SEPARATE:
             return
-        apart = yield from self._options.of_all([(stock, self._spares) for stock in division], WIDEST_COMBINED)
+        apart = self._options.of_all([(stock, self._spares) for stock in division], WIDEST_COMBINED)
         for combined in combinations_of([found for found in apart if found], self._most_pools):
             if len(combined) > 1:
                 yield Plan(Way.SEPARATE, tuple(PoolPlan((option.runs,), option.spares) for option in combined))
 
-    def _layered(self, layers: Sequence[Stock]) -> Iterator[Plan | None]:
+    def _layered(self, layers: Sequence[Stock]) -> Iterator[Plan]:
         smallest = len(self._counts) - 1
         for spares in sorted({self._spares[0], self._spares[-1]}):
             if spares >= self._counts[smallest]:
                 break
             held = ((smallest, spares),) if spares else ()
             stocks = (layers[0].without(smallest, spares), *layers[1:])
-            options = yield from self._options.of_all([(stock, (0,)) for stock in stocks], WIDEST_COMBINED)
+            options = self._options.of_all([(stock, (0,)) for stock in stocks], WIDEST_COMBINED)
             for first, *others in combinations_of(options, self._most_pools):
                 main = PoolPlan((first.runs,), held)
                 rests = tuple(PoolPlan((option.runs,), (), Purpose.REST) for option in others)
@@ -287,21 +287,17 @@ class Options:
     def __init__(self, evaluator: PlanEvaluator) -> None:
         self._evaluator, self.may_slice = evaluator, evaluator.may_slice
         self._known: dict[tuple[Stock, tuple[int, ...], int], tuple[StockOption, ...]] = {}
-        self._looked_at = 0
 
-    def of(self, stock: Stock, spares: Sequence[int], widest: int) -> Generator[None, None, tuple[StockOption, ...]]:
+    def of(self, stock: Stock, spares: Sequence[int], widest: int) -> tuple[StockOption, ...]:
         """Return the full shapes of a stock with these numbers of spares, the best by itself first.
 
-        raidz has at most ``widest`` disks, or all there are. Yields now and then.
+        raidz has at most ``widest`` disks, or all there are.
         """
         key = (stock, tuple(spares), widest)
         known = self._known.get(key)
         if known is None:
             found: list[StockOption] = []
             for shape, runs, held in self.made(stock, spares, widest):
-                self._looked_at += 1
-                if self._looked_at % 20 == 0:
-                    yield None
                 plan = PoolPlan((runs,), held)
                 points = self._evaluator.points(plan, stock)
                 sort = (
@@ -322,14 +318,8 @@ class Options:
             except Refusal:
                 continue
 
-    def of_all(
-        self, wanted: Sequence[tuple[Stock, Sequence[int]]], widest: int
-    ) -> Generator[None, None, list[tuple[StockOption, ...]]]:
-        found = []
-        for stock, spares in wanted:
-            options = yield from self.of(stock, spares, widest)
-            found.append(options)
-        return found
+    def of_all(self, wanted: Sequence[tuple[Stock, Sequence[int]]], widest: int) -> list[tuple[StockOption, ...]]:
+        return [self.of(stock, spares, widest) for stock, spares in wanted]
 
     def levels(self, options: Sequence[Iterable[StockOption]]) -> list[int]:
         """Return the numbers of failures survived that are combined; none only where the goal asks for none."""

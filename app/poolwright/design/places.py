@@ -1,16 +1,15 @@
 """Which disk goes where: the pools of a candidate with a member for each place."""
 
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.design.plan import CandidatePool, PoolPlan
 from poolwright.design.request import Medium
-from poolwright.design.spread.found import spread_in_steps
+from poolwright.design.spread.found import spread
 from poolwright.design.workshop import Made
 from poolwright.domain.design import Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk
-from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 
 
@@ -24,15 +23,6 @@ def placed_vdevs(pools: Sequence[CandidatePool]) -> tuple[tuple[Vdev, ...], ...]
     data = [dealers[pool.medium].data(pool.plan) for pool in each]
     spares = [dealers[pool.medium].spares(pool.plan) for pool in each]
     return tuple((*own, *spare) for own, spare in zip(data, spares, strict=True))
-
-
-def placing_in_steps(pools: Sequence[CandidatePool]) -> Generator[None, None, None]:
-    """Look for the places of the disks in slices: for a while after, `placed_vdevs` finds them at once.
-
-    So are those found where the disks of equal vdevs are dealt anew.
-    """
-    for dealer in _dealers(_each(pools)).values():
-        yield from dealer.placing_in_steps()
 
 
 def _each(pools: Sequence[CandidatePool]) -> list[CandidatePool]:
@@ -59,18 +49,18 @@ def _single(vdevs: Sequence[Vdev]) -> Iterator[Vdev]:
             yield vdev
 
 
-def _rows_in_steps(disks: Sequence[Disk], specs: Layout) -> Generator[None, None, tuple[tuple[Disk, ...], ...]]:
+def _rows(disks: Sequence[Disk], specs: Layout) -> tuple[tuple[Disk, ...], ...]:
     """Return the disks of each vdev, in order, spares last; of several models the first ones hold the data.
 
     What is predicted of a pool rests on the disks that hold data, and models differ in how often they fail.
     """
     data = tuple(spec for spec in specs if spec.vdev_class is VdevClass.DATA)
     if len(data) == len(specs) or len({disk.model for disk in disks}) < 2:
-        return (yield from spread_in_steps(disks, specs))
-    rows = yield from spread_in_steps(disks, data)
+        return spread(disks, specs)
+    rows = spread(disks, data)
     taken = {disk.key for row in rows for disk in row}
     rest = [disk for disk in disks if disk.key not in taken]
-    return (*rows, *(yield from spread_in_steps(rest, specs[len(data) :])))
+    return (*rows, *spread(rest, specs[len(data) :]))
 
 
 def _dealers(pools: Sequence[CandidatePool]) -> "dict[Medium, _Dealer]":
@@ -105,19 +95,12 @@ class _Dealer:
         if self._medium.equal:
             self._spares += self._medium.spare_specs(plan.spares)
 
-    def placing_in_steps(self) -> Generator[None, None, None]:
-        """Look in slices for the order in which the disks are dealt."""
-        for group, seats in self._seats.items():
-            rows = yield from _rows_in_steps(self._medium.kinds[group].disks, (*seats, *self._spares))
-            if self._medium.equal:
-                yield from spread_in_steps([disk for row in rows for disk in row], (*seats, *self._spares))
-
     def _disks(self, group: int) -> tuple[Disk, ...]:
         """Return the disks of a kind in the order they are dealt: so that those of a vdev lie on several shelves."""
         order = self._orders.get(group)
         if order is None:
             disks = self._medium.kinds[group].disks
-            rows = at_once(_rows_in_steps(disks, (*self._seats.get(group, ()), *self._spares)))
+            rows = _rows(disks, (*self._seats.get(group, ()), *self._spares))
             placed = [disk for row in rows for disk in row]
             keys = {disk.key for disk in placed}
             order = self._orders[group] = (*placed, *(disk for disk in disks if disk.key not in keys))

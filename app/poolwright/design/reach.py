@@ -1,6 +1,6 @@
 """How many disks more would reach a wish for space that no layout above the floors meets."""
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -12,7 +12,6 @@ from poolwright.design.groups import EqualDisks, data_disks, equal_groups
 from poolwright.design.pack import WIDEST
 from poolwright.design.request import Terms, floors_for
 from poolwright.domain.disk import Disk
-from poolwright.domain.steps import at_each
 
 # So many disks more, or as many as there are, are tried: a wish beyond that is one for another machine.
 MOST_TRIED = 24
@@ -20,23 +19,21 @@ MOST_TRIED = 24
 MOST_SEARCHES, MOST_SEARCHED = 8, 60
 
 # Finds the best layout of the disks of a request that keeps to the floors and to all wishes.
-Find = Callable[[Terms, tuple[EqualDisks, ...]], Generator[None, None, Candidate | None]]
+Find = Callable[[Terms, tuple[EqualDisks, ...]], Candidate | None]
 
 
-def reach(
-    terms: Terms, groups: Sequence[EqualDisks], best: Candidate, find: Find
-) -> Generator[None, None, Reach | None]:
+def reach(terms: Terms, groups: Sequence[EqualDisks], best: Candidate, find: Find) -> Reach | None:
     """Return what would reach the wish for space that ``best`` misses, with disks more of its medium.
 
-    None where it misses no space. Yields now and then.
+    None where it misses no space.
     """
     wanted, media = terms.request.budget.least_usable_bytes, best.disks[0].media
     if wanted is None or min(best.usable_bytes, best.measures.held_bytes) >= wanted:
         return None
     kinds = [group for group in groups if group.media is media]
     if len(kinds) > 1:
-        return (yield from _of_kinds_in_steps(terms, groups, kinds, find))
-    found = yield from reach_in_steps(terms, kinds[0])
+        return _of_kinds(terms, groups, kinds, find)
+    found = _of_one_kind(terms, kinds[0])
     return found if found is None or len(groups) == 1 else replace(found, size_bytes=kinds[0].least_bytes)
 
 
@@ -44,9 +41,7 @@ def one_more(like: Disk, number: int) -> Disk:
     return replace(like, key=f"{like.key} +{number + 1}", serial=None, by_id=(), path=None, planned=True)
 
 
-def _of_kinds_in_steps(
-    terms: Terms, groups: Sequence[EqualDisks], kinds: Sequence[EqualDisks], find: Find
-) -> Generator[None, None, Reach | None]:
+def _of_kinds(terms: Terms, groups: Sequence[EqualDisks], kinds: Sequence[EqualDisks], find: Find) -> Reach | None:
     """Return the least number of disks of any one of ``kinds``, the largest first, with which the wish is met."""
     request = terms.request
     if request.budget.bays is not None or request.budget.money is not None or terms.disks > MOST_SEARCHED:
@@ -63,7 +58,7 @@ def _of_kinds_in_steps(
             most_disks=terms.most_disks + more,
             raw_bytes=terms.raw_bytes + more * kind.least_bytes,
         )
-        found = yield from at_each(find(grown, equal_groups(disks)), lambda _: None)
+        found = find(grown, equal_groups(disks))
         if found is not None:
             return Reach(more, found.words, kind.least_bytes)
     return None
@@ -82,11 +77,11 @@ def _worth_trying(terms: Terms, kinds: Sequence[EqualDisks]) -> Iterable[tuple[i
                 yield more, kind
 
 
-def reach_in_steps(terms: Terms, group: EqualDisks) -> Generator[None, None, Reach | None]:
+def _of_one_kind(terms: Terms, group: EqualDisks) -> Reach | None:
     """Return the least number of disks like those of ``group`` that reach the wished space, and the layout of all.
 
     Only layouts above the floors count, and of those that use all disks the one that holds most. None where no wish
-    is, where bays or money admit no disk more, and where too many were needed. Yields now and then.
+    is, where bays or money admit no disk more, and where too many were needed.
     """
     request = terms.request
     budget, have = request.budget, len(group.disks)
@@ -104,7 +99,6 @@ def reach_in_steps(terms: Terms, group: EqualDisks) -> Generator[None, None, Rea
                 best = (holds, shape)
         if best is not None:
             return Reach(more, plan_words(evaluator.plan_of(best[1]).pools[0], evaluator.medium))
-        yield
     return None
 
 

@@ -53,7 +53,7 @@ def listed_in_steps(
 def _single_pool(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
     search = _search_for(request, make_judge)
     yield from search.run()
-    found = yield from search.result()
+    found = search.result()
     if found is None:
         raise _refusal(request, search.refused, tuple(search.limits))
     return found

@@ -1,6 +1,6 @@
 """The search: every layout of equal disks, then packings of unequal ones, in steps that show what was found so far."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from heapq import nsmallest
@@ -28,12 +28,11 @@ from poolwright.design.pack import FEW_DISKS, MOST_SEPARATE, WIDEST, WIDEST_COMB
 from poolwright.design.places import failing_sets
 from poolwright.design.reach import reach
 from poolwright.design.request import LayoutJudge, Medium, Terms
-from poolwright.design.select import Selection, select_in_steps
+from poolwright.design.select import Selection, select
 from poolwright.design.stock import LEAST_SLICE_BYTES, MOST_KINDS_CUT
 from poolwright.design.told import missed_wishes, why_not
 from poolwright.design.wishes import affordable_disks, own_prices
 from poolwright.domain.disk import Media, Note
-from poolwright.domain.steps import at_each
 from poolwright.domain.units import decimal
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import VECTOR_PARITY_SINCE
@@ -99,6 +98,7 @@ class Search:
     def run(self) -> Iterator[Progress]:
         yield from self._equal()
         yield from self._packed()
+        yield self._progress()
 
     def so_far(self) -> Recommendation | None:
         """Return the ranking of the best that were found up to now."""
@@ -124,20 +124,16 @@ class Search:
         parts += [of_kinds(kinds) for kinds in by_medium(groups)[self._medium :] if len(kinds) > 1]
         return untried_words(parts)
 
-    def result(self) -> Generator[Progress, None, Recommendation | None]:
-        """Return what was found, ranked; None where nothing was. Yields now and then."""
-        selecting = select_in_steps(self.found, self.terms.request.budget, self.shortlist)
-        selection = yield from at_each(selecting, lambda _: self._progress())
+    def result(self) -> Recommendation | None:
+        """Return what was found, ranked; None where nothing was."""
+        selection = select(self.found, self.terms.request.budget, self.shortlist)
         if selection is None:
             return None
         choice = selection.choice
         if all(candidate.missing_share > MOST_MISSING for candidate in choice.ranked):
             self.refused += [missed_wishes(candidate) for candidate in sorted(choice.ranked, key=choice.rank)]
             return None
-        found = None
-        if choice.first.missed:
-            looking = reach(self.terms, self.groups, choice.first, _best_layout)
-            found = yield from at_each(looking, lambda _: self._progress())
+        found = reach(self.terms, self.groups, choice.first, _best_layout) if choice.first.missed else None
         return replace(self._told(selection), reach=found)
 
     def _told(self, selection: Selection) -> Recommendation:
@@ -254,16 +250,13 @@ class Search:
             packer = Packer(evaluator, used, request.budget.spares, strict=self.strict)
             self.packers.append(packer)
             for plan in packer.plans():
-                if self.strict and plan is not None:
+                if self.strict:
                     taken = plan.disks_used()
                     held = evaluator.holds(plan) if all(taken[at] >= n for at, n in enumerate(least)) else None
                     self._list(held, partial(evaluator.evaluate, plan))
                     continue
                 self.share = max(self.share, _EQUAL_SHARE + (1 - _EQUAL_SHARE) * packer.share)
-                if plan is None:
-                    yield self._progress()
-                else:
-                    yield from self._take(evaluator.evaluate(plan))
+                yield from self._take(evaluator.evaluate(plan))
 
     def _take(self, outcome: Candidate | Rejected) -> Iterator[Progress]:
         self.examined += 1
@@ -316,11 +309,11 @@ class Search:
         return Progress(examined=self.examined, share=self.share, so_far=self.so_far, untried=self.untried)
 
 
-def _best_layout(terms: Terms, groups: tuple[EqualDisks, ...]) -> Generator[None, None, Candidate | None]:
+def _best_layout(terms: Terms, groups: tuple[EqualDisks, ...]) -> Candidate | None:
     """Return the best layout above the floors that meets all wishes."""
     search = Search(terms=terms, groups=groups)
     for _ in search.run():
-        yield
+        pass
     best = search.shortlist.first([c for c in search.found if not (c.below or c.missed)], order)
     return best[0] if best else None
 

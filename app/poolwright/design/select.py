@@ -4,7 +4,7 @@ Of none more is known than has to be. The rules, which only take points, are ask
 reckons with the fewest shelves and controllers that can take a pool with them (`taking`), so that no score grows by a
 place: what stands in front after its disks were placed is ahead of all others, placed or not."""
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -12,7 +12,7 @@ from poolwright.design.answers import answers
 from poolwright.design.candidate import Candidate, NamedAnswer
 from poolwright.design.choose import FirstChoice, Shortlist, choose, order
 from poolwright.design.floors import FAILURES_WANTED
-from poolwright.design.places import placed_vdevs, placing_in_steps
+from poolwright.design.places import placed_vdevs
 from poolwright.design.plan import CandidatePool, dealing_of
 from poolwright.design.rank import score
 from poolwright.design.survival import units_of_pools
@@ -47,18 +47,14 @@ class Selection:
     unlisted: int = 0
 
 
-def select_in_steps(
-    found: Sequence[Candidate], budget: Budget, shortlist: Shortlist
-) -> Generator[None, None, Selection | None]:
-    """Return what is told of the layouts that were found; None where rules block all. Yields now and then."""
+def select(found: Sequence[Candidate], budget: Budget, shortlist: Shortlist) -> Selection | None:
+    """Return what is told of the layouts that were found; None where rules block all."""
     work = rounds = 0
     while True:
         choice = choose([now for c in found if (now := shortlist.known(c)) is not None], shortlist)
         if choice is None:
             return None
-        yield
         named = answers(choice.first, choice.ranked, budget, choice.rank, shortlist)
-        yield
         rows = _listed(choice, named, shortlist)
         first = choice.first
         front = rows[: _MOST_WORK // first.used**2]
@@ -70,10 +66,9 @@ def select_in_steps(
         for candidate in waiting:
             if work < _MOST_WORK or candidate is first:
                 work += candidate.used**2
-                shortlist.put(candidate, (yield from placed_in_steps(candidate, budget)))
+                shortlist.put(candidate, placed(candidate, budget))
         if not waiting or rounds > _MOST_FIRST:
             break
-        yield
     short = _best_of_family(choice.short, order, 1, shortlist)
     if waiting:  # the first choice stays, however often another comes before it once its disks are placed
         choice, named = _said_of(choice, named, shortlist)
@@ -139,17 +134,15 @@ def _said_of(
     choice: FirstChoice, named: tuple[NamedAnswer, ...], shortlist: Shortlist
 ) -> tuple[FirstChoice, tuple[NamedAnswer, ...]]:
     """Return what was chosen with what is known of the first choice once its disks are placed; it stays the first."""
-    first, placed = choice.first, shortlist.of(choice.first) or choice.first
-    told = tuple(replace(one, candidate=placed) if one.candidate is first else one for one in named)
-    return replace(choice, first=placed), told
+    first, exact = choice.first, shortlist.of(choice.first) or choice.first
+    told = tuple(replace(one, candidate=exact) if one.candidate is first else one for one in named)
+    return replace(choice, first=exact), told
 
 
-def placed_in_steps(candidate: Candidate, budget: Budget) -> Generator[None, None, Candidate]:
+def placed(candidate: Candidate, budget: Budget) -> Candidate:
     """Return a layout with what its disks risk in their places, and the shelves and controllers that take its pools."""
-    yield from placing_in_steps(candidate.pools)
     known, causes = candidate.measures, candidate.main.medium.request.drives.causes
     taking = len(frozenset[str]().union(*units_of_pools(candidate.pools)))
-    yield
     if known.dealt:
         lost = loss_with_units(known.any_loss, taking - known.taking * candidate.copies, causes)
     else:

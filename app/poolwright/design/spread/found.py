@@ -5,14 +5,13 @@ members of a vdev than it tolerates; members as even as possible over enclosures
 deliveries (serials, power-on hours). Where nothing of this is known `groups.assignment_order` stands."""
 
 from collections import Counter, deque
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from poolwright.design.groups import assignment_order, equal_groups
-from poolwright.design.spread.search import UNKNOWN, Label, Seats, deadly_units, distribute_in_steps, unevenness
+from poolwright.design.spread.search import UNKNOWN, Label, Seats, deadly_units, distribute, unevenness
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health
-from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevSpec
 from poolwright.rules.design_judge import delivery
 
@@ -29,13 +28,6 @@ def spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Dis
     failing disks are the first to be left out. The answer depends on the disks alone, not on their order. With fewer
     disks than members the last vdevs stay short. A cache or spare vdev holds nothing and weighs nothing.
     """
-    return at_once(spread_in_steps(disks, layout))
-
-
-def spread_in_steps(
-    disks: Sequence[Disk], layout: Sequence[VdevSpec]
-) -> Generator[None, None, tuple[tuple[Disk, ...], ...]]:
-    """Do the same in slices; for a while after, `spread` has the answer at once."""
     given, seats = tuple(disks), _seats(layout)
     found = _remembered(given, seats)
     if found is None:
@@ -43,8 +35,7 @@ def spread_in_steps(
         # The answer does not depend on the order of the disks: those that are dealt anew were dealt so a moment ago.
         found = _remembered(ordered, seats)
         if found is None:
-            yield
-            found = yield from _spread(ordered, seats)
+            found = _spread(ordered, seats)
             _recent.appendleft((ordered, seats, found))
         if given != ordered:
             _recent.appendleft((given, seats, found))
@@ -60,7 +51,7 @@ def _remembered(disks: tuple[Disk, ...], seats: list[Seats]) -> tuple[tuple[Disk
     return next((found for known, had, found in _recent if had == seats and known == disks), None)
 
 
-def _spread(disks: tuple[Disk, ...], seats: Sequence[Seats]) -> Generator[None, None, tuple[tuple[Disk, ...], ...]]:
+def _spread(disks: tuple[Disk, ...], seats: Sequence[Seats]) -> tuple[tuple[Disk, ...], ...]:
     wanted = sum(seat.width for seat in seats)
     ordered = _of_the_first_models(_without_suspects(disks, wanted), wanted)
     labels = _labels(ordered)
@@ -69,8 +60,7 @@ def _spread(disks: tuple[Disk, ...], seats: Sequence[Seats]) -> Generator[None, 
     if several or len(ordered) < wanted or all(len(set(level)) < 2 for level in zip(*labels, strict=True)):
         free = iter(ordered)
         return tuple(tuple(disk for _, disk in zip(range(seat.width), free, strict=False)) for seat in seats)
-    yield
-    rows = yield from distribute_in_steps(labels, seats)
+    rows = distribute(labels, seats)
     return tuple(tuple(ordered[number] for number in row) for row in rows)
 
 

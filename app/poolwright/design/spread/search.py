@@ -7,7 +7,7 @@ the first that can be kept decides."""
 
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heapreplace
 from itertools import combinations, permutations
 from math import prod
@@ -124,7 +124,6 @@ _MOST_UNITS_TRIED = 8  # sets of more units than that are not gone through; the 
 _FEW_KINDS, _MOST_SETS, _FEW_SETS = 8, 40, 2
 # Up to so many ways to have dealt some of the disks, every assignment is looked at.
 _MOST_REMAINDERS = 300
-_ROWS_PER_STEP = 20
 
 
 def deadly_units(rows: Sequence[Sequence[int]], labels: Sequence[Label], seats: Sequence[Seats]) -> set[Unit]:
@@ -146,10 +145,8 @@ def unevenness(rows: Sequence[Sequence[int]], labels: Sequence[Label]) -> tuple[
     )
 
 
-def distribute_in_steps(
-    labels: Sequence[Label], seats: Sequence[Seats]
-) -> Generator[None, None, tuple[tuple[int, ...], ...]]:
-    """Return the numbers of the disks in each row; there must be at least as many disks as seats. Yields on the way."""
+def distribute(labels: Sequence[Label], seats: Sequence[Seats]) -> tuple[tuple[int, ...], ...]:
+    """Return the numbers of the disks in each row; there must be at least as many disks as seats."""
     many = Counter(labels)
     kinds = sorted(many)
     small = prod([many[kind] + 1 for kind in kinds]) <= _MOST_REMAINDERS
@@ -157,15 +154,13 @@ def distribute_in_steps(
         # Deliveries weigh least: they are looked at once enclosures and controllers are settled.
         labels_above = [(*label[:DEADLY_LEVELS], UNKNOWN) for label in labels]
         kinds = sorted(set(labels_above))
-        rows = yield from _best_rows(labels_above, kinds, seats)
+        rows = _best_rows(labels_above, kinds, seats)
         return _dealt_by_delivery(labels, kinds, rows[: len(seats)])
-    rows = yield from _best_rows(labels, kinds, seats)
+    rows = _best_rows(labels, kinds, seats)
     return _dealt(labels, kinds, rows[: len(seats)])
 
 
-def _best_rows(
-    labels: Sequence[Label], kinds: Sequence[Label], seats: Sequence[Seats]
-) -> Generator[None, None, list[DiskCostRow]]:
+def _best_rows(labels: Sequence[Label], kinds: Sequence[Label], seats: Sequence[Seats]) -> list[DiskCostRow]:
     """Return the rows of the best assignment found: most units kept harmless, then least cost."""
     many = Counter(labels)
     stock = [many[kind] for kind in kinds]
@@ -174,7 +169,7 @@ def _best_rows(
     for safe in _sets_to_keep(labels, seats, _MOST_SETS if len(kinds) <= _FEW_KINDS else _FEW_SETS):
         if best and len(safe) < kept:
             break
-        rows = yield from _search(kinds, stock, seats, safe)
+        rows = _search(kinds, stock, seats, safe)
         cost = sum(row.cost for row in rows)
         if cost < EXCESS and (not best or cost < best_cost):
             best, best_cost, kept = rows, cost, len(safe)
@@ -223,7 +218,7 @@ def _room(labels: Sequence[Label], seats: Sequence[Seats], chosen: Sequence[Unit
 
 def _search(
     kinds: Sequence[Label], stock: Sequence[int], seats: Sequence[Seats], safe: frozenset[Unit]
-) -> Generator[None, None, list[DiskCostRow]]:
+) -> list[DiskCostRow]:
     """Return rows of least cost found from a greedy start, the disks left over in a last row that costs nothing."""
     over = sum(stock) - sum(seat.width for seat in seats)
     rows = [DiskCostRow(seat, len(kinds)) for seat in (*seats, Seats(over, over))]
@@ -237,10 +232,9 @@ def _search(
     # The rarest freedom first: kinds of which there are most are dealt while every row is still open.
     for kind in sorted(range(len(kinds)), key=lambda k: -stock[k]):
         _deal_kind(kind, stock[kind], rows, costs)
-        yield
     for number, row in enumerate(rows):
         row.cost = costs.of(number, row)
-    yield from _exchange(rows, costs, len(kinds))
+    _exchange(rows, costs, len(kinds))
     return rows
 
 
@@ -301,15 +295,9 @@ def _taken(left: tuple[int, ...], width: int) -> Iterator[tuple[int, ...]]:
             yield (first, *others)
 
 
-def _exchange(rows: list[DiskCostRow], costs: Costs, kinds: int) -> Iterator[None]:
-    """Exchange disks among two and three rows as long as the sum of costs falls; yields on the way."""
-    changes = []
-    for number, row in enumerate(rows):
-        changes.append(costs.changes(number, row))
-        if number % _ROWS_PER_STEP == 0:
-            yield
-    offers = _Offers(changes)
-    yield
+def _exchange(rows: list[DiskCostRow], costs: Costs, kinds: int) -> None:
+    """Exchange disks among two and three rows as long as the sum of costs falls."""
+    offers = _Offers([costs.changes(number, row) for number, row in enumerate(rows)])
     for _ in range(_MOST_ROUNDS):
         move = _best_move(offers.by_pair, kinds)
         if move is None:
@@ -320,7 +308,6 @@ def _exchange(rows: list[DiskCostRow], costs: Costs, kinds: int) -> Iterator[Non
             row.have[into] += 1
             row.cost = costs.of(number, row)
             offers.put(number, costs.changes(number, row))
-        yield
 
 
 class _Offers:
