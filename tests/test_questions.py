@@ -18,7 +18,6 @@ from poolwright.drive_library import load_drive_book
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.synclog_advice import PaperRow
-from poolwright.predict.synclog_model import DEVICES, Drive, Setup
 from poolwright.process.worker import MOST_BYTES, Reporter, _disks_of, _packed, _Unpacker
 
 TODAY = date(2026, 11, 1)
@@ -28,9 +27,6 @@ SHOP = Request(disks=(), workload=ASKED.workload, budget=Budget(money=parse_mone
 LAYOUT = questions.LayoutAsked(request=ASKED, row=1, identity=Identity(key="key", name="a name"), inventory=TYPED)
 COLUMNS = (questions.ColumnAsked(of=thesis_design()), questions.ColumnAsked(of=thesis_design(), as_md=True))
 CAPTURE = Path(__file__).parent / "machines" / "vm-mixed-sectors.capture"
-SETUP = Setup(
-    volumes=1, disks=1, requests_per_sync=1, block_bytes=4096, disk=DEVICES[Drive.CACHED_DISK], log=DEVICES[Drive.SSD]
-)
 CASES: dict[str, tuple[Any, ...]] = {
     "recommend": (ASKED,),
     "more_rows": (ASKED, (1, 2)),
@@ -41,7 +37,6 @@ CASES: dict[str, tuple[Any, ...]] = {
     "compare_designs": (COLUMNS, load_drive_book(), Assumptions(), TODAY),
     "audit": (TYPED, TODAY),
     "reproduce_paper": ((PaperRow(requests_per_sync=1, block_bytes=4096, gain_percent=None),),),
-    "simulate_commits": (SETUP,),
     "measured_tables": (),
     "read_captures": ((CAPTURE,),),
     "read_pasted": (CAPTURE.read_text(encoding="utf-8"),),
