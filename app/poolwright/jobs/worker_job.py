@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, ClassVar, Concatenate, ParamSpec
 
-from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, Qt, QTimer, Signal
 
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.jobs.job import Job
@@ -168,6 +168,7 @@ class _Line(QObject):
     """A process with its notifiers, and the ``job`` that it works for; None where nobody wants to hear it."""
 
     freed = Signal()  # it answered, or is gone
+    _come = Signal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -197,7 +198,6 @@ class _Line(QObject):
     def end(self) -> None:
         self._reads.setEnabled(False)
         self._writes.setEnabled(False)
-        self._told.stop()
         self._last()
         self.deleteLater()
 
@@ -206,19 +206,18 @@ class _Line(QObject):
 
     def _on_readable(self) -> None:
         try:
-            self._heard += self.worker.read()
+            heard = list(self.worker.read())
         except EnvironmentFailure as error:
             self._reads.setEnabled(False)
             self.is_old = True
-            self._heard.append((Kind.ERROR, error))
-        if self._heard:
-            self._told.start()
+            heard = [(Kind.ERROR, error)]
+        for message in heard:
+            self._heard.append(message)
+            self._come.emit()
 
     def _tell(self) -> None:
-        kind, value = self._heard.popleft()
         if self._heard:
-            self._told.start()
-        self._hear(kind, value)
+            self._hear(*self._heard.popleft())
 
     def _hear(self, kind: Kind, value: Any) -> None:
         job = self.job
