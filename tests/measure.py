@@ -14,8 +14,13 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
 from types import CodeType, FrameType
+from typing import TYPE_CHECKING
 
 from tests.budget import APP, sizes
+
+if TYPE_CHECKING:
+    from poolwright.ui.design.picture.page import PicturePane
+    from poolwright.ui.shell.main_window import MainWindow
 
 ROOT = APP.parents[1]
 COMMENTED = ("capacity", "predict", "changes", "emit")
@@ -60,16 +65,10 @@ def entered(words: Sequence[str]) -> dict[str, float]:
     return {"functions": len(codes), "modules": modules, "deepest": deepest}
 
 
-def edited(*, names: bool = False) -> dict[str, float]:
-    """Edit the thesis' pool on the Design page; return how many functions were entered, and the milliseconds.
-
-    With ``names`` the functions are printed.
-    """
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from PySide6.QtWidgets import QApplication
+def _picture_of_thesis() -> "tuple[MainWindow, PicturePane]":
+    """Return a window that shows the thesis' pool on the Design page, and the picture in it."""
     from tests.ui.conftest import thesis_design
 
-    from poolwright.design.edits.places import RAIDZ3
     from poolwright.domain.steps import at_once
     from poolwright.rule_library import load_rules_in_steps
     from poolwright.ui.design.page import DesignPage
@@ -79,7 +78,6 @@ def edited(*, names: bool = False) -> dict[str, float]:
     from poolwright.ui.state.session import Session
     from poolwright.ui.state.sources import example
 
-    application = QApplication(["measure", "-style", "Fusion"])
     window = MainWindow(Session(), Preferences())
     window.resize(1280, 800)
     window.show()
@@ -91,6 +89,21 @@ def edited(*, names: bool = False) -> dict[str, float]:
     assert isinstance(page, DesignPage)
     pane = page.part("picture")
     assert isinstance(pane, PicturePane)
+    return window, pane
+
+
+def edited(*, names: bool = False) -> dict[str, float]:
+    """Edit the thesis' pool on the Design page; return how many functions were entered, and the milliseconds.
+
+    With ``names`` the functions are printed.
+    """
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from PySide6.QtWidgets import QApplication
+
+    from poolwright.design.edits.places import RAIDZ3
+
+    application = QApplication(["measure", "-style", "Fusion"])
+    window, pane = _picture_of_thesis()
     editing = pane.editing
 
     def edit() -> None:
