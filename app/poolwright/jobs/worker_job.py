@@ -183,11 +183,8 @@ class _Line(QObject):
         self._writes.activated.connect(self._on_writable)
         self._writes.setEnabled(False)
         self._heard = deque[tuple[Kind, Any]]()
-        self._told = QTimer(
-            self
-        )  # what comes is unpacked in one turn of the window, and each message shown in one of its own
-        self._told.setSingleShot(True)
-        self._told.timeout.connect(self._tell)
+        # What comes is unpacked in one turn of the window and shown in the next.
+        self._come.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
     def ask(self, job: WorkerJob) -> None:
         self.job, self.busy, self.is_brief = job, True, not job.ends_with_process
@@ -224,7 +221,9 @@ class _Line(QObject):
         if kind in (Kind.ANSWER, Kind.ERROR):
             self.job, self.busy, self.is_brief = None, False, False
         if kind is Kind.ERROR and not isinstance(value, PoolwrightError):
-            logging.getLogger("poolwright").error("in the worker process: %s", "\n".join(value.__notes__))
+            logging.getLogger("poolwright").error(
+                "in the worker process: %s", "\n".join(getattr(value, "__notes__", [repr(value)]))
+            )
         if job is not None:
             job.hear(kind, value)
         if not self.busy:
