@@ -48,9 +48,7 @@ from poolwright.judging import findings_with_predictions, flash_roles, judge_mak
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
-from poolwright.predict.synclog_advice import LogComparison, PaperRow, Reproduced, reproduce
-from poolwright.predict.synclog_advice import compare as compare_commits
-from poolwright.predict.synclog_model import Setup
+from poolwright.predict.synclog_advice import PaperRow, Reproduced, reproduce
 from poolwright.predict.table_model import Tables
 from poolwright.process.worker import Reporter
 from poolwright.rule_library import load_shipped
@@ -325,10 +323,6 @@ def plan_move(_report: Reporter, asked: MoveAsked) -> MigrationAnswer:
 
 
 # Models and measurements.
-
-
-def simulate_commits(report: Reporter, setup: Setup) -> LogComparison:
-    return report.through(compare_commits(setup))
 
 
 def reproduce_paper(report: Reporter, rows: tuple[PaperRow, ...]) -> tuple[Reproduced, ...]:

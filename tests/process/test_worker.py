@@ -170,7 +170,7 @@ def test_that_the_program_itself_is_started_by_a_word_of_its_own_and_none_is_tol
     made = Worker()
     try:
         error = answer(made, "nothing_of_the_kind")
-        assert isinstance(error, AttributeError)
+        assert isinstance(error, KeyError)
     finally:
         made.end()
     monkeypatch.setattr(module, "own_program", lambda _word: ("/nowhere/poolwright",))

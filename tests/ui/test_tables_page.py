@@ -259,4 +259,4 @@ def test_that_tables_that_cannot_be_read_are_told(
     monkeypatch.setattr("poolwright.ui.tables.page.measured_tables", nowhere)
     window.show_page("tables")
     qtbot.waitUntil(window.message.isVisible, timeout=10_000)
-    assert "AttributeError" in window.message.text()
+    assert "KeyError" in window.message.text()

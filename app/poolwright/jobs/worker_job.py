@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, ClassVar, Concatenate, ParamSpec
 
-from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, Qt, QTimer, Signal
 
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.jobs.job import Job
@@ -168,6 +168,7 @@ class _Line(QObject):
     """A process with its notifiers, and the ``job`` that it works for; None where nobody wants to hear it."""
 
     freed = Signal()  # it answered, or is gone
+    _come = Signal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -182,11 +183,8 @@ class _Line(QObject):
         self._writes.activated.connect(self._on_writable)
         self._writes.setEnabled(False)
         self._heard = deque[tuple[Kind, Any]]()
-        self._told = QTimer(
-            self
-        )  # what comes is unpacked in one turn of the window, and each message shown in one of its own
-        self._told.setSingleShot(True)
-        self._told.timeout.connect(self._tell)
+        # What comes is unpacked in one turn of the window and shown in the next.
+        self._come.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
     def ask(self, job: WorkerJob) -> None:
         self.job, self.busy, self.is_brief = job, True, not job.ends_with_process
@@ -197,7 +195,6 @@ class _Line(QObject):
     def end(self) -> None:
         self._reads.setEnabled(False)
         self._writes.setEnabled(False)
-        self._told.stop()
         self._last()
         self.deleteLater()
 
@@ -206,26 +203,27 @@ class _Line(QObject):
 
     def _on_readable(self) -> None:
         try:
-            self._heard += self.worker.read()
+            heard = list(self.worker.read())
         except EnvironmentFailure as error:
             self._reads.setEnabled(False)
             self.is_old = True
-            self._heard.append((Kind.ERROR, error))
-        if self._heard:
-            self._told.start()
+            heard = [(Kind.ERROR, error)]
+        for message in heard:
+            self._heard.append(message)
+            self._come.emit()
 
     def _tell(self) -> None:
-        kind, value = self._heard.popleft()
         if self._heard:
-            self._told.start()
-        self._hear(kind, value)
+            self._hear(*self._heard.popleft())
 
     def _hear(self, kind: Kind, value: Any) -> None:
         job = self.job
         if kind in (Kind.ANSWER, Kind.ERROR):
             self.job, self.busy, self.is_brief = None, False, False
         if kind is Kind.ERROR and not isinstance(value, PoolwrightError):
-            logging.getLogger("poolwright").error("in the worker process: %s", "\n".join(value.__notes__))
+            logging.getLogger("poolwright").error(
+                "in the worker process: %s", "\n".join(getattr(value, "__notes__", [repr(value)]))
+            )
         if job is not None:
             job.hear(kind, value)
         if not self.busy:

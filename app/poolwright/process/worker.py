@@ -125,7 +125,8 @@ def _packed(value: object, known: Mapping[str, Disk]) -> bytes:
 
 def _disks_of(args: Iterable[object]) -> dict[str, Disk]:
     """Return the disks that requests, machines and designs among the arguments have, by their keys."""
-    return {disk.key: disk for arg in args for disk in getattr(arg, "disks", ()) if isinstance(disk, Disk)}
+    held = [disks for arg in args if isinstance(disks := getattr(arg, "disks", None), tuple)]
+    return {disk.key: disk for disks in held for disk in disks if isinstance(disk, Disk)}
 
 
 # The process.
@@ -160,13 +161,14 @@ def serve(questions: str) -> NoReturn:
     asked: SimpleQueue[bytes] = SimpleQueue()
     # A thread of its own sees the end of the window in the middle of a search as well.
     Thread(target=_listen, args=(asked,), daemon=True).start()
-    functions = importlib.import_module(questions)
+    every = vars(importlib.import_module(questions)).items()
+    table = {name: found for name, found in every if getattr(found, "__module__", "") == questions}
     while True:
         language, name, args, named = pickle.loads(asked.get())  # noqa: S301 - from the window that started this
         use(language)
         report.known = _disks_of(args)
         try:
-            report.send(Kind.ANSWER, getattr(functions, name)(report, *args, **named))
+            report.send(Kind.ANSWER, table[name](report, *args, **named))
         except Exception as error:  # noqa: BLE001 - raised over there, as if it had been done there
             report.send(Kind.ERROR, _sendable(error))
 

@@ -13,7 +13,7 @@ from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
 from poolwright.emit.report import TextTone, listed, paragraph
-from poolwright.jobs.job import Asking
+from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.synclog_advice import (
     Advice,
@@ -22,6 +22,7 @@ from poolwright.predict.synclog_advice import (
     Reproduced,
     advise,
     busy_shares,
+    compare,
     loads,
     lopsided_share,
     paper_rows,
@@ -38,10 +39,11 @@ from poolwright.predict.synclog_model import (
     Setup,
     setup_of,
 )
-from poolwright.questions import reproduce_paper, simulate_commits
+from poolwright.questions import reproduce_paper
 from poolwright.texts import marked, tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import ValueSlider
+from poolwright.ui.parts.importing import after_importing
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow, Panes, Place
@@ -226,8 +228,9 @@ class SynclogPage(Page):
 
     def _ask(self) -> None:
         self._timer.stop()
-        job = WorkerJob(tell("Simulating log commits"), JOB_TARGET, self, simulate_commits, self.setup_asked())
-        self._asking.ask(job)
+        # In slices: what a run wrote are ten thousands of values, which take longer to send than to make here.
+        work = after_importing("numpy.random", compare(self.setup_asked()))
+        self._asking.ask(SlicedJob(tell("Simulating log commits"), JOB_TARGET, work, self))
 
     def _on_compared(self, found: LogComparison) -> None:
         self._comparison = found
