@@ -7,9 +7,9 @@ import pytest
 from tests.pace import slowness
 
 from poolwright.design.candidate import Recommendation
+from poolwright.design.groups import Way
 from poolwright.design.recommend import recommend, recommend_in_steps
 from poolwright.design.request import Request
-from poolwright.design.stock import Way
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.workload import Goal, Workload
 from poolwright.judging import judge_maker

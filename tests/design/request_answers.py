@@ -11,10 +11,9 @@ from tests.design.test_buying import LARGE, MIDDLE, SHOP, SMALL, eur
 from poolwright.design.buying import Buying, Offer, buy, closest_to, offer_words
 from poolwright.design.enumerate import FAMILIES, EqualLayout, draids, family_words, full_shapes, shapes, spare_numbers
 from poolwright.design.floors import WIDEST, Floor, VdevSort, depth, failures_wanted, floor_words, floors_of
-from poolwright.design.groups import data_disks, equal_groups, safe_ashift
+from poolwright.design.groups import Stock, blocks, data_disks, equal_groups, layerings, safe_ashift
 from poolwright.design.pack import divisions
 from poolwright.design.request import Request
-from poolwright.design.stock import Stock, blocks, layerings
 from poolwright.design.survival import survival_of_sets, survival_shares
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.disk import Disk, Health, Media

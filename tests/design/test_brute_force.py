@@ -22,13 +22,12 @@ from poolwright.design.choose import NEARLY_POINTS
 from poolwright.design.enumerate import EqualLayout
 from poolwright.design.evaluator import PlanEvaluator, judged
 from poolwright.design.floors import VdevSort, floors_of
-from poolwright.design.groups import equal_groups
+from poolwright.design.groups import Way, equal_groups, layerings
 from poolwright.design.plan import Plan, PoolPlan, Purpose
 from poolwright.design.rank import Ideal, Measures, score
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, LayoutJudge, Medium, Request, Terms
 from poolwright.design.search import by_medium
-from poolwright.design.stock import Way, layerings
 from poolwright.design.survival import survival_of_sets
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk

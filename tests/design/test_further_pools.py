@@ -10,9 +10,9 @@ from tests.design.test_recommend import OLD, disks, no_rules, request
 
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.evaluator import OTHER_POOL
+from poolwright.design.groups import Way
 from poolwright.design.recommend import recommend
 from poolwright.design.request import LayoutJudge, VdevSite
-from poolwright.design.stock import Way
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import Layout

@@ -13,10 +13,10 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation, survivors
 from poolwright.design.evaluate import unassigned_of
 from poolwright.design.floors import FEW_DISKS, Floor
+from poolwright.design.groups import Way
 from poolwright.design.plan import Purpose
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
-from poolwright.design.stock import Way
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.reserve import sliceable_bytes

@@ -9,8 +9,8 @@ from math import inf, sqrt
 from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, survivors
 from poolwright.design.choose import AS_FOUND, Key, Shortlist, order
 from poolwright.design.floors import Floor
+from poolwright.design.groups import Way
 from poolwright.design.rank import MOSTLY_RANDOM, bare_odds
-from poolwright.design.stock import Way
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget, Goal
 from poolwright.texts import listed, tell, tell_counted

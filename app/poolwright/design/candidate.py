@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.design.floors import Floor
-from poolwright.design.groups import EqualDisks
+from poolwright.design.groups import EqualDisks, Way
 from poolwright.design.places import failing_sets
 from poolwright.design.plan import CandidatePool, PoolPlan
 from poolwright.design.rank import Measures, score_terms, survives
 from poolwright.design.request import Medium
-from poolwright.design.stock import Way
 from poolwright.design.survival import Units, survival_of_sets, survival_shares, units_of_pools
 from poolwright.design.wishes import BrokenWish
 from poolwright.design.workshop import Made

@@ -7,8 +7,8 @@ from math import inf
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.floors import Floor, depth
+from poolwright.design.groups import Way
 from poolwright.design.rank import SHORT_REBUILD_HOURS
-from poolwright.design.stock import Way
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.workload import Goal

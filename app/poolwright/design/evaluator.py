@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from poolwright.design.candidate import Candidate, Rejected, plan_words
 from poolwright.design.enumerate import SEVERAL_KINDS, Enough, EqualLayout
 from poolwright.design.floors import Floor, Floors, VdevSort, failures_wanted
-from poolwright.design.groups import EqualDisks
+from poolwright.design.groups import MOST_KINDS_CUT, EqualDisks, Stock, Taken, Way
 from poolwright.design.plan import CandidatePool, Forecaster, Plan, PoolPlan, Purpose, dealing_of, outlook_under
 from poolwright.design.rank import Ideal, Measures, block_bytes, filled, mean_filled, merit, score
 from poolwright.design.request import LayoutJudge, Medium, Terms, VdevSite, site
-from poolwright.design.stock import MOST_KINDS_CUT, Stock, Taken, Way
 from poolwright.design.survival import Units
 from poolwright.design.wishes import (
     BrokenWish,

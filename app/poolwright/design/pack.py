@@ -10,8 +10,8 @@ from itertools import product
 
 from poolwright.design.enumerate import MIRROR_WIDTHS, RAIDZ_PARITIES, EqualLayout, full_shapes, spare_numbers
 from poolwright.design.evaluator import PlanEvaluator
+from poolwright.design.groups import Stock, Taken, Way, blocks, layerings
 from poolwright.design.plan import Plan, PoolPlan, Purpose
-from poolwright.design.stock import Stock, Taken, Way, blocks, layerings
 from poolwright.design.workshop import Runs
 from poolwright.domain.errors import Refusal
 from poolwright.domain.vdev import VdevKind

@@ -9,9 +9,9 @@ from math import expm1
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices
+from poolwright.design.groups import Taken, Way
 from poolwright.design.request import Medium, outlook_of, risk_of
 from poolwright.design.spread.found import follows_order
-from poolwright.design.stock import Taken, Way
 from poolwright.design.workshop import DEFAULT_LOGICAL_SECTOR_BYTES, Made, Runs
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate

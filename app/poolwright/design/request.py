@@ -6,8 +6,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from poolwright.design.floors import Floors, floors_of, two_cost_too_much
-from poolwright.design.groups import EqualDisks
-from poolwright.design.stock import Taken
+from poolwright.design.groups import EqualDisks, Taken
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host, told_host

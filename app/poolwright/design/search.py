@@ -23,13 +23,12 @@ from poolwright.design.enumerate import (
     spare_numbers,
 )
 from poolwright.design.evaluator import PlanEvaluator, judged
-from poolwright.design.groups import EqualDisks
+from poolwright.design.groups import LEAST_SLICE_BYTES, MOST_KINDS_CUT, EqualDisks
 from poolwright.design.pack import FEW_DISKS, MOST_SEPARATE, WIDEST, WIDEST_COMBINED, Packer
 from poolwright.design.places import failing_sets
 from poolwright.design.reach import reach
 from poolwright.design.request import LayoutJudge, Medium, Terms
 from poolwright.design.select import Selection, select
-from poolwright.design.stock import LEAST_SLICE_BYTES, MOST_KINDS_CUT
 from poolwright.design.told import missed_wishes, why_not
 from poolwright.design.wishes import affordable_disks, own_prices
 from poolwright.domain.disk import Media, Note

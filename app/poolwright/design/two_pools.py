@@ -9,11 +9,11 @@ from dataclasses import replace
 from poolwright.design.answers import answers, held, price_words
 from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, Recommendation, Rejected
 from poolwright.design.evaluator import of_pool
+from poolwright.design.groups import Way
 from poolwright.design.plan import Purpose
 from poolwright.design.rank import Measures, score
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Progress
-from poolwright.design.stock import Way
 from poolwright.design.survival import units_of_pools
 from poolwright.design.wishes import BrokenWish, disks_cost, hard_objections, missing_forecast, missing_space
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, Note, NoteLevel

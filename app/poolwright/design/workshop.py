@@ -6,9 +6,8 @@ from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.pool import slop_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
 from poolwright.design.enumerate import EqualLayout
-from poolwright.design.groups import EqualDisks
+from poolwright.design.groups import EqualDisks, Stock, Taken
 from poolwright.design.request import Medium
-from poolwright.design.stock import Stock, Taken
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 
 DEFAULT_LOGICAL_SECTOR_BYTES = 512
