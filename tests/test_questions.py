@@ -29,7 +29,6 @@ COLUMNS = (questions.ColumnAsked(of=thesis_design()), questions.ColumnAsked(of=t
 CAPTURE = Path(__file__).parent / "machines" / "vm-mixed-sectors.capture"
 CASES: dict[str, tuple[Any, ...]] = {
     "recommend": (ASKED,),
-    "more_rows": (ASKED, (1, 2)),
     "what_would_change": (replace(ASKED, disks=ASKED.disks[:3]),),
     "row_details": (ASKED, 2, TYPED),
     "design_of_row": (LAYOUT,),

@@ -14,7 +14,6 @@ from poolwright.texts import tell, told_once
 
 LIMITS = "limits.toml"
 ADVICE = "advice.toml"
-_EXISTING = "existing.toml"
 _LARGEST_BYTES = 4 << 20
 
 
@@ -67,16 +66,12 @@ load_rules = in_one_step(load_rules_in_steps)
 @told_once
 @cache
 def load_shipped() -> RuleBook:
-    """Return the shipped rules on designs and the user's own; read once in the life of the program.
-
-    Those on pools that exist take an eighth of the time and are asked by audit and improve alone, which load all.
-    """
-    shipped = tuple(path.name for path in paths.rules_folder().glob("*.toml") if path.name != _EXISTING)
+    """Return the shipped rules and the user's own; read once in the life of the program."""
     # The book lives as long as the program: the collector need not look through it while it grows, nor again while
     # thousands of layouts are judged.
     gc.disable()
     try:
-        return load_rules(only=shipped)
+        return load_rules()
     finally:
         gc.freeze()
         gc.enable()

@@ -25,8 +25,8 @@ def test_that_a_reserve_that_cannot_be_is_refused_in_words() -> None:
 
 def test_that_a_rehearsal_says_on_how_many_disks_room_is_reserved() -> None:
     told = printed("script", *LAYOUT, "--format", "rehearsal", "--reserve", "esp=512MiB@2", "swap=2GiB@1")
-    assert "EFI system partition of 512 MiB on 2 disks: the files are" in told
-    assert "swap of 2.00 GiB on 1 disk: the file is" in told
+    assert "EFI system partition, 512 MiB at the beginning of each of 2 disks: its files have what is left" in told
+    assert "swap, 2.00 GiB" in told
 
 
 def test_that_a_ranking_counts_what_is_reserved_on_every_disk(tmp_path: Path) -> None:
