@@ -15,6 +15,10 @@ from poolwright.domain.workload import Goal
 from poolwright.texts import marked, tell
 
 # Scores within so many points are as good as equal: the models behind them are not better than that.
+# What many clients get of raidz vdevs of one parity: nearly the most room, or so many times its random reads. Widths of
+# 3 to 5 differ by a point or two: a spare more or less would turn them round, and with them a tenth of the room.
+MOST_ROOM, WORTH_READS = 0.98, 1.4
+MOST_ALIKE = 100  # of one kind, by their scores, that are held against each other
 NEARLY_POINTS = 1.0
 # How far behind the best a layout may be and still have a say in the choice: nearly as good (1), a dRAID instead of it
 # or it instead of a dRAID (3), nearly as good as that (1). The rules are asked of all of these.
@@ -201,7 +205,7 @@ def _first_of(kept: Sequence[Candidate], shortlist: Shortlist) -> tuple[Candidat
     roomy = _without_broad_mirrors(kept, front[0]) if _broad(front[0]) else ()
     if roomy:
         kept, front = roomy, shortlist.first(roomy, order, within=REACH_POINTS) or front
-    nearly = _nearly(front, front[0])
+    nearly = _for_many(kept, _nearly(front, front[0]), shortlist)
     sound = _sound(front, nearly)
     first, decided = _simplest(sound)
     if len(sound) < len(nearly) or _warnings(first) < min(map(_warnings, nearly)):
@@ -345,6 +349,28 @@ def _with_spares(candidate: Candidate) -> float:
         return 1.0
     members = candidate.measures.data_members
     return 1 + min(candidate.spares, members // DISKS_PER_SPARE) / members
+
+
+def _for_many(kept: Sequence[Candidate], nearly: list[Candidate], shortlist: Shortlist) -> list[Candidate]:
+    """Return what many clients get where the simplest of ``nearly`` is raidz: of its kind one with room, or faster.
+
+    Of the same family, as plain, and with no rule against it that it keeps. Room grows with each disk, so that a disk
+    more costs none but for reads; where other layouts are first, scores alone do.
+    """
+    first, _ = _simplest(nearly)
+    if first.goal is not Goal.CONCURRENT or not first.family.startswith(VdevKind.RAIDZ.value):
+        return nearly
+    plain, broken = _plainness(first), _deducted(first)
+    kind = [c for c in kept if c.family == first.family and c.unassigned <= first.unassigned and _plainness(c) <= plain]
+    alike = [c for c in shortlist.first(kind, order, MOST_ALIKE) if _deducted(c) <= broken]
+    most = max(alike, key=lambda c: c.measures.held_bytes).measures
+    room, reads = MOST_ROOM * most.held_bytes, WORTH_READS * most.speed.rand_read_iops
+    fitting = [c for c in alike if c.measures.held_bytes >= room or c.measures.speed.rand_read_iops >= reads]
+    return _nearly(fitting, fitting[0])
+
+
+def _deducted(candidate: Candidate) -> frozenset[str]:
+    return frozenset(f.rule_id for f in candidate.findings if f.weight and f.outcome is Outcome.VIOLATED)
 
 
 def _using_idle(kept: Sequence[Candidate], first: Candidate, shortlist: Shortlist) -> Candidate:
