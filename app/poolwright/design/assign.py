@@ -1,6 +1,5 @@
 """From a candidate, or a layout that a person names, to a design: which disk goes where."""
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -130,20 +129,6 @@ def _further_names(pool_name: str, taken: Collection[str], *, bulk: bool) -> Ite
 def assigned_pools(candidate: Candidate) -> tuple[tuple[Vdev, ...], ...]:
     """Return the vdevs of each of the candidate's pools with their disks, the main pool and its equals first."""
     return placed_vdevs(candidate.pools)
-
-
-def is_made_from(design: Design, candidate: Candidate) -> bool:
-    """Tell whether the pools of ``design`` are those of ``candidate``, disk by disk."""
-    if _widths(design.vdevs) != _widths(candidate.layout):
-        return False  # without looking for the place of every disk
-    return tuple(pool.vdevs for pool in design.pools()) == assigned_pools(candidate)
-
-
-def _widths(vdevs: Sequence[Vdev] | Layout) -> Counter[tuple[VdevKind, VdevClass, int, int]]:
-    return Counter(
-        (vdev.kind, vdev.vdev_class, vdev.parity, len(vdev.members) if isinstance(vdev, Vdev) else vdev.width)
-        for vdev in vdevs
-    )
 
 
 def unassigned_disks(design: Design) -> tuple[Disk, ...]:

@@ -15,10 +15,6 @@ from poolwright.domain.workload import Goal
 from poolwright.texts import marked, tell
 
 # Scores within so many points are as good as equal: the models behind them are not better than that.
-# What many clients get of raidz vdevs of one parity: nearly the most room, or so many times its random reads. Widths of
-# 3 to 5 differ by a point or two: a spare more or less would turn them round, and with them a tenth of the room.
-MOST_ROOM, WORTH_READS = 0.98, 1.4
-MOST_ALIKE = 100  # of one kind, by their scores, that are held against each other
 NEARLY_POINTS = 1.0
 # How far behind the best a layout may be and still have a say in the choice: nearly as good (1), a dRAID instead of it
 # or it instead of a dRAID (3), nearly as good as that (1). The rules are asked of all of these.
@@ -35,6 +31,10 @@ NEARLY_SPACE = 0.02
 # So much space is given up for vdevs that are alike, where space is not the goal: other terms may make up for it within
 # a point, but nobody would give a fifth of the room for equal widths.
 EVEN_SPACE = 0.10
+# What many clients get of raidz vdevs of one parity: nearly the most room, or so many times its random reads. Widths of
+# 3 to 5 differ by a point or two: a spare more or less would turn them round, and with them a tenth of the room.
+MOST_ROOM, WORTH_READS = 0.98, 1.4
+MOST_ALIKE = 100  # of one kind, by their scores, that are held against each other
 # Mirrors of four and more sides give way to what holds so many times as much.
 FAR_MORE_ROOM = 1.3
 # A vdev so much smaller than the largest is left out where it adds less than this share, for no more than such points.
@@ -268,7 +268,7 @@ def _sound(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate
     if found:
         return found
     sound = [c for c in kept if _warnings(c) == least]
-    return _nearly(sound, sound[0])
+    return _for_many(sound, _nearly(sound, sound[0]), AS_FOUND)
 
 
 def _warnings(candidate: Candidate) -> int:

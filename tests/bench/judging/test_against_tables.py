@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 
-from poolwright.bench.judging.against_tables import AgainstTable, TableVerdict, against_tables, against_words
+from poolwright.bench.judging.against_tables import AgainstTable, TableVerdict, against_tables, ratio_words, told_words
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.profiles.catalogue import BUILT_IN
@@ -57,7 +57,7 @@ def test_that_another_number_of_data_disks_is_scaled_and_said() -> None:
     # raidz2:8 has six data disks and wrote 930 MB/s; here are three.
     assert (row.told, row.comparable) == (930 * MB, 465 * MB)
     assert "6 data disks scaled to 3" in row.basis
-    assert "ratio 0.65" in against_words(row)
+    assert ratio_words(row) == "0.65"
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_that_random_is_told_as_a_share_of_sequential_whatever_the_layout() -> N
     read, write = (row for row in found.rows if row.table == "random_access")
     assert (read.measured, read.told) == pytest.approx((0.05, 0.04))
     assert (write.measured, write.told) == pytest.approx((0.375, 0.75))
-    assert "about" in against_words(write)
+    assert "about" in told_words(write)
     assert {row.test for row in found.rows if row.table == "pool_throughput"} == {"read", "write"}
 
 
@@ -118,7 +118,7 @@ def test_that_larger_records_are_held_against_those_of_128_kib() -> None:
     row = one(beside(tests, "recordsize", place_of()))
     assert row.test == "write-512k"
     assert (row.measured, row.told) == pytest.approx((1.3, 1.15))
-    assert "up to" in against_words(row)
+    assert "up to" in told_words(row)
     del tests["write-128k"]
     assert beside(tests, "recordsize", place_of()).why[0].startswith("Nothing comparable")
 

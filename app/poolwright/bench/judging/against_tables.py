@@ -116,16 +116,6 @@ class TableCase:
         return shape if shape is not None and shape.word == word else None
 
 
-def against_words(row: AgainstTable) -> str:
-    return tell(
-        "{measured} here, {told} there ({basis}); ratio {ratio}",
-        measured=against_value(row, row.measured),
-        told=told_words(row),
-        basis=row.basis,
-        ratio=ratio_words(row),
-    )
-
-
 def against_value(row: AgainstTable, value: float) -> str:
     return rate_text(value) if row.is_rate else tell("{factor:.2f} times", factor=value)
 

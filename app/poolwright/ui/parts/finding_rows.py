@@ -38,12 +38,6 @@ def word_of(finding: Finding) -> str:
     return tell("Cannot tell") if finding.outcome is Outcome.CANNOT_TELL else severity_word(finding.severity)
 
 
-def mark_of(finding: Finding) -> tuple[str, Tone]:
-    if finding.outcome is Outcome.CANNOT_TELL:
-        return "unknown", Tone.UNKNOWN
-    return finding.severity.value, SEVERITY_TONES[finding.severity]
-
-
 class FindingRows(ReportView):
     """Shows findings, the gravest first; ``pressed`` sends the finding whose “Why?” was pressed."""
 
