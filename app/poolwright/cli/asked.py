@@ -19,7 +19,6 @@ from poolwright.domain.errors import UserError
 from poolwright.texts import marked, tell
 
 _GROUP = "asked_layout"
-_OF_BUDGET = ("capacity", "survive", "spares", "bays", "money", "import_on", "risk", "rebuild_hours", "read", "write")
 _TODO = marked(
     "Name a design file, a layout (--layout raidz2:8x6TB), or a machine and its pool (--from X --pool NAME)."
 )

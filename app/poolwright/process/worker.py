@@ -31,6 +31,7 @@ from typing import IO, Any, BinaryIO, NoReturn, TypeVar
 from poolwright.domain.command import Command, Completed
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
+from poolwright.domain.steps import at_each, at_once
 from poolwright.process.child import begin, close_streams, leave_behind, own_program, signal_session
 from poolwright.texts import chosen, tell, use
 
@@ -63,13 +64,7 @@ class Reporter:
 
     def through(self, steps: Generator[object, None, _T]) -> _T:
         """Return what a generator returns, and tell the shares that it yields."""
-        while True:
-            try:
-                step = next(steps)
-            except StopIteration as stop:
-                found: _T = stop.value
-                return found
-            self.share(step if isinstance(step, float) else None)
+        return at_once(at_each(steps, lambda step: self.share(step if isinstance(step, float) else None)))
 
 
 # How values are packed. The rows of a thousand disks are thousands of values, which the standard way unpacks field by

@@ -241,13 +241,6 @@ _ENDED = {
     Ended.FAILED: marked("The run failed on its way."),
 }
 _MOST_NAMED = 4
-METRICS = {
-    Metric.SEQ_READ: marked("sequential read"),
-    Metric.SEQ_WRITE: marked("sequential write"),
-    Metric.RAND_READ: marked("random reads"),
-    Metric.RAND_WRITE: marked("random writes"),
-    Metric.SYNC_WRITE: marked("synchronous writes"),
-}
 
 
 def judgement_words(verdict: TestVerdict) -> str:
