@@ -92,6 +92,10 @@ class Vdev:
     draid_spares: int = 0
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(member.disk_key for member in self.members)
+
+    @property
     def failures_survived(self) -> int:
         return tolerance(self.kind, len(self.members), self.parity)
 

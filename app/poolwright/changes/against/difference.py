@@ -50,11 +50,11 @@ def _changes_a_vdev(action: Action) -> bool:
     return isinstance(action, Attach | Replace | OnDevices) and not expands(action)
 
 
-def against_live(design: Design, inventory: Inventory, pool: Pool) -> LiveComparison:
+def against_live(design: Design, inventory: Inventory, pool: Pool, *, force: bool = False) -> LiveComparison:
     """Return what differs between a design's pool of that name (else its first) and the pool on the machine. Pure.
 
-    Disks are told by world-wide name, stable name or serial number. Raises UserError
-    where the pool shows no data vdev, Refusal where none of the design's disks is there.
+    Disks are told by world-wide name, stable name or serial number. With ``force`` vdevs are added that are unlike
+    those there. Raises UserError where the pool shows no data vdev, Refusal where none of the design's disks is there.
     """
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made = design_of_pool(inventory, pool, workload=design.workload)
@@ -66,7 +66,7 @@ def against_live(design: Design, inventory: Inventory, pool: Pool) -> LiveCompar
     # In the order of `zpool status`: what is told of vdevs stands as people see them there.
     order = {node.name: number for number, node in enumerate(pool.vdevs)}
     tops = tuple(sorted(pool_vdevs(made, known), key=lambda top: order[top.node]))
-    found = held_while_hurt(_vdev_changes(wanted, made, tops, known, pool.name), pool.state)
+    found = held_while_hurt(_vdev_changes(wanted, made, tops, known, force=force), pool.state)
     found.extend(pool_changes(wanted, known, pool.name))
     found.extend(dataset_changes(wanted, known, pool.name))
     found = held_while_unusable([*found, *_renamed(wanted, pool)], pool.state, pool.name)
@@ -126,14 +126,16 @@ def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> P
 
 
 def _vdev_changes(
-    wanted: Design, made: PoolDesign, tops: tuple[PoolVdev, ...], known: ExistingPool, pool: str
+    wanted: Design, made: PoolDesign, tops: tuple[PoolVdev, ...], known: ExistingPool, *, force: bool
 ) -> list[LiveDifference]:
+    pool = made.design.pool_name
     ground = JudgedBy(
         design=wanted,
         pool=pool,
         tops=tops,
         sizes_known=made.sizes_known,
         expands=_expands(wanted, known),
+        force=force,
         traces=bool(known.mapping_bytes) or known.value("feature@obsolete_counts") == "active",
     )
     pairs, added, leaving = paired(tops, wanted_tops(wanted, made.design), ground.fits)

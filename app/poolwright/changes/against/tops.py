@@ -190,49 +190,37 @@ def offered_after(own: tuple[Disk, ...], made: PoolDesign, layout: Layout, reque
     return tuple(replace(request, disks=(*first, *others[:count])) for count in range(len(others) + 1))
 
 
-def seated_like(design: Design, made: PoolDesign) -> Design:
-    """Return the design with its disks where the pool has them, vdev by vdev; as it is where they differ in size."""
-    free = {key: design.disk(key) for key in _keys(design)}
-    live = list(made.design.vdevs)
-    seats: list[list[str | None]] = []
+def seated_like(design: Design, live: Sequence[Vdev]) -> Design:
+    """Return the design with its disks where the vdevs of a pool have them; as it is where they differ in size."""
+    free = {key: design.disk(key) for vdev in design.vdevs for key in vdev.keys}
+    left = list(live)
+    seats: list[list[Member | None]] = []
     for vdev in design.vdevs:
-        like = min(
-            (one for one in live if _same_kind(one, vdev)), key=lambda one: _seated_apart(one, vdev), default=None
-        )
+        fitting = (one for one in left if convertible(one, vdev))
+        like = min(fitting, key=lambda one: abs(len(one.members) - len(vdev.members)), default=None)
         if like is not None:
-            live.remove(like)
-        own = [member.disk_key for member in like.members] if like is not None else []
-        seats.append([_taken(own, design.disk(member.disk_key), free) for member in vdev.members])
+            left.remove(like)
+        own = list(like.members) if like is not None else []
+        seats.append([_taken(own, design.disk(key), free) for key in vdev.keys])
     vdevs = []
-    for vdev, keys in zip(design.vdevs, seats, strict=True):
-        rest = [
-            key or _taken(list(free), design.disk(m.disk_key), free) for key, m in zip(keys, vdev.members, strict=True)
-        ]
-        if None in rest:
-            return design
-        vdevs.append(replace(vdev, members=tuple(Member(disk_key=key) for key in rest if key is not None)))
+    for vdev, there in zip(design.vdevs, seats, strict=True):
+        members = []
+        for seat, key in zip(there, vdev.keys, strict=True):
+            member = seat or _taken([Member(disk_key=one) for one in free], design.disk(key), free)
+            if member is None:
+                return design
+            members.append(member)
+        vdevs.append(replace(vdev, members=tuple(members)))
     return replace(design, vdevs=tuple(vdevs))
 
 
-def _keys(design: Design) -> Iterator[str]:
-    return (member.disk_key for vdev in design.vdevs for member in vdev.members)
-
-
-def _same_kind(one: Vdev, other: Vdev) -> bool:
-    return (one.vdev_class, one.kind, one.parity) == (other.vdev_class, other.kind, other.parity)
-
-
-def _seated_apart(one: Vdev, other: Vdev) -> int:
-    return abs(len(one.members) - len(other.members))
-
-
-# Take the first of the disks that is free and as large as another; None where none is.
-def _taken(keys: list[str], like: Disk, free: dict[str, Disk]) -> str | None:
-    for key in keys:
-        size = free[key].size_bytes if key in free else None
+# Take the first of the members whose disk is free and as large as another; None where none is.
+def _taken(members: list[Member], like: Disk, free: dict[str, Disk]) -> Member | None:
+    for member in members:
+        size = free[member.disk_key].size_bytes if member.disk_key in free else None
         if size is not None and like.size_bytes is not None and abs(size - like.size_bytes) <= ALIKE * like.size_bytes:
-            del free[key]
-            return key
+            del free[member.disk_key]
+            return member
     return None
 
 

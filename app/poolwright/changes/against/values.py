@@ -10,8 +10,10 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.pool import WELL, ExistingPool, Pool, VdevSizes
-from poolwright.domain.vdev import HOLDS_THE_POOL
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
 
+# What a difference is called that is about vdevs and their disks.
+OF_DISKS = frozenset({"disk", "vdev", *VdevClass})
 # A disk under the key that it has on the machine, and its partition; of a whole disk zpool makes partition 1 itself.
 Identity = tuple[str, int]
 
@@ -74,7 +76,7 @@ class PoolVdev:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        return tuple(member.disk_key for member in self.vdev.members)
+        return self.vdev.keys
 
     @property
     def holds(self) -> bool:

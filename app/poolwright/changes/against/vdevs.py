@@ -98,7 +98,8 @@ class JudgedBy:
     """What every change is judged by: the design, the vdevs of the pool, and what becomes of them.
 
     ``added`` are vdevs that the pool lacks, ``leaving`` those that the design does not have; ``traces``: a
-    vdev was removed from the pool before. ``expands``: a vdev takes the room of larger disks by itself.
+    vdev was removed from the pool before. ``expands``: a vdev takes the room of larger disks by itself. ``force``: what
+    zpool adds with -f alone is added.
     """
 
     design: Design
@@ -107,6 +108,7 @@ class JudgedBy:
     sizes_known: bool
     expands: bool
     traces: bool
+    force: bool
     added: tuple[WantedTop, ...] = ()
     leaving: tuple[PoolVdev, ...] = ()
 
@@ -288,9 +290,8 @@ def additions(ground: JudgedBy) -> Iterator[LiveDifference]:
     specs = [top.vdev.sizeless() for top in ground.tops]
     for one in ground.added:
         spec = one.vdev.sizeless()
-        problem = (
-            tell(_UNLIKE) if add_wants_force(specs, spec, ground.design.version) or _is_weaker(spec, specs) else ""
-        )
+        unlike = add_wants_force(specs, spec, ground.design.version) or _is_weaker(spec, specs)
+        problem = tell(_UNLIKE) if unlike and not ground.force else ""
         if one.vdev.parity and ground.traces:
             problem = tell("A vdev was removed from this pool before: it takes no raidz or dRAID any more.")
         if not problem:

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import predict_design
-from poolwright.changes.against.tops import found_here, pool_vdevs
-from poolwright.changes.against.values import PoolVdev
+from poolwright.changes.against.tops import found_here, pool_vdevs, seated_like
 from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, why_unusable
 from poolwright.changes.migration.standing import narrowed, placeholder_bytes, remaining
 from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, places_of
@@ -20,7 +19,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.pool import WELL, ExistingPool, Pool, ScanState
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, drive_size
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
+from poolwright.domain.vdev import Layout, VdevKind, describe
 from poolwright.domain.workload import Goal, Workload
 from poolwright.texts import marked, tell, tell_counted
 
@@ -29,10 +28,15 @@ _KEY = "migration"  # for machines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewLayout:
-    """The new layout on named disks. ``movable``: disks that are alike may change places, since nobody chose them."""
+    """The new layout on named disks.
+
+    ``movable``: disks that are alike may change places, since nobody chose them. ``in_place`` has the disks of the pool
+    first, each where it is already; None where these and the free ones do not make it.
+    """
 
     design: Design
     movable: bool
+    in_place: Design | None
 
 
 def target_of_layout(layout: Layout, inventory: Inventory, old: OldData, *, ashift: int | None = None) -> NewLayout:
@@ -46,18 +50,31 @@ def target_of_layout(layout: Layout, inventory: Inventory, old: OldData, *, ashi
     identity = Identity(key=_KEY, name=describe(layout), pool_name=old.name)
     machine = replace(inventory, disks=tuple(freed(disk, old) for disk in inventory.disks))
     free = [disk for disk in inventory.disks if not disk.refusals()]
-    ours = [machine.disk(key) for key in release_order(old)]
-    extra = [disk for disk in ours if disk is not None and not disk.refusals()]
-    for taken in range(len(extra) + 1):
-        offered = replace(request, disks=(*free, *extra[:taken]))
+    found = (machine.disk(key) for key in release_order(old))
+    ours = [disk for disk in found if disk is not None and not disk.refusals()]
+    own = [disk for disk in machine.disks if disk.key in old.keys and not disk.refusals()]
+    asked = (layout, request, identity, machine)
+    design = _laid_out(*asked, free, ours)
+    try:
+        in_place = seated_like(_laid_out(*asked, own, free), old.design.vdevs)
+    except Refusal:
+        in_place = None
+    return NewLayout(design=design, movable=True, in_place=in_place)
+
+
+# The layout on these disks and as few of the further ones as it takes. Raises Refusal where all are not enough.
+def _laid_out(
+    layout: Layout, request: Request, identity: Identity, machine: Inventory, first: list[Disk], further: list[Disk]
+) -> Design:
+    for taken in range(len(further) + 1):
         try:
-            made = own_design(layout, offered, identity, machine)
+            made = own_design(layout, replace(request, disks=(*first, *further[:taken])), identity, machine)
         except Refusal:
-            if taken == len(extra):
+            if taken == len(further):
                 raise
             continue
         # No properties: those of the data come with them.
-        return NewLayout(design=replace(made, datasets=()), movable=True)
+        return replace(made, datasets=())
     raise AssertionError  # the last turn returns or raises
 
 
@@ -92,7 +109,7 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
     made = replace(
         design, vdevs=vdevs, disks=tuple(freed(d, old) for d in inventory.disks), host=inventory.host, growth=()
     )
-    return NewLayout(design=made, movable=False)
+    return NewLayout(design=made, movable=False, in_place=made)
 
 
 def release_order(old: OldData) -> list[str]:
@@ -141,57 +158,6 @@ def _dealt(design: Design, old: OldData, *, spread: bool) -> Design:
         for n, vdev in enumerate(design.vdevs)
     )
     return replace(design, vdevs=vdevs)
-
-
-def kept_in_place(target: NewLayout, old: OldData) -> Design | None:
-    """Return the target with the disks of the old pool where they are already; None where the shapes do not allow it.
-
-    Each vdev of the old pool must be in one of the new layout: as it is, as some sides of a mirror, or as a narrower
-    raidz of the same parity.
-    """
-    if not target.movable:
-        return target.design
-    design, vdevs = target.design, list(target.design.vdevs)
-    free = [key for key in sorted(design.used_keys()) if key not in old.keys]
-    homes: dict[int, PoolVdev] = {}
-    for vdev in sorted(old.vdevs, key=lambda v: (v.vdev.vdev_class is not VdevClass.DATA, -len(v.keys))):
-        if vdev.vdev.vdev_class in (VdevClass.SPARE, VdevClass.CACHE):
-            continue
-        home = next((n for n, new in enumerate(vdevs) if n not in homes and _can_become(vdev, new, design)), None)
-        if home is None:
-            return None
-        homes[home] = vdev
-    made = []
-    for number, new in enumerate(vdevs):
-        kept = list(homes[number].vdev.members) if number in homes else []
-        taken = [key for key in free if _alike(design, key, new)][: len(new.members) - len(kept)]
-        if len(kept) + len(taken) != len(new.members):
-            return None
-        free = [key for key in free if key not in taken]
-        members = (*kept, *(replace(new.members[0], disk_key=key) for key in taken))
-        made.append(replace(new, members=tuple(members)))
-    return replace(design, vdevs=tuple(made))
-
-
-def _can_become(old: PoolVdev, new: Vdev, design: Design) -> bool:
-    return grows_into(old.vdev, new) and all(_alike(design, key, new) for key in old.keys)
-
-
-def _alike(design: Design, key: str, vdev: Vdev) -> bool:
-    sizes = {drive_size(design.disk(member.disk_key).size_bytes) for member in vdev.members}
-    known = {disk.key for disk in design.disks}
-    return key in known and drive_size(design.disk(key).size_bytes) in sizes
-
-
-def grows_into(old: Vdev, new: Vdev) -> bool:
-    """Tell whether a vdev can become the other while it is in use: unchanged, more sides, or a wider raidz."""
-    if old.vdev_class is not new.vdev_class or len(old.members) > len(new.members):
-        return False
-    same = old.kind is new.kind and old.parity == new.parity
-    if len(old.members) == len(new.members):
-        return same and (old.draid_data, old.draid_spares) == (new.draid_data, new.draid_spares)
-    one_side = old.kind.value in ("stripe", "mirror") and new.kind.value == "mirror"
-    return one_side or (same and old.kind.value == "raidz")
 
 
 # The pool that lies on the machine now, as the tools print it.
