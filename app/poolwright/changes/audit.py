@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.tops import found_here
 from poolwright.changes.against.values import OF_DISKS, LiveDifference, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of, design_of_pool, not_known, version_of
 from poolwright.changes.explain import ChangeGain, SizesExplained, explain_sizes, gains_of, with_expansions
@@ -35,9 +34,10 @@ def misplaced(design: Design, inventory: Inventory, pool: Pool) -> tuple[LiveDif
     except PoolwrightError as error:
         return (differs(pool.name, "design", "", "", error.text),)
     places = [one for one in compared.differences if one.name in OF_DISKS]
-    for key, here in found_here(compared.design, compared.live).items():
-        disk, wanted = compared.live.disk(here), _bay(compared.design.disk(key))
-        if wanted and (found := _bay(disk)) and found != wanted:
+    here = {disk.key: disk for disk in compared.live.disks}
+    for own in compared.design.disks:
+        disk, wanted = here.get(own.key), _bay(own)
+        if disk is not None and wanted and (found := _bay(disk)) and found != wanted:
             text = tell("{disk} should be in {wanted} and is in {found}.", disk=disk.label, wanted=wanted, found=found)
             places.append(differs(disk.label, "bay", found, wanted, text))
     return tuple(places)

@@ -79,6 +79,11 @@ class Member:
     slice_bytes: int | None = None
     part: int | None = None
 
+    @property
+    def identity(self) -> tuple[str, int]:
+        """Return disk and partition; of a whole disk zpool makes partition 1 itself."""
+        return self.disk_key, self.part or 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vdev:

@@ -145,6 +145,7 @@ class _Walker:
         if rest:
             self._take(Move.ADD, vdevs=rest, places=tuple(place for n in rest for place in now.missing(n)))
         self._take(Move.FINISH)
+        self._take(Move.CLEAN_UP)
         if not waiting:
             self._take(Move.DESTROY, final=True)
 
@@ -345,7 +346,8 @@ def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
             percent=round(100 * (plan.needed_bytes or 0) / max(1, plan.first_bytes or 0)),
             plan=PLAN_FILL_PERCENT,
         )
-    if any(step.move is Move.ADD and _adds_data(plan, step) for step in plan.steps):
+    added = [plan.target.vdevs[n] for step in plan.steps if step.move is Move.ADD for n in step.vdevs]
+    if any(vdev.vdev_class is VdevClass.DATA for vdev in added):
         yield tell(
             "Vdevs that are added at the end begin empty: the data stay on the first ones until they are written anew "
             "(`zfs rewrite` since OpenZFS 2.3.4, or another copy)."
@@ -369,7 +371,3 @@ def over_advised(plan: MigrationPlan) -> bool:
     if plan.first_bytes is None or plan.needed_bytes is None:
         return False
     return plan.needed_bytes * 100 > plan.first_bytes * PLAN_FILL_PERCENT
-
-
-def _adds_data(plan: MigrationPlan, step: MigrationStep) -> bool:
-    return any(plan.target.vdevs[n].vdev_class is VdevClass.DATA for n in step.vdevs)

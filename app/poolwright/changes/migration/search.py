@@ -45,17 +45,6 @@ _MORE_EARLY = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """What is asked beside the layout. ``backup_exists``: somebody says that the data lie elsewhere too.
-
-    ``new_name`` is what the new pool is called until it takes the old name (empty: the old name with -new).
-    """
-
-    backup_exists: bool = False
-    new_name: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
     design: Design
     steps: tuple[MigrationStep, ...]
@@ -63,34 +52,36 @@ class _Found:
     fits: bool
 
 
-def plan_migration(old: OldData, target: NewLayout, inventory: Inventory, wishes: Wishes) -> MigrationAnswer:
+def plan_migration(
+    old: OldData, target: NewLayout, inventory: Inventory, *, backup_exists: bool = False
+) -> MigrationAnswer:
     """Return the best plan and others that differ; those that leave nothing at some moment need a backup.
 
     Raises Refusal where no course can be taken, where the data have no room, or where each leaves a moment without
     redundancy and nobody said that a backup exists; UserError where the data are moved to the layout they have.
     """
-    in_place = _in_place(old, target, wishes, inventory)
+    in_place = _in_place(old, target, inventory)
     if in_place is not None:
-        return MigrationAnswer(plan=in_place, others=_beside(old, target, wishes, inventory))
+        return MigrationAnswer(plan=in_place, others=_beside(old, target, inventory, backup_exists=backup_exists))
     if old.used_bytes is None:
         raise Refusal(
             tell("How much {name} holds is not known, so nobody can tell whether it fits", name=old.name),
             todo=tell("Read the machine with the collector, or say how much (“Stored”, or --stored SIZE)."),
         )
-    return _allowed(_copied(old, target, wishes, inventory), wishes)
+    return _allowed(_copied(old, target, inventory), backup_exists=backup_exists)
 
 
 # A change in place leaves blocks as they were; a copy beside it shows what writing all anew would take.
-def _beside(old: OldData, target: NewLayout, wishes: Wishes, inventory: Inventory) -> tuple[MigrationPlan, ...]:
+def _beside(old: OldData, target: NewLayout, inventory: Inventory, *, backup_exists: bool) -> tuple[MigrationPlan, ...]:
     try:
-        plans = _copied(old, target, wishes, inventory)
+        plans = _copied(old, target, inventory)
     except Refusal:
         return ()
-    return tuple(plan for plan in plans if wishes.backup_exists or not plan.bare)[:1]
+    return tuple(plan for plan in plans if backup_exists or not plan.bare)[:1]
 
 
 # The plan of the pool that becomes the layout as it is; None where that is no way.
-def _in_place(old: OldData, target: NewLayout, wishes: Wishes, inventory: Inventory) -> MigrationPlan | None:
+def _in_place(old: OldData, target: NewLayout, inventory: Inventory) -> MigrationPlan | None:
     design = None if target.in_place is None else with_old_support(old, target.in_place)
     steps = None if design is None else steps_in_place(old, design, inventory)
     if design is None or steps is None:
@@ -101,13 +92,12 @@ def _in_place(old: OldData, target: NewLayout, wishes: Wishes, inventory: Invent
             reasons=(tell("every vdev of the layout is there with these disks"),),
             todo=tell("Name another layout."),
         )
-    new_name, parked_name = _names(old, wishes, frozenset())
     plan = MigrationPlan(
         old=old,
         target=design,
         steps=timed(old, design, steps, old.used_bytes),
-        new_name=new_name,
-        parked_name=parked_name,
+        new_name=old.name,
+        parked_name=old.name,
         in_place=True,
         final_bytes=room_of(design),
         needed_bytes=old.used_bytes,
@@ -125,7 +115,7 @@ def _known(old: OldData, inventory: Inventory) -> ExistingPool | None:
 
 # A plan for each level of redundancy that can be had, the most redundant first, each the fastest of it. Raises Refusal
 # where none can be taken.
-def _copied(old: OldData, target: NewLayout, wishes: Wishes, inventory: Inventory) -> list[MigrationPlan]:
+def _copied(old: OldData, target: NewLayout, inventory: Inventory) -> list[MigrationPlan]:
     needed = needed_bytes(old, _known(old, inventory), target.design)
     found = [each for design in dealings(target, old) for each in _found(old, design, needed)]
     fitting = [each for each in found if each.fits]
@@ -136,7 +126,7 @@ def _copied(old: OldData, target: NewLayout, wishes: Wishes, inventory: Inventor
     fitting.sort(key=lambda each: (-_least(each.steps), len(each.steps)))
     for level in sorted({_least(each.steps) for each in fitting}, reverse=True):
         of_level = [each for each in fitting if _least(each.steps) == level][:_MOST_TIMED]
-        best[level] = min((_plan(old, each, needed, wishes, names) for each in of_level), key=_cost)
+        best[level] = min((_plan(old, each, needed, names) for each in of_level), key=_cost)
     return list(best.values())
 
 
@@ -153,15 +143,15 @@ def _cost(plan: MigrationPlan) -> tuple[float, float, int]:
     return (float(over_advised(plan)), total + weak, len(plan.steps))
 
 
-def _plan(old: OldData, found: _Found, needed: int | None, wishes: Wishes, names: frozenset[str]) -> MigrationPlan:
+def _plan(old: OldData, found: _Found, needed: int | None, names: frozenset[str]) -> MigrationPlan:
     steps = timed(old, found.design, found.steps, needed)
-    new_name, parked_name = _names(old, wishes, names)
+    new_name = _free_name(old.name, "new", names)
     plan = MigrationPlan(
         old=old,
         target=found.design,
         steps=steps,
         new_name=new_name,
-        parked_name=parked_name,
+        parked_name=_free_name(old.name, "old", names),
         first_bytes=found.room,
         final_bytes=room_of(found.design),
         needed_bytes=needed,
@@ -189,11 +179,11 @@ def _found(old: OldData, design: Design, needed: int | None) -> Iterator[_Found]
 def _of_beginning(
     old: OldData, design: Design, needed: int | None, emptied: tuple[str, ...], *, whole: bool
 ) -> Iterator[_Found]:
-    begun = 0
+    begun, releasable = 0, sum(vdev.survives for vdev in old.vdevs if vdev.holds)
     for early in range(len(old.keys)):
         first = walk(old, design, Course(emptied=emptied, early=early, whole=whole))
         if first is None or too_small_later(design, _begun(first)):
-            if begun or early >= _releasable(old):
+            if begun or early >= releasable:
                 return
             continue
         begun += 1
@@ -213,10 +203,6 @@ def _begun(steps: Sequence[MigrationStep]) -> MigrationStep:
     return next(step for step in steps if step.move is Move.CREATE)
 
 
-def _releasable(old: OldData) -> int:
-    return sum(vdev.survives for vdev in old.vdevs if vdev.holds)
-
-
 # `zpool remove` knows only pools without parity; the vdevs with most disks that the new pool needs leave first.
 def _emptied(old: OldData, wanted: set[str]) -> Iterator[tuple[str, ...]]:
     yield ()
@@ -234,11 +220,6 @@ def _emptied(old: OldData, wanted: set[str]) -> Iterator[tuple[str, ...]]:
 
 
 # Both pools stand beside all others of the machine for a while, so their names must be free.
-def _names(old: OldData, wishes: Wishes, taken: frozenset[str]) -> tuple[str, str]:
-    new = wishes.new_name or _free_name(old.name, "new", taken)
-    return new, _free_name(old.name, "old", taken | {new})
-
-
 def _free_name(stem: str, word: str, taken: frozenset[str]) -> str:
     stem = stem[: LONGEST_POOL_NAME - 8]
     numbered = (f"{stem}-{word}{number or ''}" for number in (0, *range(2, len(taken) + 3)))
@@ -246,8 +227,8 @@ def _free_name(stem: str, word: str, taken: frozenset[str]) -> str:
 
 
 # The plans that may be followed; raises Refusal where each has a moment without redundancy.
-def _allowed(plans: Sequence[MigrationPlan], wishes: Wishes) -> MigrationAnswer:
-    allowed = [plan for plan in plans if wishes.backup_exists or not plan.bare]
+def _allowed(plans: Sequence[MigrationPlan], *, backup_exists: bool) -> MigrationAnswer:
+    allowed = [plan for plan in plans if backup_exists or not plan.bare]
     if allowed:
         first, *others = allowed
         faster = [plan for plan in others if _hours(plan) < _hours(first)]

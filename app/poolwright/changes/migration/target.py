@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import predict_design
-from poolwright.changes.against.tops import found_here, pool_vdevs, seated_like
+from poolwright.changes.against.tops import on_machine, pool_vdevs, seated_like
 from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, why_unusable
 from poolwright.changes.migration.standing import narrowed, placeholder_bytes, remaining
 from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, places_of
 from poolwright.design.assign import Identity, own_design
 from poolwright.design.request import Request
-from poolwright.domain.design import Design, Vdev
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.estimate import Origin, OriginKind
@@ -88,11 +88,12 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
         reasons.append(tell("it has several pools"))
     if any(member.part is not None for vdev in design.vdevs for member in vdev.members):
         reasons.append(tell("it cuts disks into partitions"))
-    keys = found_here(design, replace(old.design, disks=inventory.disks))
-    for key in sorted(design.used_keys()):
-        found = inventory.disk(keys.get(key, ""))
-        if found is None:
-            reasons.append(tell("{disk} is not in {machine}", disk=design.disk(key).label, machine=inventory.name))
+    made = on_machine(design, inventory.disks)
+    labels = {disk.key: disk.label for disk in made.disks}
+    for key in sorted(made.used_keys()):
+        found = inventory.disk(key)
+        if found is None or key not in labels:
+            reasons.append(tell("{disk} is not in {machine}", disk=labels.get(key, key), machine=inventory.name))
         elif freed(found, old).uses:
             uses = "; ".join(str(use) for use in found.uses)
             reasons.append(tell("{disk} is in use: {uses}", disk=found.label, uses=uses))
@@ -102,13 +103,7 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
             reasons=tuple(reasons),
             todo=tell("Bind it to this machine (`poolwright bind`), or name a layout: --layout raidz2:4x6TB."),
         )
-    vdevs = tuple(
-        replace(vdev, members=tuple(replace(m, disk_key=keys[m.disk_key]) for m in vdev.members))
-        for vdev in design.vdevs
-    )
-    made = replace(
-        design, vdevs=vdevs, disks=tuple(freed(d, old) for d in inventory.disks), host=inventory.host, growth=()
-    )
+    made = replace(made, disks=tuple(freed(d, old) for d in inventory.disks), host=inventory.host, growth=())
     return NewLayout(design=made, movable=False, in_place=made)
 
 
@@ -191,7 +186,6 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
         encrypted=None if datasets is None else any(value not in (None, "off") for value in encryption),
         root_encrypted=bool(encryption) and encryption[0] not in (None, "off"),
         sizes_known=made.sizes_known,
-        volumes=sum(1 for d in datasets or () if d.kind == "volume"),
         warnings=tuple(_warnings(pool, known)),
         disabled=frozenset(
             told.name.removeprefix("feature@")
@@ -271,8 +265,6 @@ def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
         found.append(text)
     if known.datasets is None:
         found.append(tell("The datasets were not read: read the machine with the collector, or over SSH."))
-    if any(node.section == "data" and node.kind == "file" for node in pool.vdevs):
-        found.append(tell("It lies on files."))
     return found
 
 
@@ -306,12 +298,8 @@ def too_small_later(target: Design, made: MigrationStep) -> tuple[NewPlace, ...]
         vdev = target.vdevs[number]
         if vdev.kind is not VdevKind.MIRROR:
             continue
-        sizes = _leaves(target, vdev)
+        sizes = [leaf_bytes(placeholder_bytes(target, key)) for key in vdev.keys]
         there = [sizes[i] for i in range(len(sizes)) if NewPlace(number, i) in made.places]
         least = min(there)
         found += [NewPlace(number, i) for i, size in enumerate(sizes) if size < least]
     return tuple(found)
-
-
-def _leaves(design: Design, vdev: Vdev) -> list[int]:
-    return [leaf_bytes(placeholder_bytes(design, member.disk_key)) for member in vdev.members]
