@@ -33,6 +33,7 @@ CASES: dict[str, tuple[Any, ...]] = {
     "row_details": (ASKED, 2, TYPED),
     "design_of_row": (LAYOUT,),
     "designs_of_offers": ((), TYPED),
+    "commands_compared": (COLUMNS, load_drive_book(), Assumptions(), TODAY),
     "compare_designs": (COLUMNS, load_drive_book(), Assumptions(), TODAY),
     "audit": (TYPED, TODAY),
     "reproduce_paper": ((PaperRow(requests_per_sync=1, block_bytes=4096, gain_percent=None),),),

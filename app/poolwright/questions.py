@@ -44,6 +44,8 @@ from poolwright.domain.steps import at_each
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.drive_library import load_drive_book
+from poolwright.emit.report import Block
+from poolwright.emit.report_comparison import difference_blocks
 from poolwright.judging import findings_with_predictions, flash_roles, judge_maker, properties_for
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assumptions import Assumptions
@@ -57,6 +59,7 @@ from poolwright.store.capture_files import open_captures, open_pasted
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import Translations, chosen, tell
 
+_MOST_LINES = 3000  # of a difference of commands; the exports have all of them
 # Seconds after which the first and then further results of a running search are sent.
 _FIRST_LOOK, _NEXT_LOOK = 0.08, 0.8
 _MOST_KEPT = 2
@@ -270,6 +273,14 @@ def compare_designs(
         else:
             columns[column.key] = column
     return tuple(columns.values()), " ".join(problems)
+
+
+def commands_compared(
+    report: Reporter, wanted: Sequence[ColumnAsked], drives: DriveBook, assumed: Assumptions, today: date
+) -> tuple[Block, ...]:
+    """Return how the commands of the same columns differ: with them one answer would be too large."""
+    columns, _ = compare_designs(report, wanted, drives, assumed, today)
+    return tuple(difference_blocks(columns, _MOST_LINES)) if columns else ()
 
 
 # Pools that exist: what is to be said of them, what would help, how their data move to another pool.

@@ -23,7 +23,7 @@ from poolwright.design.amounts import (
 )
 from poolwright.design.assign import Identity, own_design
 from poolwright.design.blast import pool_outcome, unit_outcomes
-from poolwright.design.compare import change_percent, compare, lines_diff_in_steps
+from poolwright.design.compare import change_percent, compare, lines_diff
 from poolwright.design.compared import zfs_column
 from poolwright.design.edits.places import (
     LEFT_OVER,
@@ -70,7 +70,6 @@ from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.money import money
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import GIB, MIB, TB
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.domain.workload import Budget, Goal, Workload
@@ -261,7 +260,7 @@ def compared_answers() -> dict[str, object]:
         "md RAID": [
             _asked(partial(_arrays, made)) for made in (shared, two, _priced("mirror:3x1T", key="m", name="m"))
         ],
-        "lines": [f"{line.kind.value} {line.text}" for line in at_once(lines_diff_in_steps(_OLD_LINES, _NEW_LINES))],
+        "lines": [f"{line.kind.value} {line.text}" for line in lines_diff(_OLD_LINES, _NEW_LINES)],
         "twice": _asked(lambda: compare((columns[0], columns[0]))),
     }
 

@@ -9,14 +9,13 @@ from tests.design.side_by_side import TODAY, column, concurrent, keys, members, 
 from tests.texts.brackets import Bracketed
 
 from poolwright import texts
-from poolwright.design.compare import Better, ComparedRow, DiffKind, change_percent, compare, lines_diff_in_steps
+from poolwright.design.compare import Better, ComparedRow, DiffKind, change_percent, compare, lines_diff
 from poolwright.design.compared import Cell, ComparedDesign, ComparedKind, zfs_column
 from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.domain.design import Vdev
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevKind
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.number_words import Unit
@@ -165,7 +164,7 @@ def test_that_a_difference_is_the_one_that_difflib_finds(first: list[str], secon
             wanted += [(DiffKind.SAME, text) for text in first[a:to_a]]
         else:
             wanted += [(DiffKind.GONE, text) for text in first[a:to_a]] + [(DiffKind.NEW, t) for t in second[b:to_b]]
-    assert [(line.kind, line.text) for line in at_once(lines_diff_in_steps(first, second))] == wanted
+    assert [(line.kind, line.text) for line in lines_diff(first, second)] == wanted
 
 
 def test_that_space_nobody_can_tell_says_why_in_each_of_its_cells() -> None:

@@ -2,14 +2,8 @@
 
 from pathlib import Path
 
-import pytest
 from tests.emit.functions import asked
-from tests.emit.pretend import Machine, machine_for, script_for, small_design
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return machine_for(small_design(), tmp_path / "machine")
+from tests.emit.pretend import Machine, script_for, small_design
 
 
 def told(machine: Machine, trials: dict[str, str]) -> dict[str, list[str]]:

@@ -4,16 +4,11 @@ from pathlib import Path
 
 import pytest
 from tests.emit.functions import asked, endings
-from tests.emit.pretend import Machine, machine_for, script_for, small_design
+from tests.emit.pretend import Machine, script_for, small_design
 
 POOL = "\tNAME\tSTATE\n\ttank\tONLINE\n\t  mirror-0\tONLINE\n\t    /dev/sda\tONLINE\n\t    /dev/sdb\tONLINE\n"
 SPARE = "\tspares\n\t  /dev/sdc\tAVAIL\n"
 END = "\nerrors: No known data errors\n"
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return machine_for(small_design(), tmp_path / "machine")
 
 
 def ended(machine: Machine, trials: dict[str, str]) -> dict[str, tuple[int, str]]:

@@ -1,10 +1,8 @@
 """What the script refuses about a disk: each guard alone, on a machine where just one thing is wrong."""
 
-from pathlib import Path
-
 import pytest
 from tests.emit.functions import asked
-from tests.emit.pretend import Machine, machine_for, script_for, small_design
+from tests.emit.pretend import Machine, script_for, small_design
 
 NAME = "ata-ST6000NM0034_ZAD00001"
 # What is wrong with the second disk, and how it is told; nothing where all is well.
@@ -46,11 +44,6 @@ WRONG = {
     "swap on its second partition": ("tell sdb mount '' '[SWAP]'", "is in use at [SWAP]"),
     "in a pool": ("pool_leaves=' sdb '", "belongs to an imported pool"),
 }
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return machine_for(small_design(), tmp_path / "machine")
 
 
 def trial(change: str) -> str:

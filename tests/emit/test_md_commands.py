@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from tests.design.side_by_side import column, concurrent, one_vdev, safety
 
-from poolwright.design.compare import DiffKind
+from poolwright.design.compare import DiffKind, lines_diff
 from poolwright.design.md_column import md_raid6_of
 from poolwright.domain.design import FurtherPool, Member, Vdev
 from poolwright.domain.units import TIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.names import BY_ID
-from poolwright.emit.report_comparison import column_commands, commands_diff, md_commands
+from poolwright.emit.report_comparison import column_commands, md_commands
 
 
 def test_that_one_array_takes_its_disks_by_id() -> None:
@@ -63,7 +63,7 @@ def test_that_a_shell_reads_the_commands(design: object) -> None:
 
 def test_that_the_difference_of_commands_names_what_goes_and_what_comes() -> None:
     first, second = column(safety()), column(concurrent())
-    found = commands_diff(first, second)
+    found = lines_diff(column_commands(first), column_commands(second))
     assert [line.text for line in found if line.kind is not DiffKind.NEW] == list(column_commands(first))
     assert [line.text for line in found if line.kind is not DiffKind.GONE] == list(column_commands(second))
     assert "  -O recordsize=1M \\" in {line.text for line in found if line.kind is DiffKind.GONE}

@@ -12,11 +12,6 @@ KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 GRAIN = 64 * KIB
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return machine_for(small_design(), tmp_path / "machine")
-
-
 def told_places(size: int) -> dict[str, int]:
     """Return where on a disk of ``size`` bytes tools write what tells of contents, by their documentation.
 

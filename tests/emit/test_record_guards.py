@@ -4,20 +4,14 @@ import os
 import re
 from pathlib import Path
 
-import pytest
 from tests.emit.functions import asked
-from tests.emit.pretend import Machine, machine_for, script_for, small_design
+from tests.emit.pretend import Machine, script_for, small_design
 
 from poolwright.domain.action import CreatePool
 from poolwright.emit.commands import plan_actions
 from poolwright.emit.script import pool_mark
 
 MARK = next(pool_mark(action) for action in plan_actions(small_design()) if isinstance(action, CreatePool))
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return machine_for(small_design(), tmp_path / "machine")
 
 
 def told(machine: Machine, trials: dict[str, str]) -> dict[str, list[str]]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.emit.functions import asked
-from tests.emit.pretend import Machine, machine_for, script_for, small_design
+from tests.emit.pretend import Machine, script_for, small_design
 from tests.emit.undoing import undo_for
 
 # All is well, and what would be written is told.
@@ -24,11 +24,6 @@ find_pending() { pending=(0); }
 run() { echo "wrote $*"; }
 """
 REFUSES = "problem text x y"
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return machine_for(small_design(), tmp_path / "machine")
 
 
 def ended(machine: Machine, script: str, fine: str, trials: dict[str, str]) -> dict[str, tuple[int, list[str]]]:

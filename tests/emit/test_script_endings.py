@@ -19,11 +19,6 @@ pytestmark = pytest.mark.slow
 UNDO = "sudo bash destroy-tank.sh"
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return machine_for(small_design(), tmp_path / "machine")
-
-
 def started(machine: Machine, told: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
     """Run the script of the small design in a session of its own; what it tells goes to ``told``."""
     path = machine.root / "script.sh"

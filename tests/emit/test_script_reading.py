@@ -3,17 +3,11 @@
 import shutil
 import subprocess
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
-from tests.emit.pretend import STAMP, Machine, machine_for, script_for, small_design
+from tests.emit.pretend import STAMP, Machine, script_for, small_design
 
 from poolwright.emit.script import FIXED_PART, undo_script
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return machine_for(small_design(), tmp_path / "machine")
 
 
 def scripts(machine: Machine) -> dict[str, str]:

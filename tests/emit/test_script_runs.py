@@ -18,11 +18,6 @@ pytestmark = pytest.mark.slow
 BY_ID = "/dev/disk/by-id/ata-ST6000NM0034_ZAD0000"
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return machine_for(small_design(), tmp_path / "machine")
-
-
 def test_that_zpool_create_gets_exactly_the_designed_words(machine: Machine) -> None:
     result = machine.run(script_for(small_design(), machine), typed="tank\n")
     assert result.status == 0, result.text

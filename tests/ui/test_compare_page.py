@@ -128,6 +128,7 @@ def test_that_the_better_value_is_marked_and_sources_and_commands_are_said(page:
     assert "md(4)" in shown
     assert "one piece of each record" in shown
     page.tabs.setCurrentIndex(4)
+    settle(page, qtbot)
     text = page.commands.toPlainText()
     assert "− zpool create \\" in text
     assert "+ mdadm --create /dev/md/tank-1 \\" in text

@@ -1,7 +1,7 @@
 """Designs side by side: which values differ, which is the better one, and how sure that is."""
 
 import difflib
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -184,25 +184,12 @@ def compare(columns: Sequence[ComparedDesign]) -> Comparison:
     return Comparison(columns=tuple(columns), rows=rows, properties=_properties(columns))
 
 
-def lines_diff_in_steps(first: Sequence[str], second: Sequence[str]) -> Generator[None, None, tuple[DiffLine, ...]]:
-    """Return what became of the lines of ``first`` on the way to ``second``, whole lines at a time.
-
-    Yields every few milliseconds where there are thousands of lines.
-    """
-    matcher = difflib.SequenceMatcher(a=list(first), b=list(second), autojunk=False)
-    alike: list[tuple[int, int, int]] = []
-    waiting = [(0, len(first), 0, len(second))]
-    while waiting:
-        from_first, to_first, from_second, to_second = waiting.pop()
-        match = matcher.find_longest_match(from_first, to_first, from_second, to_second)
-        yield
-        if match.size:
-            alike.append((match.a, match.b, match.size))
-            waiting.append((from_first, match.a, from_second, match.b))
-            waiting.append((match.a + match.size, to_first, match.b + match.size, to_second))
+def lines_diff(first: Sequence[str], second: Sequence[str]) -> tuple[DiffLine, ...]:
+    """Return what became of the lines of ``first`` on the way to ``second``, whole lines at a time."""
     found: list[DiffLine] = []
     at_first = at_second = 0
-    for on_first, on_second, size in (*sorted(alike), (len(first), len(second), 0)):
+    matcher = difflib.SequenceMatcher(a=first, b=second, autojunk=False)
+    for on_first, on_second, size in matcher.get_matching_blocks():
         found.extend(DiffLine(kind=DiffKind.GONE, text=text) for text in first[at_first:on_first])
         found.extend(DiffLine(kind=DiffKind.NEW, text=text) for text in second[at_second:on_second])
         at_first, at_second = on_first + size, on_second + size

@@ -1,16 +1,15 @@
 """A comparison as a report: who is better at what and how sure that is, charts, properties, commands of each."""
 
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from poolwright.changes.growth.plan import brings_disks, price_of_step
-from poolwright.design.compare import ComparedRow, Comparison, DiffKind, DiffLine, Section, lines_diff_in_steps
+from poolwright.design.compare import ComparedRow, Comparison, DiffKind, Section, lines_diff
 from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, drive_size
 from poolwright.emit.chart import Chart, chart_drawing
 from poolwright.emit.commands import ScriptCommand, commands, plan_actions
@@ -185,19 +184,24 @@ def _properties(comparison: Comparison) -> Iterator[Block]:
 
 
 def _commands(comparison: Comparison) -> Iterator[Block]:
-    first, *others = comparison.columns
+    first = comparison.columns[0]
     yield ReportHeading(text=tell("Commands"))
     yield paragraph(tell("To read and compare. The guarded script of a design is what builds it."), TextTone.MUTED)
     yield ReportHeading(text=f"A {first.title}", level=3)
     yield Code(text="\n".join(column_commands(first)))
-    for number, column in enumerate(others, start=1):
-        yield from difference_blocks(f"{LETTERS[number]} {column.title}", commands_diff(first, column))
+    yield from difference_blocks(comparison.columns)
 
 
-def difference_blocks(design: str, lines: Sequence[DiffLine]) -> tuple[Block, Block]:
-    """Return what the lines of a design's commands change in those of the first."""
-    told = tuple((_SIGNS[line.kind], line.text) for line in lines)
-    return ReportHeading(text=tell("From A to {design}", design=design), level=3), Difference(lines=told)
+def difference_blocks(columns: Sequence[ComparedDesign], most: int | None = None) -> Iterator[Block]:
+    """Yield what the commands of each further design change in those of the first; ``most`` lines of each at most."""
+    # Designs of the same disks have most lines in common: an answer of the worker process holds each of them once.
+    kept: dict[str, str] = {}
+    first, *others = ([kept.setdefault(line, line) for line in column_commands(column)] for column in columns)
+    for number, (column, its) in enumerate(zip(columns[1:], others, strict=True), start=1):
+        lines = tuple((_SIGNS[line.kind], line.text) for line in lines_diff(first, its)[:most])
+        design = f"{LETTERS[number]} {column.title}"
+        yield ReportHeading(text=tell("From A to {design}", design=design), level=3)
+        yield Difference(lines=lines)
 
 
 # What no number tells, and where the numbers come from, each said once.
@@ -307,20 +311,6 @@ def column_commands(column: ComparedDesign) -> tuple[str, ...]:
         reasons = getattr(error, "reasons", ()) or (error.what,)
         return tuple(comment_line(reason) for reason in (tell("There are no commands:"), *reasons))
     return tuple(line for command in found for line in command.text.splitlines())
-
-
-def commands_diff(first: ComparedDesign, second: ComparedDesign) -> tuple[DiffLine, ...]:
-    return at_once(commands_diff_in_steps(first, second))
-
-
-def commands_diff_in_steps(
-    first: ComparedDesign, second: ComparedDesign
-) -> Generator[None, None, tuple[DiffLine, ...]]:
-    lines = column_commands(first)
-    yield
-    others = column_commands(second)
-    yield
-    return (yield from lines_diff_in_steps(lines, others))
 
 
 # Linux software RAID 6 as commands for people: text to compare with, never part of a script of ours.

@@ -1,6 +1,6 @@
 """The charts of a comparison, the front of all layouts with the designs compared among them, and their commands."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -9,13 +9,10 @@ from PySide6.QtWidgets import QWidget
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.compare import Comparison
 from poolwright.design.compared import ComparedDesign
-from poolwright.emit.comparison_charts import LETTERS, Against, comparison_charts, layout_words
-from poolwright.emit.report import Block
-from poolwright.emit.report_comparison import commands_diff_in_steps, difference_blocks
+from poolwright.emit.comparison_charts import Against, comparison_charts, layout_words
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
-from poolwright.ui.parts.page import Slices
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace, FrontPlace
@@ -118,42 +115,26 @@ class FrontPane(QWidget):
             self.picked.emit(self._selected)
 
 
-# What becomes of the commands from the first design to each of the others.
-
-_AT_ONCE = 800  # disks of all columns: so many take a few milliseconds
-_MOST_LINES = 3000  # of a difference; the exports have all of them
-
-
 class CommandsPane(ReportView):
-    """The commands of thousands of disks are written when somebody reads them, and beside the window."""
+    """How the commands of designs differ. ``wanted`` asks for that when somebody comes to read it."""
+
+    wanted = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(tell("Difference of the commands"), parent)
-        self._comparison: Comparison | None = None
         self._stale = False
-        self._slices = Slices(self)
 
-    def show_comparison(self, comparison: Comparison | None) -> None:
-        self._comparison, self._stale = comparison, True
+    def forget(self) -> None:
+        self.show_blocks(())
+        self._stale = True
         if self.isVisible():
-            self._begin()
+            self._ask()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._stale:
-            self._begin()
+        self._ask()
 
-    def _begin(self) -> None:
-        self._stale = False
-        columns = self._comparison.columns if self._comparison is not None else ()
-        few = sum(len(column.evaluation.design.disks) for column in columns if column.evaluation) <= _AT_ONCE
-        (self._slices.do if few else self._slices.begin)(self._writing(columns))
-
-    def _writing(self, columns: Sequence[ComparedDesign]) -> Generator[None, None, None]:
-        self.show_blocks(())
-        blocks: list[Block] = []
-        for number, column in enumerate(columns[1:], start=1):
-            lines = yield from commands_diff_in_steps(columns[0], column)
-            blocks += difference_blocks(f"{LETTERS[number]} {column.title}", lines[:_MOST_LINES])
-            yield
-        self.show_blocks(blocks)
+    def _ask(self) -> None:
+        stale, self._stale = self._stale, False
+        if stale:
+            self.wanted.emit()

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
@@ -18,7 +19,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.report_comparison import value_blocks
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
-from poolwright.questions import ColumnAsked, compare_designs, design_of_row
+from poolwright.questions import ColumnAsked, commands_compared, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
 from poolwright.texts import tell
 from poolwright.ui.compare.charts import ChartsPane, CommandsPane, FrontPane
@@ -53,6 +54,7 @@ class ComparePage(Page):
         self._choices = Choices(self.session)
         self._wanted: tuple[Choice, ...] = ()
         self._asking = Asking(self.session.jobs, self, self._show_answers, self._show_failure)
+        self._about_commands: Callable[[], BriefJob] | None = None
         self._missing: list[str] = []  # why some of what is wanted is not compared
         self._opening = Asking(self.session.jobs, self, self._on_designed, self.session.complain)
         self._candidate: Candidate | None = None  # whose design is being made
@@ -134,6 +136,8 @@ class ComparePage(Page):
             self.stack.addWidget(pane)
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
         self._told = lay.named(ToneLabel("", Tone.MUTED, views), tell("State of the comparison"))
+        self._telling = Asking(self.session.jobs, self, self.commands.show_blocks, self.session.complain)
+        self.commands.wanted.connect(self._on_commands_wanted)
         self.charts.failed.connect(self.session.say)
         self.front.failed.connect(self.session.say)
         self.front.picked.connect(self._on_picked)
@@ -232,8 +236,13 @@ class ComparePage(Page):
             except PoolwrightError as error:
                 self._missing.append(error.text)
         known, today = self.session.expectations, datetime.now().astimezone().date()
-        asked = tuple(wanted), known.book(), known.assumed, today
-        self._asking.ask(BriefJob(tell("Comparing designs"), JOB_TARGET, self, compare_designs, *asked))
+        asked, title = (tuple(wanted), known.book(), known.assumed, today), tell("Comparing designs")
+        self._about_commands = partial(BriefJob, title, JOB_TARGET, self, commands_compared, *asked)
+        self._asking.ask(BriefJob(title, JOB_TARGET, self, compare_designs, *asked))
+
+    def _on_commands_wanted(self) -> None:
+        if self._comparison is not None and self._about_commands is not None:
+            self._telling.ask(self._about_commands())
 
     def _show_failure(self, text: str) -> None:
         self._show((), text)
@@ -251,7 +260,8 @@ class ComparePage(Page):
         self.values.show_blocks(value_blocks(self._comparison) if self._comparison is not None else ())
         self.charts.show_comparison(self._comparison)
         self.front.show_front(self.session.recommendation, columns)
-        self.commands.show_comparison(self._comparison)
+        self._telling.forget()
+        self.commands.forget()
         few = "" if whole else tell("Tick at least two designs to see them side by side.")
         self._told.setText(problem or few)
         self._told.setVisible(bool(self._told.text()))
