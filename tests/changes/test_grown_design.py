@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from poolwright.changes.growth.design import GrownDesign, born, grow, new_disks
-from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.design import Design, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthKind, GrowthStep, parse_growth_step
 from poolwright.domain.units import TB, label_bytes
-from poolwright.domain.vdev import VdevSpec, parse_spec
+from poolwright.domain.vdev import parse_spec
 
 DATA = ("raidz1:3x1TB", "raidz2:6x2TB", "mirror:2x1TB", "mirror:3x1TB", "stripe:2x1TB", "draid1:3d:1s:8x1TB")
 SUPPORT = (
@@ -23,23 +23,12 @@ SUPPORT = (
 )
 
 
-def vdev_of(spec: VdevSpec, first: int) -> Vdev:
-    return Vdev(
-        kind=spec.kind,
-        members=tuple(Member(disk_key=f"d{first + n}") for n in range(spec.width)),
-        parity=spec.parity,
-        vdev_class=spec.vdev_class,
-        draid_data=spec.draid_data,
-        draid_spares=spec.draid_spares,
-    )
-
-
 def design_of(*texts: str) -> Design:
     vdevs: list[Vdev] = []
     disks: list[Disk] = []
     for text in texts:
         spec = parse_spec(text)
-        vdevs.append(vdev_of(spec, len(disks)))
+        vdevs.append(vdev_of(spec, tuple(Member(disk_key=f"d{len(disks) + n}") for n in range(spec.width))))
         disks.extend([Disk(key=f"d{len(disks) + n}", size_bytes=size) for n, size in enumerate(spec.sizes)])
     return Design(key="k", name="n", pool_name="tank", vdevs=tuple(vdevs), disks=tuple(disks))
 
