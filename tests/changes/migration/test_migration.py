@@ -264,6 +264,16 @@ def test_that_bare_disks_stand_before_groups_so_that_they_join_none() -> None:
             assert groups == [1]
 
 
+def test_that_a_move_in_place_takes_the_disks_that_make_the_best_pool() -> None:
+    """Two shingled ones of the size lie there as well, and come first among those of the machine."""
+    found = machine([("raidz2", 4)], 6, free_size=2 * SIZE)
+    odd = {"new0": "OTHER", "new1": "OTHER"}
+    disks = tuple(replace(one, model=odd.get(one.key, one.model), smr=one.key in odd) for one in found.disks)
+    plan = migration(replace(found, disks=disks), "raidz2:4x8TB").plan
+    assert {m.disk_key for m in plan.target.vdevs[0].members} == {f"new{n}" for n in range(2, 6)}
+    assert plan.in_place
+
+
 def test_that_a_design_keeps_its_disks_in_their_places() -> None:
     inventory = machine([("mirror", 2)], 2)
     members = tuple(Member(disk_key=key) for key in ("old0", "new0", "old1", "new1"))

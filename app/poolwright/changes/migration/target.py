@@ -55,8 +55,10 @@ def target_of_layout(layout: Layout, inventory: Inventory, old: OldData, *, ashi
     own = [disk for disk in machine.disks if disk.key in old.keys and not disk.refusals()]
     asked = (layout, request, identity, machine)
     design = _laid_out(*asked, free, ours)
+    # Which of all free disks make a pool best, shingled ones last, was found without the old ones.
+    best = sorted(free, key=lambda disk: disk.key not in design.used_keys())
     try:
-        in_place = seated_like(_laid_out(*asked, own, free), old.design.vdevs)
+        in_place = seated_like(_laid_out(*asked, own, best), old.design.vdevs)
     except Refusal:
         in_place = None
     return NewLayout(design=design, movable=True, in_place=in_place)
