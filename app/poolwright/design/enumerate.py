@@ -123,12 +123,13 @@ def shapes(
 
 
 def full_shapes(
-    disks: int, *, widest: int, spares: Sequence[int], draid_spares: int | None = None
+    disks: int, *, widest: int, spares: Sequence[int], draid_spares: int | None = None, combined: bool = False
 ) -> Iterator[EqualLayout]:
     """Yield the shapes that leave fewer of ``disks`` unused than one more vdev would take.
 
     Vdevs have at most ``widest`` disks, or all there are; ``spares`` are the numbers of hot spares tried.
-    ``draid_spares`` fixes the spares of a dRAID, hot and distributed together.
+    ``draid_spares`` fixes the spares of a dRAID, hot and distributed together. Of very many disks that are ``combined``
+    with others fewer numbers of dRAID vdevs are tried: they are most of the shapes, and neighbours hardly differ.
     """
     for hot in spares:
         left = disks - hot
@@ -154,7 +155,7 @@ def full_shapes(
                             wide=shape.wide,
                             spares=hot,
                         )
-    yield from draids(disks, draid_spares)
+    yield from draids(disks, draid_spares, _PARTLY_USED if combined else _ALL_USED)
 
 
 def spare_numbers(disks: int, wanted: int | None) -> tuple[int, ...]:
@@ -168,13 +169,15 @@ def spare_numbers(disks: int, wanted: int | None) -> tuple[int, ...]:
     return tuple(sorted({0, max(1, usual // 2), usual - 1, usual}))
 
 
-def draids(disks: int, spares: int | None = None) -> Iterator[EqualLayout]:
+def draids(
+    disks: int, spares: int | None = None, tried: tuple[int, float] = _ALL_USED
+) -> Iterator[EqualLayout]:
     """Yield the dRAID layouts that use the disks as evenly as possible.
 
     One vdev or several of at least ten disks, parity 1 to 3, groups of 4, 8 or 16 data disks, 1 to 4 distributed spares
     a vdev. Disks that do not divide are hot spares, at most four. ``spares`` fixes hot and distributed spares together.
     """
-    for vdevs in _numbers(disks // LEAST_DRAID, *_ALL_USED, thin=disks > EVERY_NUMBER_TO):
+    for vdevs in _numbers(disks // LEAST_DRAID, *tried, thin=disks > EVERY_NUMBER_TO):
         for distributed in range(1, MOST_DRAID_SPARES + 1):
             hot = 0 if spares is None else spares - distributed * vdevs
             width = min((disks - max(hot, 0)) // vdevs, MOST_CHILDREN)
