@@ -169,9 +169,7 @@ def spare_numbers(disks: int, wanted: int | None) -> tuple[int, ...]:
     return tuple(sorted({0, max(1, usual // 2), usual - 1, usual}))
 
 
-def draids(
-    disks: int, spares: int | None = None, tried: tuple[int, float] = _ALL_USED
-) -> Iterator[EqualLayout]:
+def draids(disks: int, spares: int | None = None, tried: tuple[int, float] = _ALL_USED) -> Iterator[EqualLayout]:
     """Yield the dRAID layouts that use the disks as evenly as possible.
 
     One vdev or several of at least ten disks, parity 1 to 3, groups of 4, 8 or 16 data disks, 1 to 4 distributed spares
