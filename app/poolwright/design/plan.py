@@ -1,22 +1,21 @@
 """Plans of pools, and what they typically give: each vdev is assessed once, a pool is a sum."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache, partial
 from math import expm1
 
-from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices
 from poolwright.design.groups import Taken, Way
 from poolwright.design.request import Medium, outlook_of, risk_of
 from poolwright.design.spread.found import follows_order
-from poolwright.design.workshop import DEFAULT_LOGICAL_SECTOR_BYTES, Made, Runs
+from poolwright.design.workshop import Made, Runs
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
-from poolwright.predict.assessment import Assessment, Forecast, Outlook, scaled
+from poolwright.predict.assessment import Assessment, Forecast, Outlook, scaled, share_of_first
 from poolwright.predict.assumptions import Circumstances
 from poolwright.predict.groups import Groups, VdevGroup, groups_of
 from poolwright.predict.reliability import assess_vdev, joined
@@ -185,7 +184,7 @@ class Dealing:
         self._ends = [_ends(kinds) for kinds in self._kinds]
         self._known: dict[tuple[_Parts, int], KnownRisks] = {}
 
-    def is_sure_of(self, part: Runs) -> bool:
+    def is_sure_of(self, part: Sequence[tuple[Made, int]]) -> bool:
         """Tell whether it is known which vdev has which disks; of single ones, whose losses add up, it need not be."""
         return self._sure or not any(
             self._pooled[group] for made, _ in part if made.failures_survived for group in made.kinds
@@ -363,12 +362,14 @@ class PoolPlan:
 
     @property
     def kinds(self) -> frozenset[int]:
-        return self.data_kinds | {group for group, _ in self.spares}
+        """Return the numbers of the kinds of disks that it is made of."""
+        return frozenset[int]().union(*(made.kinds for made, _ in self.runs), (group for group, _ in self.spares))
 
     @property
-    def data_kinds(self) -> frozenset[int]:
-        """Return the numbers of the kinds of disks that hold data: what is predicted rests on them."""
-        return frozenset(group for part in self.segments for made, _ in part for group, _ in made.taken)
+    def speed_share(self) -> float:
+        """Return what becomes of the first segment's rate where further ones lie on the same disks."""
+        space = [sum(made.top.usable_bytes * made.tops * count for made, count in part) for part in self.segments]
+        return share_of_first(space, [part[0][0].slice_bytes or 0 for part in self.segments])
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,16 +380,15 @@ class Plan:
     pools: tuple[PoolPlan, ...]
     copies: int = 1
 
-    def vdevs(self) -> Iterator[tuple[Made, int]]:
-        """Yield the data vdevs of all pools with their number."""
-        for pool in self.pools:
-            for part in pool.segments:
-                yield from part
+    @property
+    def runs(self) -> Runs:
+        """Return the data vdevs of all pools with their number."""
+        return self.pools[0].runs if len(self.pools) == 1 else tuple(run for pool in self.pools for run in pool.runs)
 
     def disks_used(self, *, spares: bool = True) -> Counter[int]:
         """Return how many disks of each kind have a place; slices of one disk count once."""
         by_layer: dict[int, Counter[int]] = {}
-        for made, count in self.vdevs():
+        for made, count in self.runs:
             layer = by_layer.setdefault(made.layer, Counter())
             for group, number in made.taken:
                 layer[group] += number * count
@@ -403,10 +403,11 @@ class Plan:
 
     def stranded_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes of disks in data vdevs that no vdev can use; ``sizes`` are those of the kinds."""
-        if any(made.slice_bytes is not None for made, _ in self.vdevs()):
+        runs = self.runs
+        if any(made.slice_bytes is not None for made, _ in runs):
             held = sum(sizes[group] * number for group, number in self.disks_used(spares=False).items())
-            return held - sum(sum(made.spec.sizes) * count for made, count in self.vdevs())
-        return sum(made.stranded_bytes * count for made, count in self.vdevs())
+            return held - sum(sum(made.spec.sizes) * count for made, count in runs)
+        return sum([made.stranded_bytes * count for made, count in runs])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -414,21 +415,23 @@ class CandidatePool:
     """A pool of a candidate, of whole disks or of slices, of which ``copies`` are made: how it is made of which disks.
 
     ``taken`` are the disks that hold its data, ``loads`` for each segment the per cent of a rebuilding disk's time that
-    its other slices take. ``rebuild_hours`` is how long it takes for all its slices, None where they are not shared.
-    ``speed_share`` is what the first segment's rate becomes where further ones share its disks. ``members`` tell for
-    each segment how its vdevs fail once its disks have places. All else is worked out when asked for.
+    its other slices take; ``forecast`` is of all its slices. ``members`` tell for each segment how its vdevs fail once
+    its disks have places. All else is worked out when asked for.
     """
 
     plan: PoolPlan
     medium: Medium
-    layout: Layout
     usable_bytes: int
+    forecast: Forecast
     taken: Taken
     loads: tuple[int, ...]
     copies: int = 1
-    rebuild_hours: float | None = None
-    speed_share: float = 1.0
     members: tuple[tuple[MemberConditions, ...], ...] = ()
+
+    @property
+    def layout(self) -> Layout:
+        """Return its vdevs one by one, the spares last."""
+        return self.plan.layout + self.medium.spare_specs(self.plan.spares)
 
     @property
     def purpose(self) -> Purpose:
@@ -458,7 +461,7 @@ class CandidatePool:
     def capacity(self) -> PoolCapacity:
         devices, version = [self._devices(made, count) for made, count in self.plan.runs], self.medium.request.version
         for (group, count), spec in zip(self.plan.spares, self.medium.spare_specs(self.plan.spares), strict=True):
-            devices.append(VdevDevices(spec=spec, devices=(self._device(group),) * count))
+            devices.append(VdevDevices(spec=spec, devices=(self.medium.device_bytes(group),) * count))
         return predict_devices(tuple(devices), ashift=self.medium.ashift, version=version)
 
     @property
@@ -470,14 +473,16 @@ class CandidatePool:
         ]
         first, risk = parts[0], joined([part.risk for part in parts])
         slowest = risk.slowest_rebuild
-        if slowest is not None and self.rebuild_hours is not None:
-            slowest = _timed(slowest, self.rebuild_hours)
+        if slowest is not None and self.forecast.rebuild_hours is not None and not self.medium.equal:
+            times = self.forecast.rebuild_hours / slowest.typical  # a disk is rebuilt for all its slices
+            low, high = slowest.low * times, slowest.high * times
+            slowest = replace(slowest, low=low, typical=self.forecast.rebuild_hours, high=high)
         if len(parts) == 1:
             return replace(first, rebuild=slowest)
         return replace(
             first,
             layout=self.layout,
-            speed=scaled(first.speed, self.speed_share),
+            speed=scaled(first.speed, self.plan.speed_share),
             itself=self.itself,
             risk=risk,
             rebuild=slowest,
@@ -490,24 +495,13 @@ class CandidatePool:
         part = self.plan.segments[0]
         outlook = outlook_under(self.medium, self.taken, self.loads[0])
         speed = outlook.itself(tuple([made.spec for made, count in part for _ in range(count)]))
-        return speed if len(self.plan.segments) == 1 else scaled(speed, self.speed_share)
+        return speed if len(self.plan.segments) == 1 else scaled(speed, self.plan.speed_share)
 
     def _devices(self, made: Made, count: int) -> VdevDevices:
         if made.slice_bytes is not None:
             return VdevDevices(spec=made.spec, devices=made.spec.sizes, count=count)
-        devices = tuple(size for group, number in made.taken for size in (self._device(group),) * number)
+        devices = tuple(size for group, number in made.taken for size in (self.medium.device_bytes(group),) * number)
         return VdevDevices(spec=made.spec, devices=devices, count=count)
-
-    def _device(self, group: int) -> int:
-        kind = self.medium.kinds[group]
-        sector = max(disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for disk in kind.disks)
-        return device_bytes(kind.least_bytes, MemberKind.DISK, sector, self.medium.request.version)
-
-
-def _timed(estimate: Estimate, typical: float) -> Estimate:
-    """Return a time that typically is ``typical``, with a band as wide as that of ``estimate``."""
-    times = typical / estimate.typical
-    return replace(estimate, low=estimate.low * times, typical=typical, high=estimate.high * times)
 
 
 def _summed(hours: list[Estimate]) -> Estimate:
