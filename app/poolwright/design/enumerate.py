@@ -20,7 +20,7 @@ MOST_DRAID_SPARES = 4  # distributed spares of one vdev
 # Of more disks not every number of vdevs is tried: 2,000 disks have 160,000 layouts, most of them alike.
 EVERY_NUMBER_TO = 240
 # Every number up to this; above, each so many times as large as the one before.
-_PARTLY_USED, _ALL_USED = (8, 1.25), (40, 1.05)
+_PARTLY_USED, _COMBINED, _ALL_USED = (8, 1.25), (16, 1.15), (40, 1.05)
 # The widest vdev of which other numbers are tried than that which uses up the disks.
 WIDEST_PARTLY = 32
 
@@ -155,7 +155,7 @@ def full_shapes(
                             wide=shape.wide,
                             spares=hot,
                         )
-    yield from draids(disks, draid_spares, _PARTLY_USED if combined else _ALL_USED)
+    yield from draids(disks, draid_spares, _COMBINED if combined else _ALL_USED)
 
 
 def spare_numbers(disks: int, wanted: int | None) -> tuple[int, ...]:
