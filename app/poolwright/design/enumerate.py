@@ -20,7 +20,7 @@ MOST_DRAID_SPARES = 4  # distributed spares of one vdev
 # Of more disks not every number of vdevs is tried: 2,000 disks have 160,000 layouts, most of them alike.
 EVERY_NUMBER_TO = 240
 # Every number up to this; above, each so many times as large as the one before.
-_PARTLY_USED, _COMBINED, _ALL_USED = (8, 1.25), (16, 1.15), (40, 1.05)
+_PARTLY_USED, _BESIDE, _ALL_USED = (8, 1.25), (12, 1.2), (40, 1.05)
 # The widest vdev of which other numbers are tried than that which uses up the disks.
 WIDEST_PARTLY = 32
 
@@ -123,13 +123,13 @@ def shapes(
 
 
 def full_shapes(
-    disks: int, *, widest: int, spares: Sequence[int], draid_spares: int | None = None, combined: bool = False
+    disks: int, *, widest: int, spares: Sequence[int], draid_spares: int | None = None, beside: bool = False
 ) -> Iterator[EqualLayout]:
     """Yield the shapes that leave fewer of ``disks`` unused than one more vdev would take.
 
     Vdevs have at most ``widest`` disks, or all there are; ``spares`` are the numbers of hot spares tried.
-    ``draid_spares`` fixes the spares of a dRAID, hot and distributed together. Of very many disks that are ``combined``
-    with others fewer numbers of dRAID vdevs are tried: they are most of the shapes, and neighbours hardly differ.
+    ``draid_spares`` fixes the spares of a dRAID, hot and distributed together. Of very many disks ``beside`` others
+    fewer numbers of dRAID vdevs are tried: they are most of the shapes, and neighbours hardly differ.
     """
     for hot in spares:
         left = disks - hot
@@ -155,7 +155,7 @@ def full_shapes(
                             wide=shape.wide,
                             spares=hot,
                         )
-    yield from draids(disks, draid_spares, _COMBINED if combined else _ALL_USED)
+    yield from draids(disks, draid_spares, _BESIDE if beside else _ALL_USED)
 
 
 def spare_numbers(disks: int, wanted: int | None) -> tuple[int, ...]:

@@ -307,8 +307,8 @@ class Options:
 
     def made(self, stock: Stock, spares: Sequence[int], widest: int) -> Iterator[tuple[EqualLayout, Runs, Taken]]:
         """Yield the full shapes of a stock that OpenZFS takes, with the vdevs and the spares that they are made of."""
-        combined = widest < WIDEST
-        for shape in full_shapes(stock.total, widest=widest, spares=spares, combined=combined):
+        beside = widest < WIDEST
+        for shape in full_shapes(stock.total, widest=widest, spares=spares, beside=beside):
             try:
                 yield shape, *self._evaluator.workshop.runs(stock, shape)
             except Refusal:

@@ -206,7 +206,7 @@ class Search:
         """Yield the shapes of one kind of disks: all; beside other kinds of the medium, those that use it up."""
         if any(other.media is group.media for other in self.groups if other is not group):
             tried = spare_numbers(limit, spares)
-            yield from full_shapes(limit, widest=WIDEST, spares=tried, draid_spares=spares)
+            yield from full_shapes(limit, widest=WIDEST, spares=tried, draid_spares=spares, beside=True)
             return
         asked = self.terms.request
         split = asked.workload.goal is Goal.SPEED and asked.version < VECTOR_PARITY_SINCE
