@@ -136,7 +136,7 @@ class PlanEvaluator:
             # Several equal pools are stripes, of which the mean of all is exact: what single disks lose adds up.
             self._forecaster(taken, load).forecast(counted, spares, of if copies == 1 else None)
             for part, load in zip(plan.segments, loads, strict=True)
-            for counted, of in (self._dealing.counted_of(part, load),)
+            for counted, of in (self._dealing.counted(part, load),)
         ]
         return forecasts[0] if len(forecasts) == 1 else forecast_of_any(forecasts, plan.speed_share)
 
@@ -241,7 +241,7 @@ class PlanEvaluator:
         return pools
 
     def _rebuild_hours(self, pool: PoolPlan, part: Runs) -> float:
-        return self._forecaster(taken_for_data(pool), 0).rebuild_hours(*self._dealing.counted_of(part))
+        return self._forecaster(taken_for_data(pool), 0).rebuild_hours(*self._dealing.counted(part))
 
     def _forecaster(self, taken: Taken, load: int) -> Forecaster:
         taken = self._every if self._alike else taken

@@ -23,19 +23,13 @@ from poolwright.predict.risk_conditions import MemberConditions, RiskConditions,
 from poolwright.predict.speed import SpeedPrediction, Typical, typical_speed
 from poolwright.texts import told_once
 
-Counted = Sequence[tuple[VdevSpec, int]]  # vdevs with their number
+Counted = Sequence[tuple[Made, int]]  # vdevs with their number
 Spares = Sequence[tuple[int, int]]  # sizes of hot spares with their number
 
-# What the risk of a vdev depends on beside the conditions: its kind, members, the smallest of them and of the disks on
-# which they are slices; spares.
-_Key = tuple[VdevKind, int, int, int, int | None, int, int, int, int]
-# The logarithms of a year without loss by whatever cause and by failures of disks alone; the hours of a rebuild.
-_Risks = dict[_Key, tuple[float, float, float | None]]
-# What the speed of a vdev depends on: kind, parity, members, data disks of a group, distributed spares.
-_Sort = tuple[VdevKind, int, int, int, int]
-_Counted = tuple[tuple[_Sort, int], ...]
-# A vdev with its sort, its top-level vdevs, its least member and the failures it survives.
-_Known = tuple[VdevSpec, _Sort, int, int, int]
+# The logarithms of a year without loss by whatever cause and by failures of disks alone; the hours of a rebuild. Told
+# apart by what the risk of a vdev depends on beside the conditions, its sort and the spares.
+_Risks = dict[tuple[object, ...], tuple[float, float, float | None]]
+_Sorts = tuple[tuple[tuple[VdevKind, int, int, int, int], int], ...]  # of the speed of vdevs, with their number
 
 
 # Conditions that are remembered at once: each mix of kinds of disks has its own, and each share of time for a rebuild.
@@ -59,7 +53,7 @@ class KnownRisks:
 
 @told_once
 @lru_cache(maxsize=256)
-def _speeds_under(_: Circumstances) -> dict[_Counted, Typical]:
+def _speeds_under(_: Circumstances) -> dict[_Sorts, Typical]:
     return {}
 
 
@@ -73,7 +67,6 @@ class Forecaster:
         self.outlook = outlook
         self._own = KnownRisks(outlook.risk)
         self._spared, self._floor = outlook.risk.causes.log_spared(1), outlook.floor
-        self._known_specs: dict[int, _Known] = {}
         self._speeds = _speeds_under(outlook.pool_side)
 
     def forecast(self, runs: Counted, spares: Spares, of: Sequence[KnownRisks] | None = None) -> Forecast:
@@ -81,24 +74,22 @@ class Forecaster:
 
         ``of`` is for each of the runs what holds for its members, where they are not like all of the outlook.
         """
-        counted: dict[_Sort, int] = {}
         served, kept, from_disks, hours = 0, self._spared, 0.0, None
-        known = [self._known(spec) for spec, _ in runs]
-        for (spec, count), (_, sort, tops, _, _) in zip(runs, known, strict=True):
-            served += len(spec.sizes) * count
-            counted[sort] = counted.get(sort, 0) + tops * count
+        for made, count in runs:
+            served += made.spec.width * count
         rounded = shared_by(served)
-        own = (self._own,) * len(known) if of is None else of
-        for (spec, count), (_, _, tops, least, survived), under in zip(runs, known, own, strict=True):
+        own = (self._own,) * len(runs) if of is None else of
+        for (made, count), under in zip(runs, own, strict=True):
             # More spares than a vdev can lose disks change its risk by almost nothing.
-            usable = min(sum([n for size, n in spares if size >= least]), survived) if spares else 0
-            whole, alone, rebuild = _risk(spec, under, least, usable, rounded if usable else 0)
-            kept += whole * tops * count
-            from_disks += alone * tops * count
+            fitting = sum([n for size, n in spares if size >= made.least_bytes]) if spares else 0
+            usable = min(fitting, made.failures_survived)
+            whole, alone, rebuild = _risk(made, under, usable, rounded if usable else 0)
+            kept += whole * made.tops * count
+            from_disks += alone * made.tops * count
             if rebuild is not None and (hours is None or rebuild > hours):
                 hours = rebuild
         return Forecast(
-            speed=self._speed(runs, tuple(counted.items())),
+            speed=self._speed(runs),
             yearly_loss=-expm1(kept),
             disk_loss=-expm1(from_disks),
             floor=self._floor,
@@ -108,37 +99,27 @@ class Forecaster:
     def rebuild_hours(self, runs: Counted, of: Sequence[KnownRisks] | None = None) -> float:
         """Return the hours of the slowest rebuild of a member, 0 where nothing is rebuilt; ``of`` as in `forecast`."""
         own = (self._own,) * len(runs) if of is None else of
-        hours = [_risk(spec, under, self._known(spec)[3])[2] for (spec, _), under in zip(runs, own, strict=True)]
+        hours = [_risk(made, under)[2] for (made, _), under in zip(runs, own, strict=True)]
         return max((known for known in hours if known is not None), default=0.0)
 
-    def _known(self, spec: VdevSpec) -> _Known:
-        """Return a vdev (held, so that its identity stays its own) with what its pools are told by."""
-        found = self._known_specs.get(id(spec))
+    def _speed(self, runs: Counted) -> Typical:
+        counted: dict[tuple[VdevKind, int, int, int, int], int] = {}
+        for made, count in runs:
+            counted[made.speed_sort] = counted.get(made.speed_sort, 0) + made.tops * count
+        sorts = tuple(counted.items())
+        found = self._speeds.get(sorts)
         if found is None:
-            single, members = spec.kind is VdevKind.STRIPE, len(spec.sizes)
-            data = spec.group_data if spec.kind is VdevKind.DRAID else 0
-            sort = (spec.kind, spec.parity, 1 if single else members, data, spec.draid_spares)
-            tops, survived = members if single else 1, spec.failures_survived
-            found = self._known_specs[id(spec)] = (spec, sort, tops, min(spec.sizes), survived)
-        return found
-
-    def _speed(self, runs: Counted, counted: _Counted) -> Typical:
-        found = self._speeds.get(counted)
-        if found is None:
-            specs = {self._known(spec)[1]: spec for spec, _ in runs}
-            groups: Groups = tuple([_group(specs[sort], count) for sort, count in counted])
-            found = self._speeds[counted] = typical_speed(groups, self.outlook.pool_side)
+            specs = {made.speed_sort: made.spec for made, _ in runs}
+            groups: Groups = tuple([_group(specs[sort], count) for sort, count in sorts])
+            found = self._speeds[sorts] = typical_speed(groups, self.outlook.pool_side)
         return found
 
 
-def _risk(
-    spec: VdevSpec, under: KnownRisks, least: int, spares: int = 0, served: int = 0
-) -> tuple[float, float, float | None]:
-    data = spec.group_data if spec.kind is VdevKind.DRAID else 0
-    key = (spec.kind, spec.parity, len(spec.sizes), least, spec.disk_bytes, data, spec.draid_spares, spares, served)
+def _risk(made: Made, under: KnownRisks, spares: int = 0, served: int = 0) -> tuple[float, float, float | None]:
+    key = (made.risk_sort, spares, served)
     found = under.risks.get(key)
     if found is None:
-        risk = assess_vdev(spec, under.conditions, spares=spares, served_disks=served)
+        risk = assess_vdev(made.spec, under.conditions, spares=spares, served_disks=served)
         rebuild = risk.repairs.onto_spare
         found = under.risks[key] = (risk.log_kept_of_all, risk.log_kept, None if rebuild is None else rebuild.typical)
     return found
@@ -190,30 +171,26 @@ class Dealing:
             self._pooled[group] for made, _ in part if made.failures_survived for group in made.kinds
         )
 
-    def counted(
-        self, runs: Sequence[tuple[VdevSpec, Taken, int]], load: int = 0
-    ) -> tuple[Counted, Sequence[KnownRisks] | None]:
-        """Return runs of vdevs (what each takes of which group, their number) as a forecaster asks for them.
+    def counted(self, part: Runs, load: int = 0) -> tuple[Counted, Sequence[KnownRisks] | None]:
+        """Return vdevs as a forecaster asks for them, those of other disks by themselves.
 
         ``load`` is the per cent of a rebuilding disk's time that its other slices take.
         """
         if not self.unlike:
-            return [(spec, count) for spec, _, count in runs], None
-        dealt = self._dealt([(taken, count) for _, taken, count in runs], load)
-        apart = [(spec, *own) for (spec, _, _), each in zip(runs, dealt, strict=True) for own in each]
-        return [(spec, count) for spec, count, _ in apart], [under for _, _, under in apart]
+            return part, None
+        dealt = self._dealt([(made.taken, count) for made, count in part], load)
+        apart = [(made, *own) for (made, _), each in zip(part, dealt, strict=True) for own in each]
+        return [(made, count) for made, count, _ in apart], [under for _, _, under in apart]
 
-    def counted_of(self, part: Runs, load: int = 0) -> tuple[Counted, Sequence[KnownRisks] | None]:
-        """Return the same of vdevs of several kinds of disks."""
-        return self.counted(taking(part), load) if self.unlike else ([(made.spec, count) for made, count in part], None)
-
-    def told(self, outlook: Outlook, runs: Sequence[tuple[VdevSpec, Taken, int]], load: int = 0) -> Outlook:
+    def told(self, outlook: Outlook, part: Runs, load: int = 0) -> Outlook:
         if not self.unlike:
             return outlook
         # Each member of a stripe is one.
         tops = [
-            (((taken[0][0], 1),), taken[0][1] * count) if spec.kind is VdevKind.STRIPE else (taken, count)
-            for spec, taken, count in runs
+            (((made.taken[0][0], 1),), made.taken[0][1] * count)
+            if made.spec.kind is VdevKind.STRIPE
+            else (made.taken, count)
+            for made, count in part
         ]
         each = self._dealt(tops, load)
         return with_members(outlook, [under.members for own in each for count, under in own for _ in range(count)])
@@ -298,11 +275,6 @@ def outlook_under(medium: Medium, taken: Taken, load: int) -> Outlook:
     # A disk stands there once for each slice that holds data, as in a design.
     disks = tuple(disk for group, number in taken for disk in medium.kinds[group].disks[:number])
     return outlook_of(medium.request, disks, medium.ashift)
-
-
-def taking(part: Runs) -> list[tuple[VdevSpec, Taken, int]]:
-    """Return vdevs of several kinds of disks with what each takes of them, and their number."""
-    return [(made.spec, made.taken, count) for made, count in part]
 
 
 def with_members(outlook: Outlook, each: Sequence[MemberConditions]) -> Outlook:
@@ -455,7 +427,7 @@ class CandidatePool:
         if self.copies > 1:
             return tuple(found)
         dealing, parts = dealing_of(self.medium), zip(found, self.plan.segments, self.loads, strict=True)
-        return tuple(dealing.told(outlook, taking(part), load) for outlook, part, load in parts)
+        return tuple(dealing.told(outlook, part, load) for outlook, part, load in parts)
 
     @property
     def capacity(self) -> PoolCapacity:

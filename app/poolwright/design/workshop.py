@@ -16,7 +16,8 @@ class Made:
     """A vdev of known kinds of disks. A stripe of N stands for N top-level vdevs: ``tops`` is N, elsewhere 1.
 
     ``failures_survived`` is how many of its disks may fail, ``sides`` those of a mirror (else 0); ``stranded_bytes``
-    what its members have more than the smallest of them. ``kinds`` are the numbers of the kinds of disks in it.
+    what its members have more than the smallest of them. ``kinds`` are the numbers of the kinds of disks in it;
+    ``speed_sort`` and ``risk_sort`` are equal of vdevs that are equally fast, and that are lost as easily.
     """
 
     spec: VdevSpec
@@ -29,6 +30,9 @@ class Made:
     sides: int
     stranded_bytes: int
     kinds: frozenset[int]
+    least_bytes: int
+    speed_sort: tuple[VdevKind, int, int, int, int]
+    risk_sort: tuple[object, ...]
 
 
 Runs = tuple[tuple[Made, int], ...]  # equal vdevs with their number
@@ -66,12 +70,15 @@ class Workshop:
             return found
         spec = self._spec(kind, parity, taken, stock, data, distributed)
         sliced, single = stock.slice_bytes, kind is VdevKind.STRIPE
+        width, least = 1 if single else spec.width, min(spec.sizes)
+        group = spec.group_data if kind is VdevKind.DRAID else 0
+        speed_sort = (kind, parity, width, group, distributed)
         top = TopVdev(
             kind=kind,
-            width=1 if single else spec.width,
+            width=width,
             parity=parity,
             least_leaf_bytes=min(self._leaves[group] for group, _ in taken) if sliced is None else leaf_bytes(sliced),
-            group_data=spec.group_data if kind is VdevKind.DRAID else 0,
+            group_data=group,
             spares=distributed,
         )
         made = self._made[key] = Made(
@@ -83,8 +90,11 @@ class Workshop:
             tops=spec.width if single else 1,
             failures_survived=0 if single else spec.failures_survived,
             sides=spec.width if kind is VdevKind.MIRROR else 0,
-            stranded_bytes=sum(spec.sizes) - min(spec.sizes) * spec.width,
+            stranded_bytes=sum(spec.sizes) - least * spec.width,
             kinds=frozenset(group for group, _ in taken),
+            least_bytes=least,
+            speed_sort=speed_sort,
+            risk_sort=(*speed_sort, spec.width, least, spec.disk_bytes),
         )
         return made
 
@@ -92,10 +102,13 @@ class Workshop:
         self, kind: VdevKind, parity: int, taken: Taken, stock: Stock, data: int | None, distributed: int
     ) -> VdevSpec:
         whole, sliced = self.sizes, stock.slice_bytes
+        sizes: tuple[int, ...] = ()
+        for kind_of_disk, count in taken:
+            sizes += (sliced or whole[kind_of_disk],) * count
         return VdevSpec(
             kind=kind,
             parity=parity,
-            sizes=tuple([sliced or whole[group] for group, count in taken for _ in range(count)]),
+            sizes=sizes,
             draid_data=data,
             draid_spares=distributed,
             disk_bytes=None if sliced is None else min(whole[group] for group, _ in taken),
