@@ -28,9 +28,9 @@ from poolwright.design.changes import Change, changes
 from poolwright.design.compared import ComparedDesign, zfs_column
 from poolwright.design.evaluate import evaluate, unassigned_of
 from poolwright.design.md_column import md_column
-from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.recommend import recommend as ranked
 from poolwright.design.request import Request
-from poolwright.design.search import Progress
+from poolwright.design.search import Search
 from poolwright.design.support import beside_words, with_support
 from poolwright.design.told import told_lines, with_ranking
 from poolwright.domain.catalogue import Catalogue
@@ -40,7 +40,6 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool
-from poolwright.domain.steps import at_each
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.drive_library import load_drive_book
@@ -139,16 +138,16 @@ def _searched(report: Reporter, request: Request) -> Recommendation:
             return found
     next_look = time.monotonic() + _FIRST_LOOK
 
-    def look(progress: Progress) -> float:
+    def look(search: Search) -> None:
         nonlocal next_look
         if time.monotonic() >= next_look:
-            found = progress.so_far()
+            found = search.so_far()
             if found is not None:
-                report.so_far(SoFar(ranking=RankedRows.of(found), untried=progress.untried()))
+                report.so_far(SoFar(ranking=RankedRows.of(found), untried=search.untried()))
             next_look = time.monotonic() + _NEXT_LOOK
-        return progress.share
+        report.share(search.share)
 
-    found = report.through(at_each(recommend_in_steps(request, judge_maker(_book(), request.host)), look))
+    found = ranked(request, judge_maker(_book(), request.host), look)
     found = replace(found, roles=flash_roles(_book(), found.best, request))
     _kept[:] = (*_kept[1 - _MOST_KEPT :], (request, chosen(), found))
     return found

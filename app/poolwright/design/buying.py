@@ -16,7 +16,7 @@ from poolwright.design.evaluator import judged
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS
 from poolwright.design.places import placed_vdevs
 from poolwright.design.rank import SAFE_LOSS, most_points, score
-from poolwright.design.recommend import listed_in_steps, recommend
+from poolwright.design.recommend import layouts_of, recommend
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
 from poolwright.design.select import placed, waits
 from poolwright.design.two_pools import split_of
@@ -24,7 +24,6 @@ from poolwright.domain.catalogue import Catalogue, Product, planned_disks, recko
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money, how_many, rounded
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import TB, binary, drive_size
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Budget, Goal
@@ -234,7 +233,7 @@ class _Search:
             if split_of(asked) is not None:
                 found = recommend(asked, self._judge)
                 return [(self._score(c), c) for c in found.candidates if not c.missed and not c.below]
-            listed = at_once(listed_in_steps(asked, self._judge, bought))
+            listed = layouts_of(asked, self._judge, bought)
         except Refusal:
             return ()
         goal, ordered = asked.workload.goal, asked.workload.sequential_percent
