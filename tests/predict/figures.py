@@ -206,7 +206,7 @@ def of_risk() -> Iterator[str]:
                 yield from rows(f"{at}, {what}", getattr(risk, what))
             for number, (vdev, count) in enumerate(risk.vdevs):
                 yield from rows(f"{at}, vdev {number} x {count}", (vdev.repair, vdev.spare_free, vdev.mttdl_hours))
-                yield from rows(f"{at}, vdev {number} threats", vdev.threats)
+                yield from rows(f"{at}, vdev {number} threats", vdev.hazards(with_causes=True))
     shelves = yearly_loss(layout("raidz2:8x6TB"), RISKS["shipped"]).with_units(["shelf 1", "shelf 2"])
     both = joined([shelves, yearly_loss(layout("mirror:2x6TB"), RISKS["shipped"])], pools=2)
     yield from rows("risk of two pools", (shelves.loss, both.loss, both.disk_loss, both.damage, both.mttdl_hours))

@@ -87,7 +87,7 @@ def test_that_bursts_lose_as_many_vdevs_as_when_they_are_played(specs: str, tole
 def test_that_wrong_disks_pulled_are_played_by_the_second_simulator_too() -> None:
     causes = plainly(wrong_disk=0.3, past_mending=0.5, correlation=2)
     expected = risk("raidz2:8x6TB", afr=60, causes=causes, rebuild_hours=100)
-    threats = tuple((vdev.threats[1].hazard, count) for vdev, count in expected.vdevs)
+    threats = tuple((vdev.hazards(with_causes=True)[1], count) for vdev, count in expected.vdevs)
     low, high = simulate(threats, pool_years=60_000, seed=5).lost.interval(z=3.89)
     assert low <= expected.probability <= high
     assert expected.probability > 4 * expected.disk_probability

@@ -204,7 +204,7 @@ def test_that_shared_spares_are_counted_nearly_as_if_handed_out_one_by_one() -> 
 
 
 def floor(one: Risk) -> float:
-    return -math.expm1(one.log_spared(1))
+    return -math.expm1(one.causes.log_spared(1, len(one.units)))
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def _risk(
     key = (spec.kind, spec.parity, len(spec.sizes), least, spec.disk_bytes, data, spec.draid_spares, spares, served)
     found = under.risks.get(key)
     if found is None:
-        risk = assess_vdev(spec, under.conditions, spares=spares, served_disks=served)
+        risk = assess_vdev(spec, under.conditions, spares, served)
         rebuild = risk.repairs.onto_spare
         found = under.risks[key] = (risk.log_kept_of_all, risk.log_kept, None if rebuild is None else rebuild.typical)
     return found

@@ -76,9 +76,13 @@ class OtherCauses:
     def all(self) -> tuple[Cause, ...]:
         return tuple(getattr(self, name) for name in NAMES)
 
-    def log_spared(self, case: int) -> float:
-        """Return the logarithm of the probability that no cause of the whole machine takes the pool in a year."""
-        return sum([log1p(-min(cause.at(case), 0.99)) for cause in (self.controller, self.software, self.operator)])
+    def log_spared(self, case: int, units: int = 0) -> float:
+        """Return the logarithm of the probability that nothing which takes all disks at once happens in a year.
+
+        ``units`` are the shelves and controllers of several that take the pool with them.
+        """
+        machine = sum([log1p(-min(cause.at(case), 0.99)) for cause in (self.controller, self.software, self.operator)])
+        return machine + units * self.log_unit(case)
 
     def log_unit(self, case: int) -> float:
         """Return the same for one shelf or controller of several that takes the pool with it, as the first one does.

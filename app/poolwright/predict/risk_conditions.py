@@ -133,9 +133,6 @@ class RiskConditions:
     def rebuild_of(self, spec: VdevSpec) -> RebuildConditions:
         return self.rebuild if spec.vdev_class is VdevClass.DATA else self.support_rebuild
 
-    def drive_of(self, spec: VdevSpec) -> FailureRate:
-        return self.drive if spec.vdev_class is VdevClass.DATA else self.support_drive or self.drive
-
     def errors_per_bit(self, spec: VdevSpec, *, low: bool = False) -> float:
         """Return the probability that a bit of this vdev's disks cannot be read; ``low`` is the end of the band."""
         if self.read_errors_per_bit is not None:
