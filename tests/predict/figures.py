@@ -21,8 +21,8 @@ from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
 from poolwright.domain.vdev import Layout, parse_layout, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.assumptions import Calibration, PoolLoad, read_runs
-from poolwright.predict.cost import Band, CostDefaults, DiskGroupCost, pool_cost
+from poolwright.predict.assumptions import Assumptions, Calibration, PoolLoad, read_runs
+from poolwright.predict.cost import DiskGroupCost, pool_cost
 from poolwright.predict.drives import floor_of, gamma_quantile, model_rate, typed_rate
 from poolwright.predict.media import HostCaps, disk_rates
 from poolwright.predict.montecarlo import simulate
@@ -140,7 +140,7 @@ STORED = (
         name="tiny", logical_bytes=10**9, block_bytes=8 * KIB, file_bytes=100, copies=2, special_small_bytes=32 * KIB
     ),
 )
-EXACT_WATTS = Band(low=5, typical=6, high=9)
+EXACT_WATTS = (5.0, 6.0, 9.0)
 
 
 def number_text(value: float) -> str:
@@ -246,10 +246,8 @@ def of_cost() -> Iterator[str]:
         DiskGroupCost(count=1, media=Media.SSD, drive=typed_rate(3), price=money(50, "EUR"), at_hand=True),
     )
     yield from rows("cost", pool_cost(groups, usable_bytes=20 * TB))
-    typed = CostDefaults(
-        years=3, kwh_price=Band(low=0.2, typical=0.2, high=0.2), kwh_currency="USD", kwh_typed=True, cooling_factor=1.4
-    )
-    yield from rows("cost with typed power", pool_cost(groups, usable_bytes=20 * TB, defaults=typed))
+    typed = Assumptions(years=3, kwh_price=money("0.2", "USD"), cooling_factor=1.4)
+    yield from rows("cost with typed power", pool_cost(groups, usable_bytes=20 * TB, assumed=typed))
 
 
 def of_growth() -> Iterator[str]:

@@ -32,7 +32,7 @@ from poolwright.predict.assumptions import (
     rates_of,
     rates_of_disks,
 )
-from poolwright.predict.cost import DEFAULTS, Cost, CostDefaults, cost_groups, exactly, pool_cost
+from poolwright.predict.cost import Cost, cost_groups, pool_cost
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
 from poolwright.predict.groups import any_loss, groups_of, log_vdevs, longest, times
 from poolwright.predict.media import DiskRates, HostCaps, host_caps
@@ -156,19 +156,6 @@ def assess(
     )
 
 
-def cost_defaults(assumed: Assumptions) -> CostDefaults:
-    entered = any(v is not None for v in (assumed.watts, assumed.kwh_price, assumed.years, assumed.cooling_factor))
-    return CostDefaults(
-        date=assumed.cost_date if entered and assumed.cost_date else DEFAULTS.date,
-        years=DEFAULTS.years if assumed.years is None else assumed.years,
-        kwh_price=DEFAULTS.kwh_price if assumed.kwh_price is None else exactly(float(assumed.kwh_price.amount)),
-        kwh_currency=None if assumed.kwh_price is None else assumed.kwh_price.currency,
-        kwh_typed=assumed.kwh_price is not None,
-        watts=None if assumed.watts is None else exactly(assumed.watts),
-        cooling_factor=DEFAULTS.cooling_factor if assumed.cooling_factor is None else assumed.cooling_factor,
-    )
-
-
 def cost_of(design: Design, assumed: Assumptions, book: DriveBook, *, usable_bytes: int) -> Cost:
     budget = design.budget
     typed = budget.price_per_disk if assumed.price is None else assumed.price
@@ -178,7 +165,7 @@ def cost_of(design: Design, assumed: Assumptions, book: DriveBook, *, usable_byt
     if assumed.afr_percent is not None:
         rate = typed_rate(assumed.afr_percent)
         groups = tuple(replace(group, drive=rate) for group in groups)
-    return pool_cost(groups, usable_bytes=usable_bytes, defaults=cost_defaults(assumed), currency=budget.reckoned_in)
+    return pool_cost(groups, usable_bytes=usable_bytes, assumed=assumed, currency=budget.reckoned_in)
 
 
 def growth_of(design: Design, assumed: Assumptions) -> float | None:

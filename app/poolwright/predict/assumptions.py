@@ -312,6 +312,9 @@ class Assumptions:
     runs_name: str = ""
 
 
+NOTHING_SAID = Assumptions()
+
+
 def host_of(design: Design, assumed: Assumptions) -> HostCaps:
     known = host_caps(design.host, design.version, data_disks(design))
     told = design.workload.network_bytes_per_second

@@ -213,10 +213,6 @@ class DriveBook:
         record = self.find(model)
         return self.fleet if record is None else model_rate(record, self.fleet)
 
-    def price(self, model: str | None) -> Money | None:
-        record = self.find(model)
-        return None if record is None else record.price
-
 
 def rate_of(disk: Disk, book: DriveBook) -> FailureRate:
     return book.rate(disk.model) if disk.afr_percent is None else typed_rate(disk.afr_percent)
