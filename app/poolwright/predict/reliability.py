@@ -22,7 +22,7 @@ from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.drives import CAUSES_ORIGIN, FailureRate, OtherCauses
 from poolwright.predict.groups import band_of, banded
-from poolwright.predict.rebuild import RebuildConditions, rebuild_hours, used_on_disk_bytes
+from poolwright.predict.rebuild import rebuild_hours, used_on_disk_bytes
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
     FULL_READS_PER_YEAR,
@@ -453,14 +453,25 @@ def _log_kept(hazard: VdevHazard, event: Absorption) -> float:
 def _hazard(spec: VdevSpec, conditions: RiskConditions, repairs: Repairs, drive: FailureRate, case: int) -> VdevHazard:
     how, rate = conditions.rebuild_of(spec), band_of(drive)[case] / 100 / HOURS_PER_YEAR
     per_bit = conditions.errors_per_bit(spec, low=case == 0)
+    # A rebuild reads what is in use, not whole disks: an emptier pool meets fewer unreadable sectors. These are the
+    # bits that must all be readable when no redundancy is left.
+    critical = 8 * used_on_disk_bytes(spec, how)
     if repairs.onto_disk is None:
-        yearly_bits = 8 * used_on_disk_bytes(spec, how) * FULL_READS_PER_YEAR
+        yearly_bits = critical * FULL_READS_PER_YEAR
         return VdevHazard(
             disks=1 if spec.kind is VdevKind.STRIPE else spec.width,
             tolerated=0,
             failures_per_hour=rate,
             unreadable_per_hour=yearly_bits * per_bit / HOURS_PER_YEAR,
         )
+    if spec.kind is VdevKind.RAIDZ:
+        critical = critical * (spec.width - spec.parity)
+    elif spec.kind is VdevKind.DRAID:
+        # Only the dRAID groups that hold all failed disks are without redundancy: that share of the rows.
+        group, share, active = spec.group_data + spec.parity, 1.0, spec.width - spec.draid_spares
+        for k in range(spec.parity):
+            share *= (group - k) / (active - k)
+        critical = critical * (active - spec.parity) * share
     tolerated = min(spec.failures_survived, MOST_TOLERATED)
     levels = range(1, tolerated + 1)
     # Low end: rebuilds that run side by side, which also is what rebuilds of constant length amount to.
@@ -473,21 +484,5 @@ def _hazard(spec: VdevSpec, conditions: RiskConditions, repairs: Repairs, drive:
         failures_per_hour=rate,
         correlation=conditions.correlation * (BATCH_CORRELATION if case == 2 else 1.0),
         repairs_per_hour=per_hour,
-        unreadable=-expm1(-per_bit * _critical_bits(spec, how)),
+        unreadable=-expm1(-per_bit * critical),
     )
-
-
-def _critical_bits(spec: VdevSpec, how: RebuildConditions) -> float:
-    """Return the bits that must all be readable for a rebuild when no redundancy is left."""
-    # A rebuild reads what is in use, not whole disks: an emptier pool meets fewer unreadable sectors.
-    used = 8 * used_on_disk_bytes(spec, how)
-    if spec.kind is VdevKind.MIRROR:
-        return used
-    if spec.kind is VdevKind.RAIDZ:
-        return used * (spec.width - spec.parity)
-    # Only the dRAID groups that hold all failed disks are without redundancy: that share of the rows.
-    group, share = spec.group_data + spec.parity, 1.0
-    active = spec.width - spec.draid_spares
-    for k in range(spec.parity):
-        share *= (group - k) / (active - k)
-    return used * (active - spec.parity) * share
