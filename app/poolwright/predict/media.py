@@ -11,7 +11,7 @@ from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host
 from poolwright.domain.units import MB, MIB, TB, drive_size
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, VECTOR_PARITY_SINCE, ZfsVersion
 from poolwright.predict.drives import spellings
 from poolwright.texts import first_of, listed, tell
 
@@ -292,8 +292,6 @@ ENCRYPTION_PER_CORE = {
     False: (32_768 / 605_206e-9, 32_768 / 751_444e-9),
 }
 FAST_ENCRYPTION_SINCE = ZfsVersion(0, 8, 4)
-# Parity in vector code came with 0.7 (openzfs/zfs#5219 and before).
-VECTOR_PARITY_SINCE = ZfsVersion(0, 7, 0)
 CHECKSUMS = ("on", "off", "fletcher4", "sha256")
 COMPRESSIONS = ("on", "off", "lz4", "zle", "lzjb", "gzip")
 
@@ -315,7 +313,7 @@ UNKNOWN_HOST = HostCaps()
 
 
 def host_caps(host: Host, version: ZfsVersion | None = None, disks: Sequence[Disk] = ()) -> HostCaps:
-    """Return what an inventory knows of a host's limits: its controllers together, cores, network.
+    """Return what an inventory knows of a host's limits: its controllers together, cores, network, vector parity.
 
     ``version`` is the OpenZFS that will run on it, where that was said. Of controllers that were read on the machine
     only those count that ``disks`` hang on: another one carries nothing of theirs.
