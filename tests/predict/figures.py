@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 from tests.predict.fitting import blog_rows, fit, thesis_rows
-from tests.predict.shipped import table
+from tests.predict.shipped import layout, table
 
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.disk import Media
@@ -18,7 +18,7 @@ from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.money import Money, money
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
-from poolwright.domain.vdev import Layout, parse_layout, parse_spec
+from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.assumptions import Assumptions, Calibration, PoolLoad, read_runs
@@ -55,10 +55,6 @@ mirror:2x6TB log/stripe:1x400GB,sync_write_iops,5000,16K
 FLASH = disk_rates(media=Media.SSD, power_loss_protected=True)
 NVME = disk_rates(media=Media.NVME, power_loss_protected=False)
 BIG = disk_rates(media=Media.HDD, size_bytes=18 * TB, rpm=7200)
-
-
-def layout(*specs: str) -> Layout:
-    return parse_layout(specs)
 
 
 SPEEDS = {

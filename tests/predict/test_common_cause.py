@@ -6,19 +6,15 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.predict.shipped import table
+from tests.predict.shipped import layout, table
 
-from poolwright.domain.vdev import Layout, parse_spec
+from poolwright.domain.vdev import parse_spec
 from poolwright.predict.drives import NO_TABLE, FailureRate, OtherCauses, read_causes, typed_rate
 from poolwright.predict.montecarlo import simulate
 from poolwright.predict.reliability import HOURS_PER_YEAR, Risk, at_least, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 
 SHIPPED = read_causes(table("loss_causes.csv"))
-
-
-def layout(text: str) -> Layout:
-    return tuple(parse_spec(spec) for spec in text.split())
 
 
 def risk(specs: str, *, afr: float = 1.5, causes: OtherCauses = SHIPPED, rebuild_hours: float | None = None) -> Risk:
