@@ -108,13 +108,14 @@ def improve_document(
         found,
         "schema@ machine@ pool=pool_name fill_percent money left now@ "
         "mend@[rule=finding.rule_id text=finding.text commands] changes[kind urgency@ title why cost "
-        "buys=bought[model size_bytes] at_hand=at_hand.label points:g gains after@ needs_rewrite?=rewrite minds "
+        "buys=bought[model@ size_bytes] at_hand=at_hand.label points:g gains after@ needs_rewrite?=rewrite minds "
         "behind? commands@] notes files@",
         schema=IMPROVE_SCHEMA,
         machine=inventory.name,
         now=_numbers(found.before),
         mend=free_mends(audit),
         urgency=lambda change: change.urgency.name.lower(),
+        model=lambda disk: disk.model or tell("any model"),
         after=lambda change: _numbers(change.after),
         commands=lambda of: commands_of_change(of, inventory, pool),
         files=files,

@@ -312,10 +312,8 @@ def _order(disk: Disk) -> tuple[int, str]:
 
 
 def _unpriced(count: int, size: int, media: Media | None) -> tuple[Disk, ...]:
-    return tuple(
-        Disk(key=f"buy-{n + 1:02d}", model=tell("any model"), size_bytes=size, media=media, planned=True)
-        for n in range(count)
-    )
+    # No model, rather than words for it: a model is data, by which rates are found and remembered in any language.
+    return tuple(Disk(key=f"buy-{n + 1:02d}", size_bytes=size, media=media, planned=True) for n in range(count))
 
 
 # What a change is worth: the points of the ranking for each doubling, and the same in words.

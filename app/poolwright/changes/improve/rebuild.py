@@ -305,7 +305,7 @@ def counted_disks(disks: Sequence[Disk]) -> str:
     """Return disks as people count them: ``2 × ST16000NM001G (16 TB)``."""
     groups: dict[tuple[str, int | None, bool], int] = {}
     for disk in disks:
-        key = (disk.model or tell("disk"), disk.size_bytes, disk.planned)
+        key = (disk.model or (tell("any model") if disk.planned else tell("disk")), disk.size_bytes, disk.planned)
         groups[key] = groups.get(key, 0) + 1
     return ", ".join(
         tell("{count} × {model} ({size})", count=count, model=model, size=drive_size(size))
