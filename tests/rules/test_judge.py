@@ -242,7 +242,7 @@ def test_that_a_mix_is_refused_where_zpool_create_refuses_it(specs: list[str], r
 @pytest.mark.parametrize("serial", ["", "0000000000", "unknown", "None", None])
 def test_that_a_serial_that_is_none_is_not_taken_for_a_repeated_one(serial: str | None) -> None:
     profile = DiskProfile.from_disks((disk(0, serial=serial), disk(1, serial=serial)))
-    assert [facts.serial_repeated for facts in profile.disks] == [False, False]
+    assert [facts["disk.serial_repeated"] for facts in profile.disks] == [False, False]
 
 
 @pytest.mark.parametrize(
