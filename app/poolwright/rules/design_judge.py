@@ -9,7 +9,7 @@ from poolwright.domain.as_built import Reserved, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import encryption_roots
-from poolwright.domain.finding import FactValue, Finding, Outcome
+from poolwright.domain.finding import FactValue, Finding
 from poolwright.domain.outage import UnitKind, deadly_units, units_of
 from poolwright.domain.reserve import ReservePurpose
 from poolwright.domain.steps import in_one_step
@@ -17,7 +17,7 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.rules.dataset_plan import dataset_facts, volume_block_bytes, workload_of
 from poolwright.rules.facts import Facts, facts_of, with_workload
-from poolwright.rules.judge import Teller, disk_findings, in_order, judge, origins_of
+from poolwright.rules.judge import APPLYING, Teller, disk_findings, in_order, judge, origins_of
 from poolwright.rules.layout_facts import (
     LayoutGroup,
     LayoutNumbers,
@@ -51,16 +51,13 @@ def judge_design_in_steps(
     rebuild: RebuildTime | None = None,
     names: Sequence[str] = (),
 ) -> Generator[None, None, tuple[Finding, ...]]:
-    """Return what every rule says of ``design``: all scopes, all outcomes, the gravest first.
+    """Return what is violated, what cannot be told and what holds of ``design``: all scopes, the gravest first.
 
     Yields between the parts, which take milliseconds with two thousand disks.
 
     ``rebuild`` tells how long a vdev takes to rebuild, where a model is at hand. ``names`` are those of the vdevs in
     their order, where they exist: of a pool from which one was removed the numbers have gaps. Rules on pools that
-    exist already are not asked.
-
-    A rule for another goal or another OpenZFS version gives one finding with the outcome not-applicable.
-    Raises UserError where the size of a member is unknown.
+    exist already are not asked. Raises UserError where the size of a member is unknown.
     """
     placed = _place(design, names)
     yield
@@ -68,21 +65,19 @@ def judge_design_in_steps(
     yield
     base = _base(design, placed, profile, numbers)
     teller = Teller(book, origins_of(profile, design.machine))
-    rules = [rule for rule in book.rules if rule.scope is not Scope.EXISTING]
-    asked = {rule.id for rule in rules if rule.applies_to(design.workload.goal, design.version)}
+    rules = [rule for rule in book.rules if rule.applies_to(design.workload.goal, design.version)]
     found: list[Finding] = []
     for rule in rules:
-        if rule.scope is Scope.DISK and rule.id in asked:
-            found.extend(disk_findings((rule,), profile, base, teller, frozenset(Outcome)))
+        if rule.scope is Scope.DISK:
+            found.extend(disk_findings((rule,), profile, base, teller, APPLYING))
             yield
     subjects = _subjects(base, design, placed, rebuild)
     yield
     for rule in rules:
-        if rule.id not in asked:
-            found.append(teller.finding(rule, base, rule.scope.value.replace("_", " "), Outcome.NOT_APPLICABLE))
-        for subject, facts in subjects.get(rule.scope, ()) if rule.id in asked else ():
+        for subject, facts in subjects.get(rule.scope, ()):
             outcome, missing = judge(rule, facts)
-            found.append(teller.finding(rule, facts, subject, outcome, missing))
+            if outcome in APPLYING:
+                found.append(teller.finding(rule, facts, subject, outcome, missing))
         yield
     return in_order(found)
 
@@ -112,7 +107,9 @@ def _subjects(
     base: Facts, design: Design, placed: Sequence[_Placed], rebuild: RebuildTime | None
 ) -> dict[Scope, list[tuple[str, Facts]]]:
     """Return by scope what rules speak of, besides disks, by name with its facts."""
-    found: dict[Scope, list[tuple[str, Facts]]] = {scope: [] for scope in Scope if scope is not Scope.DISK}
+    found: dict[Scope, list[tuple[str, Facts]]] = {
+        scope: [] for scope in Scope if scope not in (Scope.DISK, Scope.EXISTING)
+    }
     found[Scope.POOL] = [(Scope.POOL.value, base)]
     found[Scope.HOST] = [(Scope.HOST.value, base)]
     for names, vdev in _vdev_facts(placed, design, rebuild):

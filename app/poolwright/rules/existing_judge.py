@@ -13,7 +13,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.rules.existing_tree import HOLDS_DATA, tree_facts
 from poolwright.rules.facts import Facts, facts_of, only_known
-from poolwright.rules.judge import Teller, in_order, judge
+from poolwright.rules.judge import APPLYING, Teller, in_order, judge
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.texts import first_of, tell
 
@@ -255,16 +255,20 @@ def judge_existing(
     host: Host | None = None,
     around: PoolSurroundings | None = None,
 ) -> tuple[Finding, ...]:
-    """Return what the rules say of a pool that exists, all outcomes, the gravest first.
+    """Return what is violated, what cannot be told and what holds of a pool that exists, the gravest first.
 
     ``today`` is the day the pool was read where its machine's clock is not known.
     """
     existing = existing_facts(pool, known, today, around)
     facts = Facts({**facts_of(workload, Budget(), host or Host(), version), **existing})
     teller = Teller(book, {"existing": known.origin})
-    asked = [rule for rule in book.rules if rule.scope is Scope.EXISTING and rule.applies_to(workload.goal, version)]
-    found = (teller.finding(rule, facts, pool.name, *judge(rule, facts)) for rule in asked)
-    return in_order(replace(finding, subject=pool.name) for finding in found)
+    found = []
+    for rule in book.rules:
+        if rule.scope is Scope.EXISTING and rule.applies_to(workload.goal, version):
+            outcome, missing = judge(rule, facts)
+            if outcome in APPLYING:
+                found.append(teller.finding(rule, facts, pool.name, outcome, missing))
+    return in_order(found)
 
 
 # The findings on all pools of one design as one list, and that list taken apart again, pool by pool.

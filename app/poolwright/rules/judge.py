@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import chain, groupby
+from itertools import chain, groupby, product
 
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import FactValue, Finding, Outcome, Severity, UsedFact
@@ -31,11 +31,10 @@ from poolwright.texts import first_of, listed, marked, tell, tell_counted, told_
 
 # A rule and the facts of one subject -> an outcome, and the finding that tells it.
 
-_OUTCOME_ORDER = (Outcome.VIOLATED, Outcome.CANNOT_TELL, Outcome.HOLDS, Outcome.NOT_APPLICABLE)
-_RANKS = {
-    (outcome, severity): rank
-    for rank, (outcome, severity) in enumerate((o, s) for o in _OUTCOME_ORDER for s in Severity)
-}
+# What a rule that applies may say, the gravest first.
+APPLYING = (Outcome.VIOLATED, Outcome.CANNOT_TELL, Outcome.HOLDS)
+_RANKS = {said: rank for rank, said in enumerate(product(APPLYING, Severity))}
+_TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
 COMPUTED = Origin(kind=OriginKind.COMPUTED, source=marked("computed from the design"))
 
 
@@ -92,6 +91,8 @@ class Teller:
         missing: tuple[str, ...] = (),
         origins: Mapping[str, Origin] | None = None,
     ) -> Finding:
+        """Return what ``rule`` says; of what holds, no more than that."""
+        told = outcome in _TOLD
         fill = self.filler(facts)
         unworded = outcome is Outcome.CANNOT_TELL and not rule.unknown.parts
         if unworded:
@@ -109,9 +110,9 @@ class Teller:
             subject=subject,
             outcome=outcome,
             text=text,
-            why=rule.why.fill(fill),
-            advice=rule.advice.fill(fill),
-            facts=(*self.used(rule, facts, origins), *map(self._used_limit, rule.limits)),
+            why=rule.why.fill(fill) if told else "",
+            advice=rule.advice.fill(fill) if told else "",
+            facts=(*self.used(rule, facts, origins), *map(self._used_limit, rule.limits)) if told else (),
             missing=missing,
             sources=rule.sources,
             weight=rule.weight,
@@ -201,7 +202,6 @@ def _of_all(first: Finding, labels: tuple[str, ...], lacking: Iterable[tuple[str
 
 # Rules with the answers that they gave, so that each is asked once for the values of the facts that it looks at.
 
-_TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
 # Facts of the pool that are the same in every layout of one judge: of its disks, and, from the name on, those that only
 # a whole design knows.
 _CONSTANT = frozenset(f"pool.{name}" for name in (
@@ -295,9 +295,7 @@ class Judge:
         base = Facts({**facts_of(workload, budget, host, version), "goal": goal.value})
         self._base = Facts({**base, **common_facts(profile, ashift)})
         # By what they speak of, and whether that of the pool which differs between layouts matters to them.
-        self._rules: dict[tuple[Scope, bool], list[_Memo]] = {
-            (s, varies): [] for s in Scope for varies in (True, False)
-        }
+        self._rules: dict[tuple[Scope, bool], list[_Memo]] = {of: [] for of in product(Scope, (True, False))}
         rules = [rule for rule in book.rules if rule.applies_to(goal, version) and _may_apply(rule, base)]
         for rule in rules:
             reads, tells, varies = _looks_at(rule)
