@@ -48,7 +48,7 @@ class _RuleJudge:
 
 def _vdev_place(place: VdevSite) -> VdevPosition:
     return VdevPosition(
-        profile=DiskProfile.from_disks(place.disks),
+        profile=DiskProfile.summary_of(place.disks),
         details=VdevDetails(partitioned=place.partitioned, shares_disk=place.shares_disk),
     )
 

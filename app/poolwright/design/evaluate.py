@@ -196,7 +196,7 @@ def _judged(
             usable_bytes=None if pool.capacity is None else pool.capacity.available_bytes,
             together_bytes=found.usable_bytes,
             unassigned_disks=unassigned,
-            predicted=None if expected is None else expected.facts_for_rules(),
+            predicted={} if expected is None else expected.facts_for_rules(),
         )
         try:
             rebuild = None if expected is None else expected.rebuild_hours
