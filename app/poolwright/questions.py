@@ -17,7 +17,7 @@ from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.changes.improve.ground import PoolImprovements
 from poolwright.changes.improve.improve import ImproveQuestion, improve
-from poolwright.changes.migration.search import Wishes, plan_migration
+from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.design import buying
@@ -318,7 +318,7 @@ def plan_move(_report: Reporter, asked: MoveAsked) -> MigrationAnswer:
         target = target_of_layout(parse_layout([asked.layout]), inventory, old)
     else:
         raise UserError(tell("No new layout is named"), todo=tell("Write such as raidz2:4x6TB."))
-    return plan_migration(old, target, inventory, Wishes(backup_exists=asked.backup))
+    return plan_migration(old, target, inventory, backup_exists=asked.backup)
 
 
 # Models and measurements.

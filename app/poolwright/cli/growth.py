@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
     options(
         parser,
-        "--pool:of --used --growth --then:growth --price:unknown --currency --price-falls "
+        "--pool:of --used --growth --then:growth --price:unknown --currency "
         "--autoexpand:growth --begin --compare --years --commands --json",
         years={"default": DEFAULT_YEARS, "years": DEFAULT_YEARS},
     )
@@ -75,7 +75,6 @@ def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
         used_bytes=None if args.used is None else parse_size(args.used, what=tell("amount of data")),
         growth=None if percent is None else Growth(percent=float(percent)),
         conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
-        price_falls_percent=args.price_falls,
         autoexpand=autoexpands(design) is not False if args.autoexpand is None else args.autoexpand == "on",
         predict=None if args.compare else _predict,
     )

@@ -283,7 +283,7 @@ def _renewal_change(
 
 def move_to(vdevs: Sequence[Vdev], disks: Sequence[Disk]) -> PoolMove | None:
     """Return the move to a pool of equal vdevs of these disks; None where the disks differ in size."""
-    sizes = {_written(disk) for disk in disks}
+    sizes = {drive_size(disk.size_bytes or 0).replace(" ", "") for disk in disks}
     if len(sizes) != 1 or not vdevs:
         return None
     size = sizes.pop()
@@ -292,10 +292,6 @@ def move_to(vdevs: Sequence[Vdev], disks: Sequence[Disk]) -> PoolMove | None:
     return PoolMove(
         layout=one if len(vdevs) == 1 else f"{len(vdevs)}*{one}", bought=f"{bought} x {size}" if bought else ""
     )
-
-
-def _written(disk: Disk) -> str:
-    return drive_size(disk.size_bytes or 0).replace(" ", "")
 
 
 # Disks of a change as people count them.
