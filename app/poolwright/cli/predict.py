@@ -35,19 +35,12 @@ from poolwright.predict.assumptions import (
     read_runs,
 )
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, DiskRates, HostCaps, host_caps
-from poolwright.predict.number_words import CANNOT_TELL, untold_text
+from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, inside, untold_text
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
-from poolwright.texts import either, marked, tell, tell_counted
+from poolwright.texts import either, tell, tell_counted
 
-_TITLES = {
-    Metric.SEQ_WRITE: marked("sequential write"),
-    Metric.SEQ_READ: marked("sequential read"),
-    Metric.RAND_READ: marked("random reads"),
-    Metric.RAND_WRITE: marked("random writes"),
-    Metric.SYNC_WRITE: marked("synchronous writes"),
-}
 _RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
 
 
@@ -142,7 +135,7 @@ def _predict(request: PredictQuestion) -> SpeedPrediction:
 
 
 def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
-    return {metric: getattr(prediction, metric.value) for metric in _TITLES}
+    return {metric: getattr(prediction, metric.value) for metric in Metric}
 
 
 def document(request: PredictQuestion) -> dict[str, object]:
@@ -175,7 +168,7 @@ def _blocks(request: PredictQuestion) -> Blocks:
     yield ", ".join(parts)
     yield members_read(request.layout)
     rows = [
-        (tell(_TITLES[metric]), _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)
+        (_title(metric), _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)
         for metric, e in _estimates(prediction).items()
     ]
     yield table(("", tell("low"), tell("typical"), tell("high"), tell("limited by")), rows, right=(1, 2, 3))
@@ -199,19 +192,23 @@ def _blocks(request: PredictQuestion) -> Blocks:
     for reason in prediction.extrapolations:
         yield tell("Beyond what was measured, wider band: {reason}.", reason=reason)
     yield ""
-    yield from (f"{tell(_TITLES[metric])}: {estimate.origin}" for metric, estimate in _estimates(prediction).items())
+    yield from (f"{_title(metric)}: {estimate.origin}" for metric, estimate in _estimates(prediction).items())
 
 
 def _untold_blocks(prediction: SpeedPrediction) -> Blocks:
     for metric, e in _estimates(prediction).items():
         if e.cannot_tell and e.cases:
             answers = untold_text(e, partial(_shown, metric=metric), CANNOT_TELL)
-            yield tell("{metric}: {answers}", metric=tell(_TITLES[metric]), answers=answers)
+            yield tell("{metric}: {answers}", metric=_title(metric), answers=answers)
     if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
         yield tell(
             "cannot tell: the band spans a factor of {factor:g} or more; run the benchmark (--calibrate).",
             factor=WIDEST_TOLD,
         )
+
+
+def _title(metric: Metric) -> str:
+    return inside(tell(SPEED_TITLES[metric]))
 
 
 def _shown(value: float, metric: Metric) -> str:

@@ -9,6 +9,8 @@ from poolwright.capacity.md_raid import md_device_bytes
 from poolwright.design.compared import (
     COUNTED,
     DESIGNED,
+    OPERATIONS,
+    RATES,
     Cell,
     Cells,
     ColumnRemark,
@@ -102,8 +104,6 @@ def _counted(twin: Design, raid: MdRaid6, usable: int) -> Cells:
 def _predicted(found: MdPrediction) -> Cells:
     """Return the times and rates; a rebuild reads the whole disks, whether used or not."""
     whole = Cell(estimate=found.rebuild, note=tell("used or not"))
-    sequential = ("seq_read", "seq_write", "itself_read", "itself_write")
-    others = ("rand_read", "rand_write", "sync_write")
     return {
         "loss": Cell(estimate=found.loss, note=short_advice_on(found.disk_loss.typical)),
         "disk_loss": predicted(found.disk_loss),
@@ -113,8 +113,8 @@ def _predicted(found: MdPrediction) -> Cells:
         "rebuild_empty": whole,
         "rebuild_full": whole,
         "scrub": predicted(None, tell("nobody measured it")),
-        **{name: predicted(getattr(found, name)) for name in sequential},
-        **dict.fromkeys(others, predicted(None, tell("the thesis measured sequential access alone"))),
+        **{name: predicted(getattr(found, name)) for name in RATES},
+        **dict.fromkeys(OPERATIONS, predicted(None, tell("the thesis measured sequential access alone"))),
     }
 
 

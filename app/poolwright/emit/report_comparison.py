@@ -41,7 +41,7 @@ from poolwright.emit.report import (
     table,
 )
 from poolwright.predict.cost import Cost, DiskGroupCost
-from poolwright.predict.number_words import UNKNOWN
+from poolwright.predict.number_words import UNKNOWN, inside
 from poolwright.texts import marked, tell, tell_counted
 
 _WINS_NAMED = 6
@@ -78,7 +78,7 @@ def _overview(comparison: Comparison) -> list[Block]:
     rows, items = [], []
     for number, column in enumerate(comparison.columns):
         rows.append((Words(text=LETTERS[number], strong=True), *plain(column.title, layout_with_badge(column))))
-        wins = [_inside(row.line.title) for row in comparison.wins(number)]
+        wins = [inside(row.line.title) for row in comparison.wins(number)]
         items.append(Words(text=_wins_words(f"{LETTERS[number]} {column.title}", wins)))
     return [
         ReportHeading(text=tell("Designs")),
@@ -119,7 +119,7 @@ def _tables(comparison: Comparison) -> Iterator[Block]:
             yield ReportHeading(text=section_words(section))
             look = frozenset[int]() if section is Section.SHAPE else right
             yield ReportTable(header=header, rows=tuple(told), right=look)
-        silent = [_inside(row.line.title) for row in rows if not any(_is_known(cell) for cell in row.cells)]
+        silent = [inside(row.line.title) for row in rows if not any(_is_known(cell) for cell in row.cells)]
         if silent:
             yield paragraph(tell("Unknown for all: {rows}.", rows=", ".join(silent)), TextTone.MUTED)
 
@@ -131,11 +131,6 @@ def _prices(comparison: Comparison) -> list[Block]:
             name = f"{LETTERS[number]} {column.title}"
             found.extend(price_blocks(column.evaluation.cost, heading=name, level=3))
     return [ReportHeading(text=tell("Prices")), *found] if found else []
-
-
-# A title as it stands inside a sentence.
-def _inside(title: str) -> str:
-    return title if title.startswith("SIZE") else title[:1].lower() + title[1:]
 
 
 def _is_known(cell: Cell) -> bool:

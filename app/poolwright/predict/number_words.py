@@ -184,6 +184,21 @@ def cause_words(cause: "Cause") -> str:
     return with_band(f"{typical}{unit}", low, high)
 
 
+# What the speeds of a pool are called, by their names in `Metric` and `SpeedPrediction`, wherever they stand.
+SPEED_TITLES = {
+    "seq_read": marked("Sequential read"),
+    "seq_write": marked("Sequential write"),
+    "rand_read_iops": marked("Random reads"),
+    "rand_write_iops": marked("Random writes"),
+    "sync_write_iops": marked("Synchronous writes"),
+}
+
+
+def inside(title: str) -> str:
+    """Return a title as it stands inside a sentence."""
+    return title if title.startswith("SIZE") else title[:1].lower() + title[1:]
+
+
 # Speeds as people read them on the command line: no bare number where the band says that it is worth little.
 
 # What a narrow column says in the place of `CANNOT_TELL`.
