@@ -63,7 +63,7 @@ def test_that_files_are_written_in_every_format(files: list[str], tmp_path: Path
 def test_that_the_table_marks_differences_and_can_leave_out_the_rest(files: list[str]) -> None:
     whole = printed("compare", *files[:2])
     different = printed("compare", *files[:2], "--differences")
-    assert "* 155 TiB" in whole
+    assert "✓ 155 TiB" in whole
     assert "Raw, all disks used" in whole
     assert "Raw, all disks used" not in different
     assert "≠ Usable " in different

@@ -37,11 +37,6 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
     parser.set_defaults(**{_GROUP: group}, pool=None)
 
 
-def input_names(args: argparse.Namespace) -> tuple[str, ...]:
-    designs = getattr(args, "designs", None) or ([args.design] if getattr(args, "design", None) else [])
-    return (*designs, *(str(path) for path in args.from_paths or ()))
-
-
 def read_asked(args: argparse.Namespace) -> Design:
     names = [] if args.design is None else [args.design]
     designs = _read(args, names, [args.layout] if args.layout else [])
@@ -89,8 +84,7 @@ def _as_recommend(args: argparse.Namespace) -> argparse.Namespace:
         "write",
     ]
     told = {**dict.fromkeys(of_budget), **vars(args), "title": None, "allow": None}
-    texts = {name: f"{value:g}" for name, value in told.items() if isinstance(value, float)}
-    return argparse.Namespace(**{**told, **texts, "then": told["then"] or []})
+    return argparse.Namespace(**{**told, "then": told["then"] or []})
 
 
 def _of_machine(args: argparse.Namespace) -> Design:

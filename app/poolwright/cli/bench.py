@@ -18,12 +18,12 @@ from poolwright.bench.run_file import kept_runs
 from poolwright.bench.running.looking import check_whole, look
 from poolwright.cli.design_source import design_of_machine, read_design, read_named, read_this_machine
 from poolwright.cli.options import options
-from poolwright.cli.output import answer, check_outputs, deliver, picked
+from poolwright.cli.output import answer, deliver, picked
 from poolwright.cli.over_ssh import read_over_ssh, terminal_asker
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.units import GIB, TIB, binary, parse_size
+from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import Blocks, listed, table
 from poolwright.process.blocking import drive
@@ -103,7 +103,6 @@ def list_profiles(args: argparse.Namespace) -> int:
 def _profiles_blocks(rows: Sequence[tuple[str, str, Effort | None, str]], *, ordinary: bool) -> Blocks:
     lines = [(name, question, *_cells(effort)) for name, question, effort, _ in rows]
     yield table((tell("profile"), tell("question"), tell("time"), tell("written"), tell("room")), lines, (2, 3, 4))
-    yield ""
     if ordinary:
         yield tell(
             "Time, bytes written and room at most, for a pool of {count} hard disks with {size} on a machine with "
@@ -175,7 +174,6 @@ def write_volumes_script(args: argparse.Namespace) -> int:
     from poolwright.emit.script import volumes_script
     from poolwright.store.files import SCRIPT_MODE
 
-    check_outputs(args, *(("--output",) if args.output else ()))
     text = volumes_script(
         args.paper_volumes,
         stem=outside.VOLUME_STEM,
@@ -225,9 +223,5 @@ def own_design(args: argparse.Namespace, named: str | None = None) -> Design | N
 
 def wishes_of(args: argparse.Namespace) -> BenchWishes:
     return BenchWishes(
-        repeats=args.repeats,
-        seconds=args.seconds,
-        most_bytes=None if args.max_bytes is None else parse_size(args.max_bytes, what=tell("amount of data")),
-        fill_percent=args.fill,
-        steps=args.steps,
+        repeats=args.repeats, seconds=args.seconds, most_bytes=args.max_bytes, fill_percent=args.fill, steps=args.steps
     )

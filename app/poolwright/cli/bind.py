@@ -4,9 +4,9 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from poolwright.cli.design_source import add_source_options, capture_names, read_design, read_source
+from poolwright.cli.design_source import add_source_options, read_design, read_source
 from poolwright.cli.options import options
-from poolwright.cli.output import answer, check_outputs, picked, say, write_output
+from poolwright.cli.output import answer, picked, say, write_output
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
 from poolwright.design.binding.judging import DiskSeat, seats_of
@@ -29,7 +29,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    check_outputs(args, "--output", inputs=(args.design, *capture_names(args)))
     design = read_design(args.design)
     inventory = read_source(args)
     if inventory.disks and all(disk.planned for disk in inventory.disks):
@@ -96,7 +95,6 @@ def _names(disk: Disk) -> set[str | None]:
 def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | None) -> Blocks:
     header = (tell("place"), tell("in the design"), tell("real disk"), tell("found by"), "", tell("what differs"))
     yield table(header, [_row(pair) for pair in binding.pairs])
-    yield ""
     places = [pair for pair in binding.pairs if pair.seat.needed]
     yield tell(
         "{bound} of {places} places have a disk; {look} to look at.", bound=len(places) - len(binding.missing),

@@ -11,7 +11,7 @@ from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_beside, 
 from poolwright.capacity.vdev import record_cost
 from poolwright.cli import machine as read
 from poolwright.cli.design_source import has_source
-from poolwright.cli.options import options
+from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import all_picked, answer, picked, share_words
 from poolwright.cli.pool_numbers import capacity_document, version_notes
 from poolwright.domain import units
@@ -23,7 +23,7 @@ from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
-from poolwright.emit.report import Blocks, ReportTable, listed
+from poolwright.emit.report import Blocks, ReportTable, listed, table
 from poolwright.predict.space import volume_blocks
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.texts import tell
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
         "--ashift:capacity --zfs:default --members --logical-sector --recordsize --volblocksizes --reserve "
-        "--then --autoexpand --json --batch",
+        f"--then --autoexpand {REPORT} --batch",
         ashift={"ashift": SAFE_ASHIFT},
         zfs={"version": DEFAULT_VERSION},
         members={"choices": [*MemberKind]},
@@ -102,7 +102,7 @@ def _request(args: argparse.Namespace) -> CapacityQuestion:
         version=DEFAULT_VERSION if args.zfs is None else parse_modelled(args.zfs),
         members=members,
         logical_sector_bytes=sector,
-        record_bytes=None if args.recordsize is None else units.parse_record_size(args.recordsize),
+        record_bytes=args.recordsize,
         then=tuple(args.then or ()),
         autoexpand=args.autoexpand != "off",
         blocks=bool(args.volblocksizes),
@@ -191,14 +191,13 @@ def _blocks(request: CapacityQuestion) -> Blocks:
         (tell("left, bytes"), lambda step: f"{step.bytes_left:,}"),
         right=(1, 2),
     )
-    yield ""
-    usable = capacity.available_bytes
-    for name, amount, told in (
-        ("zpool list SIZE", capacity.pool_size_bytes, binary(capacity.pool_size_bytes)),  # for machines
-        ("zfs list USED+AVAIL", usable, f"{binary(usable)} ({units.decimal(usable)})"),  # for machines
-        (tell("plan for 80 %"), capacity.plan_bytes, binary(capacity.plan_bytes)),
-    ):
-        yield f"{name:<20}{amount:>24,}  {told}"
+    size, usable, planned = capacity.pool_size_bytes, capacity.available_bytes, capacity.plan_bytes
+    sums = (
+        ("zpool list SIZE", f"{size:,}", binary(size)),  # for machines
+        ("zfs list USED+AVAIL", f"{usable:,}", f"{binary(usable)} ({units.decimal(usable)})"),  # for machines
+        (tell("plan for 80 %"), f"{planned:,}", binary(planned)),
+    )
+    yield table(("", "", ""), sums, (1,))
     for spec in dict.fromkeys(request.layout):
         if request.record_bytes is None or spec.vdev_class.value != "data":
             continue
@@ -210,7 +209,7 @@ def _blocks(request: CapacityQuestion) -> Blocks:
             used=cost.used_bytes, efficiency=100 * cost.efficiency, nominal=100 * cost.nominal_efficiency,
         )  # fmt: skip
     if request.blocks:
-        yield from ("", block_table(capacity))
+        yield block_table(capacity)
     if later:
         yield from steps_blocks(later)
 
@@ -265,7 +264,6 @@ def _vdevs(pool: GrownPool) -> list[dict[str, object]]:
 
 
 def steps_blocks(grown: Sequence[Grown]) -> Blocks:
-    yield ""
     yield listed(
         grown,
         (tell("then"), lambda after: after.step),

@@ -11,12 +11,13 @@ from poolwright.cli.options import options
 from poolwright.cli.output import say
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.host import Controller, Inventory
+from poolwright.domain.host import Controller, Host, Inventory
 from poolwright.domain.names import check_names
 from poolwright.domain.shown import first_bad_line
+from poolwright.domain.units import binary
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.domain.workload import Workload
-from poolwright.texts import either, tell
+from poolwright.texts import either, tell, tell_counted
 
 
 def read_design(name: str) -> Design:
@@ -185,10 +186,6 @@ def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True
     options(group, "--from:sources --host:sources --example --disks", example={"examples": _EXAMPLES})
 
 
-def capture_names(args: argparse.Namespace) -> tuple[str, ...]:
-    return tuple(str(path) for path in args.from_paths or ())
-
-
 def has_source(args: argparse.Namespace) -> bool:
     return any(getattr(args, name) is not None for name in _SOURCES)
 
@@ -258,6 +255,18 @@ def read_this_machine() -> Inventory:
     from poolwright.process.blocking import drive
 
     return drive(read_machine())
+
+
+def host_words(host: Host) -> str:
+    parts = [
+        tell("{size} RAM", size=binary(host.ram_bytes)) if host.ram_bytes is not None else None,
+        tell_counted("{count} core", "{count} cores", host.cores) if host.cores is not None else None,
+        host.os_name,
+        f"Linux {host.kernel}" if host.kernel else None,
+        f"OpenZFS {host.zfs_version}" if host.zfs_version else None,
+        *(c.name for c in host.controllers),
+    ]
+    return ", ".join(part for part in parts if part)
 
 
 def host_version(inventory: Inventory) -> ZfsVersion | None:

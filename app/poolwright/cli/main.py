@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, NoReturn, cast
 
 from poolwright import __version__
-from poolwright.cli.output import abandon_output, prepare_streams, print_json, say
+from poolwright.cli.output import abandon_output, check_outputs, prepare_streams, print_json, say
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
 from poolwright.paths import resources_folder
 from poolwright.texts import in_english, marked, tell
@@ -223,6 +223,8 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
             raise UserError(tell("--self-test stands alone"), todo=tell("Write `poolwright --self-test`."))
         if args.command is None:
             raise UserError(tell("No command was given"), todo=tell("`poolwright --help` lists them."))
+        args.argv = argv
+        check_outputs(args)
         return int(_load(COMMANDS[args.command][0]).run(args))
     except PoolwrightError as error:
         return report(error, as_json=as_json, one_line="--batch" in argv)

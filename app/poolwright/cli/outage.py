@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from poolwright.cli.asked import add_asked_options, read_asked
-from poolwright.cli.options import options
+from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer, picked
 from poolwright.design.blast import Blast, Losses, State, away, pool_outcome, unit_outcomes
 from poolwright.design.survival import failures_survived
@@ -20,7 +20,7 @@ _MOST_NAMED = 6
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
-    options(parser, "--lose --json")
+    options(parser, f"--lose {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -96,7 +96,6 @@ def _document(blast: Blast, *, hurt_only: bool = False) -> dict[str, object]:
 def _blocks(blast: Blast) -> Blocks:
     yield blast.sentence
     for pool in blast.pools:
-        yield ""
         yield listed(
             pool.vdevs,
             (pool.pool_name, lambda vdev: vdev.name),

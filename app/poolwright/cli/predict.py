@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 
 from poolwright.cli import machine as read
 from poolwright.cli.design_source import read_text
-from poolwright.cli.options import options, whole_number
+from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import picked
 from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
 from poolwright.cli.risk import conditions_of
@@ -16,7 +16,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import WIDEST_TOLD, Estimate
 from poolwright.domain.host import Host
-from poolwright.domain.rates import members_read, parse_link_rate, rate_text
+from poolwright.domain.rates import members_read, rate_text
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import Blocks, listed, table
@@ -30,7 +30,6 @@ from poolwright.predict.assumptions import (
     Run,
     host_of,
     load_of,
-    parse_number,
     rates_of_disks,
     read_runs,
 )
@@ -63,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
         "--disk-read --disk-write --disk-iops --media --recordsize:predict --hba --zfs:default --cores "
-        "--checksum --compression --encryption --fill:predict --aged --calibrate --json --batch",
+        f"--checksum --compression --encryption --fill:predict --aged --calibrate {REPORT} --batch",
         zfs={"version": DEFAULT_VERSION},
         checksum={"choices": CHECKSUMS},
         compression={"choices": COMPRESSIONS},
@@ -75,8 +74,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _request(args: argparse.Namespace) -> PredictQuestion:
-    # Without clients there are plenty, and the network is one of the limits of the host.
-    workload = workload_of(argparse.Namespace(**{**vars(args), "clients": None, "network": None}))
+    workload = workload_of(args)
     layout = parse_layout(args.vdev)
     machine, design = read.machine_of(args), args.asked
     members = () if machine is None else read.disks_of(machine, layout)
@@ -87,7 +85,6 @@ def _request(args: argparse.Namespace) -> PredictQuestion:
     default = DEFAULT_VERSION if design is None else design.version
     version = default if args.zfs is None else ZfsVersion.parse(args.zfs)
     usual = PoolLoad() if design is None else load_of(design)
-    clients = None if args.clients is None else whole_number("--clients", least=1)(args.clients)
     conditions = conditions_of(args, layout)
     host = Host() if machine is None else machine.host
     return PredictQuestion(
@@ -95,18 +92,18 @@ def _request(args: argparse.Namespace) -> PredictQuestion:
         conditions=conditions,
         disks=rates_of_disks(
             members,
-            read=read.rate(args, "disk_read") or None,
-            write=read.rate(args, "disk_write") or None,
-            iops=None if args.disk_iops is None else parse_number(args.disk_iops, what="disk-iops"),
+            read=args.disk_read or None,
+            write=args.disk_write or None,
+            iops=args.disk_iops,
             media=None if args.media is None else Media(args.media),
             least_bytes=smallest,
         ),
         log=rates_of_disks(logs) if logs else DEFAULT_LOG,
         host=_host(args, host_caps(host, version, members) if design is None else host_of(design, Assumptions())),
         load=PoolLoad(
-            record_bytes=usual.record_bytes if args.recordsize is None else units.parse_record_size(args.recordsize),
+            record_bytes=args.recordsize or usual.record_bytes,
             request_bytes=workload.io_size_bytes or usual.request_bytes,
-            clients=usual.clients if clients is None else clients,
+            clients=args.clients or usual.clients,  # without them there are plenty
             checksum=args.checksum or "on",
             compression=args.compression or "on",
             encrypted=usual.encrypted if args.encryption is None else args.encryption == "on",
@@ -119,11 +116,7 @@ def _request(args: argparse.Namespace) -> PredictQuestion:
 
 
 def _host(args: argparse.Namespace, known: HostCaps) -> HostCaps:
-    told = {
-        "hba_bytes_per_second": read.rate(args, "hba"),
-        "network_bytes_per_second": read.rate(args, "network", parse_link_rate),
-        "cores": args.cores,
-    }
+    told = {"hba_bytes_per_second": args.hba, "network_bytes_per_second": args.network, "cores": args.cores}
     return replace(known, **{name: value for name, value in told.items() if value is not None})
 
 
@@ -180,7 +173,6 @@ def _blocks(request: PredictQuestion) -> Blocks:
         )
     yield ""
     yield from loss_blocks(yearly_loss(request.layout, request.conditions))
-    yield ""
     yield listed(
         prediction.chain,
         (tell("chain"), lambda link: tell(link.name)),
@@ -191,7 +183,6 @@ def _blocks(request: PredictQuestion) -> Blocks:
     )
     for reason in prediction.extrapolations:
         yield tell("Beyond what was measured, wider band: {reason}.", reason=reason)
-    yield ""
     yield from (f"{_title(metric)}: {estimate.origin}" for metric, estimate in _estimates(prediction).items())
 
 

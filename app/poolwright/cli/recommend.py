@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from poolwright.cli import ranking
 from poolwright.cli.design_options import add_design_options, reserved_on_all, sizes_understood, with_options
-from poolwright.cli.design_source import add_source_options, capture_names, host_version, read_source
+from poolwright.cli.design_source import add_source_options, host_version, host_words, read_source
 from poolwright.cli.options import options
 from poolwright.cli.output import answer as print_answer
-from poolwright.cli.output import check_outputs, indented, save_design, say
+from poolwright.cli.output import save_design, say
 from poolwright.cli.own_layout import (
     findings_by_hand,
     judged,
@@ -43,7 +43,7 @@ from poolwright.domain.rates import size_read
 from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import Blocks
+from poolwright.emit.report import Blocks, ReportHeading, bullets
 from poolwright.emit.validity import refused_reservations
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
 from poolwright.predict.throughput import volumes_wait
@@ -91,7 +91,6 @@ class Recommended:
 
 
 def run(args: argparse.Namespace) -> int:
-    check_outputs(args, "--save-design", inputs=capture_names(args))
     if args.take is not None and args.layout is not None:
         raise UserError(tell("--take and --layout name two layouts"), todo=tell("Give one of the two."))
     inventory = read_source(args)
@@ -226,7 +225,7 @@ def _blocks(
             "{told}, {count} layout examined", "{told}, {count} layouts examined", recommendation.examined, told=told
         )
     yield told
-    if host := ranking.host_line(request.host):
+    if host := host_words(request.host):
         yield tell("host: {host}", host=host)
     for note in () if recommendation is None else recommendation.notes:
         yield tell("note: {text}", text=note.text)
@@ -245,8 +244,8 @@ def _blocks(
         )
     if answer.refused is not None:
         yield ""
-        yield f"{answer.refused.text}"
-        yield from indented(answer.refused.reasons, "  - ")
+        yield answer.refused.text
+        yield from bullets(*answer.refused.reasons)
     if recommendation is not None:
         carried = frozenset() if answer.flash is None else chosen_roles(answer.flash[1])
         yield from ranking.ranking_blocks(recommendation, args.top, carried=carried)
@@ -268,12 +267,13 @@ def _own_blocks(design: Design, book: RuleBook) -> Blocks:
     found = judged(design, book)
     yield tell("Your layout: {layout}, ashift {ashift}", layout=describe(design.layout()), ashift=design.ashift)
     told = ranking.usable_words(found.usable_bytes or 0)
-    yield f"  {told}" if found.survived is None else f"  {told}, {survives(found.survived)}"
     expected = found.main.expected
-    if expected is not None:
-        yield from indented(ranking.speeds(expected.speed, expected.itself))
+    yield from bullets(
+        told if found.survived is None else f"{told}, {survives(found.survived)}",
+        *(() if expected is None else ranking.speeds(expected.speed, expected.itself)),
+    )
     yield from loss_blocks(loss_of(found))
-    yield from ("  " + tell("wish missed: {text}", text=text) for text in missed_wishes(found))
+    yield from bullets(*(tell("wish missed: {text}", text=text) for text in missed_wishes(found)))
     yield from ranking.findings_blocks(told_findings(found.findings))
     yield from ranking.properties_blocks(design)
 
@@ -287,10 +287,9 @@ def _understood_blocks(args: argparse.Namespace, request: Request, inventory: In
 
 
 def _changes_blocks(found: "tuple[Change, ...]") -> Blocks:
-    yield ""
-    yield tell("What would change the first choice:")
+    yield ReportHeading(text=tell("What would change the first choice:"))
     for change in found:
         leads = change.choice and f": {change.choice.words}, {units.binary(change.choice.usable_bytes)}"
-        yield f"  {change.said}{leads or ''}"
+        yield from bullets(f"{change.said}{leads or ''}")
     if not found:
-        yield "  " + tell("none of the changes that were tried: disks, space, failures, clients, price")
+        yield from bullets(tell("none of the changes that were tried: disks, space, failures, clients, price"))

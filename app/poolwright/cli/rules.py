@@ -102,12 +102,10 @@ def _blocks(book: RuleBook) -> Blocks:
         (tell("rule"), tell("severity"), tell("scope"), tell("basis"), tell("title")),
         [(r.id, tell(r.severity.value), tell(r.scope.words), tell(r.basis.value), _titled(r)) for r in book.rules],
     )
-    yield ""
     yield table(
         (tell("property"), tell("target"), tell("value"), tell("basis"), tell("title")),
         [(rule.id, rule.target, _short(rule.value), tell(rule.basis.value), _titled(rule)) for rule in book.properties],
     )
-    yield ""
     yield table(
         (tell("advice"), tell("kind"), tell("basis"), tell("title")),
         [(rule.id, tell(rule.kind.value), tell(rule.basis.value), _titled(rule)) for rule in book.advice],

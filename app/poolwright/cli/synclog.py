@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
 from poolwright import paths
-from poolwright.cli.options import options
+from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import all_picked, answer, picked
 from poolwright.domain import units
 from poolwright.domain.errors import EnvironmentFailure, UserError
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
         "--volumes:synclog --disks:synclog --fsync --block --depth --log-device --disk --zfs:default --requests "
-        "--seed --paper --json",
+        f"--seed --paper {REPORT}",
         volumes={"volumes": given.volumes}, disks={"disks": given.disks}, depth={"depth": given.depth},
         log_device={"const": Drive.SSD.value, "choices": [Drive.SSD.value, Drive.NVME.value, Drive.PLAIN_FLASH.value]},
         disk={"choices": [drive.value for drive in Drive]}, zfs={"version": DEFAULT_VERSION},
@@ -47,7 +47,7 @@ def _setup(args: argparse.Namespace) -> Setup:
         "volumes": args.volumes,
         "disks": args.disks,
         "requests_per_sync": args.fsync,
-        "block_bytes": None if args.block is None else units.parse_block_size(args.block, what=tell("block size")),
+        "block_bytes": args.block,
         "depth": args.depth,
         "log": DEVICES[Drive(args.log_device)] if args.log_device else None,
     }
@@ -96,7 +96,6 @@ def _paper_blocks(rows: Sequence[Reproduced]) -> Blocks:
         (tell("after"), lambda done: _time(done.latency_after_seconds)),
         right=range(9),
     )
-    yield ""
     yield tell("The paper prints gains only. IOPS and latency rest on the assumed 100 MB/s of a disk; gains do not.")
 
 
@@ -150,7 +149,6 @@ def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
         volumes=tell_counted("{count} volume", "{count} volumes", setup.volumes), where=where,
         size=units.binary(setup.block_bytes), requests=setup.requests_per_sync, depth=setup.depth,
     )  # fmt: skip
-    yield ""
     gains = map(comparison.gain_percent, POLICIES)
     yield listed(
         tuple(zip(comparison.runs, gains, strict=True)),
@@ -165,7 +163,6 @@ def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
         (tell("busy per device"), lambda pair: _percents(synclog_advice.busy_shares(pair[0]))),
         right=range(2, 8),
     )
-    yield ""
     yield from (f"{advice.title}: {advice.text}" for advice in synclog_advice.advise(comparison, version))
 
 

@@ -7,7 +7,7 @@ from datetime import date
 from poolwright.capacity.pool import predict_design
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import pool_of_design
-from poolwright.cli.options import options, today
+from poolwright.cli.options import REPORT, options, today
 from poolwright.cli.output import all_picked, answer, apart, picked, share_words
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
@@ -15,7 +15,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
-from poolwright.emit.report import Blocks, ReportTable, listed
+from poolwright.emit.report import Blocks, ReportHeading, ReportTable, bullets, listed
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.predict.space import DatasetSpace, FillForecast, Growth, PoolSpace, predict_space
 from poolwright.texts import tell
@@ -25,7 +25,7 @@ _BLOCKS = ("recordsize", "volblocksize")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
-    options(parser, "--data --growth --compress-ratio --pool:of --properties --json")
+    options(parser, f"--data --growth --compress-ratio --pool:of --properties {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -137,7 +137,6 @@ def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date
         size=binary(space.available_bytes),
     )  # fmt: skip
     yield _datasets_table(design, space)
-    yield ""
     fill = space.fill_percent
     if space.free_bytes < 0:
         yield tell("It does not fit: {size} too much.", size=binary(-space.free_bytes))
@@ -155,8 +154,8 @@ def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date
         )
     else:
         yield tell("when 80 % is reached is unknown without a growth: --growth PERCENT")
-    for item in space.datasets:
-        yield from (f"  {_full_name(design, item.dataset.name)}: {note}" for note in item.notes)
+    notes = ((item.dataset.name, note) for item in space.datasets for note in item.notes)
+    yield from bullets(*(f"{_full_name(design, name)}: {note}" for name, note in notes))
     if whole:
         yield from _properties_blocks(design, space)
 
@@ -216,10 +215,10 @@ def _properties_blocks(design: Design, space: PoolSpace) -> Blocks:
     for item in space.datasets:
         told = [e for e in effective_settings(design, item.dataset) if e.source is not SettingSource.DEFAULT]
         if told:
-            yield from ("", _full_name(design, item.dataset.name))
+            yield ReportHeading(text=_full_name(design, item.dataset.name), level=3)
             yield listed(
                 told,
-                ("  " + tell("property"), lambda e: f"  {e.name}"),
+                (tell("property"), lambda e: e.name),
                 (tell("value"), lambda e: e.value),
                 (tell("source"), source),
                 (tell("against default"), lambda e: tell("changed") if e.changed else tell("default")),

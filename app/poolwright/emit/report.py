@@ -96,7 +96,7 @@ class Difference:
 
 
 Block = ReportHeading | Paragraph | Bullets | ReportTable | Picture | Code | Difference
-# What a command answers with on a terminal: a text is a line, indented below the one that it belongs to.
+# What a command answers with: a text is a sentence by itself, an empty one parts what is above it from what follows.
 Blocks = Iterator[Block | str]
 
 
@@ -114,12 +114,32 @@ class Report:
     wide: bool = False
 
 
+def answer_report(blocks: Iterable[Block | str], *, asked: str, made: str) -> Report:
+    """Return what a command answers as a report, titled by its first line; ``asked`` is the command."""
+    title, *others = blocks
+    told = (paragraph(block) if isinstance(block, str) else block for block in others if block)
+    return Report(title=str(title), subtitle=asked, blocks=tuple(told), foot=made)
+
+
 def paragraph(text: str, tone: TextTone = TextTone.PLAIN, *, strong: bool = False, small: str = "") -> Paragraph:
     return Paragraph(words=Words(text=text, tone=tone, strong=strong, small=small))
 
 
 def plain(*texts: str) -> tuple[Words, ...]:
     return tuple(Words(text=text) for text in texts)
+
+
+def bullets(*texts: object) -> Iterator[Bullets]:
+    """Yield texts as a list below a sentence, without those that are empty; nothing where none is left."""
+    items = plain(*(str(text) for text in texts if text))
+    if items:
+        yield Bullets(items=items)
+
+
+def code(lines: Iterable[str]) -> Iterator[Code]:
+    """Yield lines as they are typed; nothing where there are none."""
+    if text := "\n".join(lines):
+        yield Code(text=text)
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> ReportTable:
@@ -136,22 +156,34 @@ def listed(values: Iterable[T], *columns: tuple[str, Callable[[T], object]], rig
 
 
 def terminal_lines(blocks: Iterable[Block | str]) -> Iterator[str]:
+    """Yield the lines; tables and what is under a heading are set off by an empty line, never by two."""
+    before: Block | str = ""
     for block in blocks:
-        if isinstance(block, str):
-            yield from block.split("\n")
-        elif isinstance(block, ReportHeading):
-            yield from ("", block.text)
-        elif isinstance(block, Paragraph):
-            yield from _terminal_words(block.words, "")
-        elif isinstance(block, Bullets):
-            for item in block.items:
-                yield from _terminal_words(item, "  ")
-        elif isinstance(block, ReportTable):
-            yield from _columns(block)
-        elif isinstance(block, Code):
-            yield from (f"      {line}" for line in block.text.splitlines())
-        elif isinstance(block, Difference):
-            yield from (f"{sign} {text}" for sign, text in block.lines)
+        if isinstance(block, Picture):
+            continue
+        table = isinstance(block, ReportTable) and not isinstance(before, ReportHeading)
+        if before and block and (table or isinstance(before, ReportTable) or isinstance(block, ReportHeading)):
+            yield ""
+        yield from _terminal(block)
+        before = block
+
+
+def _terminal(block: Block | str) -> Iterator[str]:
+    if isinstance(block, str):
+        yield from block.split("\n")
+    elif isinstance(block, ReportHeading):
+        yield block.text
+    elif isinstance(block, Paragraph):
+        yield from _terminal_words(block.words, "")
+    elif isinstance(block, Bullets):
+        for item in block.items:
+            yield from _terminal_words(item, "  ")
+    elif isinstance(block, ReportTable):
+        yield from _columns(block)
+    elif isinstance(block, Code):
+        yield from (f"      {line}" for line in block.text.splitlines())
+    elif isinstance(block, Difference):
+        yield from (f"{sign} {text}" for sign, text in block.lines)
 
 
 def _terminal_words(words: Words, indent: str) -> Iterator[str]:

@@ -21,7 +21,6 @@ from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
 from poolwright.emit.report import (
     Block,
     Bullets,
-    Code,
     Paragraph,
     Picture,
     Report,
@@ -29,6 +28,7 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
+    code,
     paragraph,
     plain,
     table,
@@ -102,8 +102,7 @@ def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
         yield ReportHeading(text=tell("Now, in this order"))
     for number, step in enumerate(steps, 1):
         yield paragraph(f"{number}. {step.finding.sentence}", TONES[step.finding.severity])
-        if step.commands:
-            yield Code(text="\n".join(step.commands))
+        yield from code(step.commands)
 
 
 def summary_of(audit: PoolAudit) -> str:
@@ -229,8 +228,7 @@ def _finding(finding: Finding, audit: PoolAudit) -> Iterator[Block]:
         full=f"{why if note else ''} {source_words(finding)}",
     )
     yield Bullets(items=(words,))
-    if remedy.commands:
-        yield Code(text="\n".join(remedy.commands))
+    yield from code(remedy.commands)
 
 
 def why_words(finding: Finding) -> str:
@@ -316,8 +314,7 @@ def live_blocks(comparison: LiveComparison) -> Iterator[Block]:
         for one in found:
             small = "\n".join(part for part in (one.reason, one.rewrite) if part)
             yield Bullets(items=(Words(text=one.text, tone=tone, strong=way is LiveWay.CANNOT, small=small),))
-            if one in lines:
-                yield Code(text="\n".join(lines[one]))
+            yield from code(lines.get(one, ()))
 
 
 def counted_words(comparison: LiveComparison) -> str:
