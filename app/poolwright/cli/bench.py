@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(doing, "--list --profile --own --repeat --read --verdict --runs --paper-volumes")
     options(
         parser,
-        "--directory --host --design:bench --from --pool:of --against --repeats --seconds --max-bytes --max-seconds "
+        "--directory --host --design:bench --from --pool --against --repeats --seconds --max-bytes --max-seconds "
         "--max-celsius --fill --steps --keep --no-dataset --no-keep --yes "
         "-o|--output:bench --html --pdf --force --json",
     )

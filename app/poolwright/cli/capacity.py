@@ -50,10 +50,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     read.add_layout_options(parser)
     options(
         parser,
-        "--ashift:capacity --zfs:default --members --logical-sector --recordsize --volblocksizes --reserve "
+        "--ashift --zfs --members --logical-sector --recordsize --volblocksizes --reserve "
         f"--then --autoexpand {REPORT} --batch",
-        ashift={"ashift": SAFE_ASHIFT},
-        zfs={"version": DEFAULT_VERSION},
         members={"choices": [*MemberKind]},
     )
 

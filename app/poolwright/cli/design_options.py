@@ -33,7 +33,7 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(tell("the design that is printed in full and saved"))
     options(group, "--title:design --layout:design")
     add_pool_options(group)
-    options(group, "--save-design:design")
+    options(group, "--save-design")
 
 
 def add_pool_options(group: argparse._ActionsContainer) -> None:

@@ -183,7 +183,7 @@ _EXAMPLES = "thesis, paper, macblog, wikibook, tunables"  # for machines
 
 def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     group = parser.add_mutually_exclusive_group(required=required)
-    options(group, "--from:sources --host:sources --example --disks", example={"examples": _EXAMPLES})
+    options(group, "--from --host:sources --example --disks", example={"examples": _EXAMPLES})
 
 
 def has_source(args: argparse.Namespace) -> bool:

@@ -43,8 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
     options(
         parser,
-        "--pool:of --used --growth --then:growth --price:unknown --currency --price-falls "
-        f"--autoexpand:growth --begin --compare --years --commands {REPORT}",
+        "--pool --used --growth --then --price --currency --price-falls "
+        f"--autoexpand --begin --compare --years --commands {REPORT}",
         years={"default": DEFAULT_YEARS, "years": DEFAULT_YEARS},
     )
 

@@ -36,9 +36,9 @@ IMPROVE_SCHEMA = 1
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
-    options(parser, "--pool:of --money --price:unknown --currency --catalogue")
+    options(parser, "--pool --money --price --currency --catalogue")
     add_workload_options(parser)
-    options(parser, f"--take --save-design:improve {REPORT}")
+    options(parser, f"--take --save-design {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:

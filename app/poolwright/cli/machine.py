@@ -46,7 +46,7 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
     """
     options(parser, "--vdev|--layout design")
     add_source_options(parser, required=False)
-    options(parser, "--pool:of")
+    options(parser, "--pool")
     parser.set_defaults(asked=None, parser=parser)
 
 

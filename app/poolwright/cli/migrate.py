@@ -39,8 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
     options(
         parser,
-        "--pool:of --now --stored --buy "
-        "--backup-exists --new-name --ashift --format:migrate -o|--output --force --json",
+        "--pool --now --stored --buy --backup-exists --new-name --ashift --format:migrate -o|--output --force --json",
         output={"what": tell("it")},
     )
 

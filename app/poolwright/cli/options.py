@@ -18,6 +18,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money, parse_currency, parse_money
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_memory, parse_record_size, parse_size
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Goal, Sharing
 from poolwright.texts import marked, tell
 
@@ -145,7 +146,7 @@ def options(parser: argparse._ActionsContainer, names: str, **own: dict[str, Any
         found = {**_TABLE[name], **{key: value for key, value in given.items() if key in _OF_ARGPARSE}}
         if reader := found.pop("values", None):
             found["type"] = partial(reader, flags[-1])
-        parser.add_argument(*flags, **{**found, "help": tell(found["help"], **given)})
+        parser.add_argument(*flags, **{**found, "help": tell(found["help"], version=DEFAULT_VERSION, **given)})
 
 
 # What a command takes whose answer is a report as well.
@@ -177,10 +178,9 @@ _TABLE: dict[str, _Option] = {
     "--aged": _flag(marked("the data were changed and deleted for long: with --fill"), default=None),
     "--all": _flag(marked("tell all that was found, pool by pool")),
     "--allow": _value("WHAT", marked("recommended only where it is wished, several with commas: {words}")),
-    "--ashift": _value("N", marked("9 to 16 (default: from the physical sector size)"), values=_whole(9, 16)),
-    "--ashift:capacity": _value("N", marked("9 to 16 (default {ashift})"), values=_whole(9, 16)),
-    "--autoexpand": _one_of(("on", "off"), marked("whether replaced disks grow a vdev (default on)")),
-    "--autoexpand:growth": _one_of(("on", "off"), marked("of the pool (default: as the design says, else on)")),
+    "--ashift": _value("N", marked("9 to 16 (default: from the physical sector size, else 12)"), values=_whole(9, 16)),
+    "--autoexpand": _one_of(("on", "off"),
+        marked("whether replaced disks grow a vdev (default: as the design says, else on)")),
     "--backup-exists": _flag(marked("a backup can be read: ways without redundancy for a while are allowed")),
     "--batch": _value("FILE", marked("many requests, a JSON object a line with the same options; - reads standard "
         "input. Prints one JSON document a line; status 0 where any line was answered")),
@@ -248,9 +248,7 @@ _TABLE: dict[str, _Option] = {
     "--format": _one_of(("md", "html", "pdf"), marked("write a report in this form (default: by the ending, else md)")),
     "--format:migrate": _one_of(("text", "sh"), marked("the plan, or its script"), default="text"),
     "--format:script": _value("FORMAT", "", default="sh"),
-    "--from": _value("PATH", marked("instead of a design: a capture of the machine, for what its pool is"),
-        dest="from_paths", nargs="+", type=Path, action="extend"),
-    "--from:sources": _value("PATH", marked("captures: files or folders of lsblk, smartctl, nvme, zpool or collector "
+    "--from": _value("PATH", marked("captures: files or folders of lsblk, smartctl, nvme, zpool or collector "
         "output; - is standard input"), dest="from_paths", nargs="+", action="extend", type=_path),
     "--fsync": _value("N", marked("requests between two syncs (default 5)"), values=_whole(1, 1000)),
     "--goal": _one_of([*Goal], marked("what the pools are for; without it, what only one goal asks for weighs less")),
@@ -294,8 +292,7 @@ _TABLE: dict[str, _Option] = {
     "--media": _one_of([*Media], marked("class of the disks (default: as far as it is known, else hdd)")),
     "--members": _one_of((), marked("whole disks (default) or files")),
     "--model": _value("NAME", marked("drive model: takes its rate from the drive statistics")),
-    "--money": _value("AMOUNT", marked("what there is to spend, such as “2000 USD”")),
-    "--money:wishes": _value("AMOUNT", marked("most to spend, such as “5000 EUR”; needs --price")),
+    "--money": _value("AMOUNT", marked("most to spend, such as “2000 USD”")),
     "--mountpoint": _value("PATH", marked("where the pool is mounted; none or legacy")),
     "--network": _value("RATE", marked("what the network carries: 1 Gbit/s, 10GbE"), type=parse_link_rate),
     "--new-name": _value("NAME", marked("what the new pool is called until it takes the old name")),
@@ -317,19 +314,16 @@ _TABLE: dict[str, _Option] = {
     "--paper-volumes": _value("POOL", marked("write the script that makes the volumes of the profile “paper”")),
     "--partly": _flag(marked("write the design although places are left without a disk")),
     "--pdf": _value("FILE", marked("write the report as PDF")),
-    "--pool": _value("NAME", marked("this pool alone")),
+    "--pool": _value("NAME", marked("which pool is meant, where there are several")),
     "-o|--pool-property": _value("NAME=VALUE", marked("a property of the pool, as zpool create takes it; repeatable"),
         dest="pool_properties", action="append", default=[]),
     "--pool:design": _value("NAME", marked("the pool's name ({pool})"), default="tank"),
-    "--pool:of": _value("NAME", marked("which pool is meant, where there are several")),
     "--preset": _one_of((), marked("kind of data, fills in details; of several the hardest"), action="append"),
-    "--price": _value("AMOUNT", marked("price of one disk, such as “289.90 EUR”")),
+    "--price": _value("AMOUNT", marked("price of a disk of which none is known, such as “289.90 EUR”")),
     "--price-falls": _value("PERCENT", marked("a year (default 0)"), values=_real(most=99, unit="%"), default=0.0),
-    "--price:unknown": _value("AMOUNT", marked("price of a disk of which none is known: “289.90 EUR”")),
     "--profile": _value("NAME", marked("measure in --directory with this profile")),
     "--properties": _flag(marked("also print what is set on each dataset, and why")),
     "--ram": _value("SIZE", marked("RAM of the host"), type=parse_memory),
-    "--ram:roles": _value("SIZE", marked("RAM of the host, in place of what the design says"), type=parse_memory),
     "--read": _value("FILE", marked("read results of fio, bonnie++, dd, sar, zpool, zdb"), nargs="+"),
     "--read-error-rate": _value("P", marked("unreadable bits per bit read, such as 1e-15"), values=_real(most=1)),
     "--read-percent": _value("N", marked("share of the I/O that reads"),
@@ -361,9 +355,7 @@ _TABLE: dict[str, _Option] = {
     "--runs": _value("WORD", marked("list the runs that were kept, or those with all these words"), nargs="*"),
     "--same-batch": _flag(marked("the disks come from one batch: correlation {correlation:g}"), default=None),
     "--save-cheapest": _value("FILE", marked("save the cheapest offer's design")),
-    "--save-design": _value("FILE", marked("save the best offer's design")),
-    "--save-design:design": _value("FILE", marked("save it for script, report, compare and the window")),
-    "--save-design:improve": _value("FILE", marked("save the pool after a change as a design")),
+    "--save-design": _value("FILE", marked("save the design for script, report, compare and the window")),
     "--seconds": _value("N", marked("how long one repeat of a timed test runs"), values=_real(least=0.1, most=86400)),
     "--seed": _value("N", marked("of the simulation (default {seed})"), values=_whole(0, 10**18)),
     "--sequential-percent": _value("N", marked("share of the I/O that goes from start to end"),
@@ -375,8 +367,7 @@ _TABLE: dict[str, _Option] = {
     "--small-blocks": _value("DATASET=SIZE", marked("special_small_blocks of a dataset (its name within the pool, "
         "nothing for the root); may be repeated"), action="append", default=[]),
     "--smaller": _flag(marked("take disks smaller than planned; the pool is smaller then")),
-    "--spares": _value("N", marked("hot spares (default: those in the layout)"), values=_whole(0, 10**18)),
-    "--spares:wishes": _value("N", marked("hot spares"), values=_whole(0, 100000)),
+    "--spares": _value("N", marked("hot spares"), values=_whole(0, 100000)),
     "--steps": _flag(marked("also the tests before which you run a command as root")),
     "--stored": _value("SIZE", marked("how much is stored, where it cannot be read or will be less"),
         type=_reading(parse_size, marked("amount stored"))),
@@ -385,15 +376,11 @@ _TABLE: dict[str, _Option] = {
     "--support-model": _value("NAME", marked("drive model of special and dedup vdevs")),
     "--survive": _value("N", marked("disk failures to survive, whichever they are"), values=_whole(0, 100000)),
     "--sync-percent": _value("N", marked("share of the writes that wait for stable storage"), type=parse_percent),
-    "--take": _value("N", marked("which of the list --save-design saves (default 1)"), values=_whole(1, 100)),
-    "--take:recommend": _value("N", marked("take layout N of the list (1, the first choice)"),
-        values=_whole(1, 1_000_000)),
+    "--take": _value("N", marked("number of the list (default 1, the first choice)"), values=_whole(1, 1_000_000)),
     "--then": _value("STEP", marked("a later step: add:SPEC, attach:SIZE, replace:SIZE, expand, detach or remove, @N "
         "for the N-th vdev"), action="append"),
     "--then:design": _value("STEP", marked("a step of growth: “attach:16TB@1 at 80%%”; repeatable"), action="append",
         default=[]),
-    "--then:growth": _value("STEP", marked("a step instead of those of the design: “attach:6TB@1 at 80%%”, "
-        "“add:raidz2:8x6TB on 2028-03”"), action="append"),
     "--title": _value("TEXT", marked("title of the reports"), default="Comparison"),
     "--title:design": _value("TEXT", marked("what the design is called (default: inventory and goal)")),
     "--top": _value("N", marked("layouts shown ({count})"), values=_whole(1, 1_000_000)),
@@ -415,8 +402,7 @@ _TABLE: dict[str, _Option] = {
     "--years": _value("N", marked("to be enough for (default {years:g})"), values=_real(most=50.0, above=True)),
     "--yes": _flag(marked("begin without asking")),
     "--zdb": _value("FILE", marked("output of zdb -S or zdb -DD of a pool with such data")),
-    "--zfs": _value("VERSION", marked("OpenZFS version (default: the host's)")),
-    "--zfs:default": _value("VERSION", marked("OpenZFS version (default {version})")),
+    "--zfs": _value("VERSION", marked("OpenZFS version (default: the host's, else {version})")),
 }
 
 

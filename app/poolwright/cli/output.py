@@ -241,14 +241,15 @@ def report_form(args: argparse.Namespace) -> str:
             )
         told = meant
     elif meant is not None and ending not in ("", ".txt") and meant != told:
-        raise UserError(
-            tell("The ending {ending} does not fit the format {told}", ending=ending, told=told),
-            where=name,
-            todo=tell("Change one of the two."),
-        )
+        raise wrong_ending(name, ending, told, tell("Change one of the two."))
     if told == "pdf" and name is None and (args.json or sys.stdout.isatty()):
         raise UserError(tell("A PDF is nothing for a terminal or for JSON"), todo=tell("Name a file with -o."))
     return str(told)
+
+
+def wrong_ending(name: str, ending: str, wanted: str, todo: str) -> UserError:
+    what = tell("The ending {ending} does not fit the format {wanted}", ending=ending, wanted=wanted)
+    return UserError(what, where=name, todo=todo)
 
 
 def report_bytes(report: "Report", form: str) -> bytes:

@@ -61,9 +61,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_workload_options(parser)
     options(
         parser,
-        "--disk-read --disk-write --disk-iops --media --recordsize:predict --hba --zfs:default --cores "
+        "--disk-read --disk-write --disk-iops --media --recordsize:predict --hba --zfs --cores "
         f"--checksum --compression --encryption --fill:predict --aged --calibrate {REPORT} --batch",
-        zfs={"version": DEFAULT_VERSION},
         checksum={"choices": CHECKSUMS},
         compression={"choices": COMPRESSIONS},
     )

@@ -64,9 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "--controller")
     add_workload_options(parser)
     add_budget_options(parser)
-    options(
-        parser, "--ashift --zfs --top --take:recommend --changes", top={"default": DEFAULT_TOP, "count": DEFAULT_TOP}
-    )
+    options(parser, "--ashift --zfs --top --take --changes", top={"default": DEFAULT_TOP, "count": DEFAULT_TOP})
     add_design_options(parser)
     options(parser, "--force --json")
 

@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
     options(
         parser,
-        "--pool:of --ingest-seconds --ram:roles --working-set --small-blocks --files --blocks --zdb --add "
+        "--pool --ingest-seconds --ram --working-set --small-blocks --files --blocks --zdb --add "
         "-o|--output --force --json",
         ingest_seconds={"seconds": DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},

@@ -24,11 +24,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     given = Setup()
     options(
         parser,
-        "--volumes:synclog --disks:synclog --fsync --block --depth --log-device --disk --zfs:default --requests "
+        "--volumes:synclog --disks:synclog --fsync --block --depth --log-device --disk --zfs --requests "
         f"--seed --paper {REPORT}",
         volumes={"volumes": given.volumes}, disks={"disks": given.disks}, depth={"depth": given.depth},
         log_device={"const": Drive.SSD.value, "choices": [Drive.SSD.value, Drive.NVME.value, Drive.PLAIN_FLASH.value]},
-        disk={"choices": [drive.value for drive in Drive]}, zfs={"version": DEFAULT_VERSION},
+        disk={"choices": [drive.value for drive in Drive]},
         requests={"requests": REQUESTS}, seed={"default": SEED, "seed": SEED},
     )  # fmt: skip
 

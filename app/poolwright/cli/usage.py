@@ -25,7 +25,7 @@ _BLOCKS = ("recordsize", "volblocksize")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
-    options(parser, f"--data --growth --compress-ratio --pool:of --properties {REPORT}")
+    options(parser, f"--data --growth --compress-ratio --pool --properties {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -68,7 +68,7 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
     systems = ", ".join(target.key for target in IMPORT_TARGETS)
     options(
         parser,
-        "--capacity --survive --money:wishes --price --currency --bays --spares:wishes --ram --ups "
+        "--capacity --survive --money --price --currency --bays --spares --ram --ups "
         "--risk --rebuild-hours:wishes --read:wishes --write --allow --import-on",
         allow={"words": ", ".join(Allowance)},
         import_on={"systems": systems},

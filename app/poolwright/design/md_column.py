@@ -23,7 +23,7 @@ from poolwright.design.compared import (
 )
 from poolwright.design.survival import survival_share
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, size_unknown
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.md_raid import LEAST_RAID6_DISKS, RAID6_PARITY, MdRaid6
@@ -149,10 +149,7 @@ def md_raid6_of(design: Design) -> MdRaid6:
     )
     unknown = [disk.label for disk in raid.disks if disk.size_bytes is None]
     if unknown:
-        raise Refusal(
-            tell("RAID 6 cannot be worked out"),
-            reasons=(tell("The size of {unknown} is unknown.", unknown=unknown[0]),),
-        )
+        raise Refusal(tell("RAID 6 cannot be worked out"), reasons=(size_unknown(unknown[0]),))
     return raid
 
 

@@ -28,6 +28,7 @@ from poolwright.domain.action import (
     Wait,
 )
 from poolwright.domain.as_built import as_built
+from poolwright.domain.dataset_edits import holds_no_other
 from poolwright.domain.design import Dataset, Design, Setting, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Resolver
@@ -356,9 +357,7 @@ def _dataset_actions(design: Design) -> tuple[CreateDataset, ...]:
     wanted = dict.fromkeys(part for name in named for part in _with_parents(name))
     volume = next((n for n in wanted if n in named and named[n].volume_bytes and _has_child(n, wanted)), None)
     if volume is not None:
-        raise UserError(
-            tell("{dataset} is a volume and cannot hold other datasets", dataset=volume), where=design.pool_name
-        )
+        raise UserError(holds_no_other(volume), where=design.pool_name)
     return tuple(_dataset_action(design, named.get(name), name) for name in sorted(wanted, key=lambda n: n.count("/")))
 
 
