@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 
 from poolwright.cli.design_source import add_source_options, read_design, read_source
-from poolwright.cli.options import options
+from poolwright.cli.options import options, unfit
 from poolwright.cli.output import answer, picked, say, write_output
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
@@ -54,9 +54,7 @@ def _chosen(pairs: Sequence[str], design: Design, inventory: Inventory) -> dict[
     for text in pairs:
         planned, sign, real = text.partition("=")
         if not sign or not planned:
-            raise UserError(
-                tell("“{text}” is no pair", text=text), where="--pair", todo=tell("Write PLANNED=REAL: disk-01=sda.")
-            )
+            raise unfit(text, "--pair", tell("Write {example}.", example="disk-01=sda"))
         key = _named(planned, [seat.disk for seat in seats_of(design)], tell("the design"))
         other = _named(real, inventory.disks, inventory.name) if real else None
         if key in chosen:

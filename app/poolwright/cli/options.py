@@ -33,6 +33,14 @@ def unfit(text: str, option: str, todo: str) -> UserError:
     return UserError(tell("“{text}” does not fit {option}", text=shown(text), option=option), todo=todo)
 
 
+def split_pair(text: str, option: str, example: str) -> tuple[str, str]:
+    """Return what stands before and behind the first “=”; raises UserError where one of them is missing."""
+    name, _, value = (part.strip() for part in text.partition("="))
+    if not name or not value:
+        raise unfit(text, option, tell("Write {example}.", example=example))
+    return name, value
+
+
 # What reads the value of an option: from its name and what was typed.
 _Reader = Callable[[str, str], Any]
 

@@ -33,10 +33,9 @@ from poolwright.predict.assumptions import (
     rates_of_disks,
     read_runs,
 )
-from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, DiskRates, HostCaps, host_caps
+from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, inside, untold_text
-from poolwright.predict.reliability import yearly_loss
-from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
 from poolwright.texts import either, tell, tell_counted
 
@@ -44,16 +43,15 @@ _RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PredictQuestion:
-    """A layout, its disks and host, what it is asked to do, runs on the host, and the conditions of its risk."""
+class Predicted:
+    """What is said of a layout: its speed under a load, its risk, and from how many runs on its host."""
 
     layout: Layout
-    conditions: RiskConditions
-    disks: DiskRates
-    host: HostCaps
     load: PoolLoad
-    calibration: Calibration
-    log: DiskRates = DEFAULT_LOG
+    speed: SpeedPrediction
+    risk: Risk
+    runs: int
+    cores_known: bool
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -69,10 +67,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return read.answer_each(args, _request, document, _blocks)
+    return read.answer_each(args, _predicted, document, _blocks)
 
 
-def _request(args: argparse.Namespace) -> PredictQuestion:
+def _predicted(args: argparse.Namespace) -> Predicted:
     workload = workload_of(args)
     layout = parse_layout(args.vdev)
     machine, design = read.machine_of(args), args.asked
@@ -86,31 +84,35 @@ def _request(args: argparse.Namespace) -> PredictQuestion:
     usual = PoolLoad() if design is None else load_of(design)
     conditions = conditions_of(args, layout)
     host = Host() if machine is None else machine.host
-    return PredictQuestion(
+    disks = rates_of_disks(
+        members,
+        read=args.disk_read or None,
+        write=args.disk_write or None,
+        iops=args.disk_iops,
+        media=None if args.media is None else Media(args.media),
+        least_bytes=smallest,
+    )
+    load = PoolLoad(
+        record_bytes=args.recordsize or usual.record_bytes,
+        request_bytes=workload.io_size_bytes or usual.request_bytes,
+        clients=args.clients or usual.clients,  # without them there are plenty
+        checksum=args.checksum or "on",
+        compression=args.compression or "on",
+        encrypted=usual.encrypted if args.encryption is None else args.encryption == "on",
+        version=version,
+        fill_percent=usual.fill_percent if args.fill is None else conditions.rebuild.fill_percent,
+        aged=bool(args.aged) or (args.fill is None and usual.aged),
+    )
+    caps = _host(args, host_caps(host, version, members) if design is None else host_of(design, Assumptions()))
+    runs = calibration_of(tuple(args.calibrate)) if args.calibrate else NO_RUNS
+    log = rates_of_disks(logs) if logs else DEFAULT_LOG
+    return Predicted(
         layout=layout,
-        conditions=conditions,
-        disks=rates_of_disks(
-            members,
-            read=args.disk_read or None,
-            write=args.disk_write or None,
-            iops=args.disk_iops,
-            media=None if args.media is None else Media(args.media),
-            least_bytes=smallest,
-        ),
-        log=rates_of_disks(logs) if logs else DEFAULT_LOG,
-        host=_host(args, host_caps(host, version, members) if design is None else host_of(design, Assumptions())),
-        load=PoolLoad(
-            record_bytes=args.recordsize or usual.record_bytes,
-            request_bytes=workload.io_size_bytes or usual.request_bytes,
-            clients=args.clients or usual.clients,  # without them there are plenty
-            checksum=args.checksum or "on",
-            compression=args.compression or "on",
-            encrypted=usual.encrypted if args.encryption is None else args.encryption == "on",
-            version=version,
-            fill_percent=usual.fill_percent if args.fill is None else conditions.rebuild.fill_percent,
-            aged=bool(args.aged) or (args.fill is None and usual.aged),
-        ),
-        calibration=calibration_of(tuple(args.calibrate)) if args.calibrate else NO_RUNS,
+        load=load,
+        speed=predict_speed(layout, host=caps, disks=disks, load=load, calibration=runs, log=log),
+        risk=yearly_loss(layout, conditions),
+        runs=len(runs.runs),
+        cores_known=caps.cores is not None,
     )
 
 
@@ -119,59 +121,50 @@ def _host(args: argparse.Namespace, known: HostCaps) -> HostCaps:
     return replace(known, **{name: value for name, value in told.items() if value is not None})
 
 
-def _predict(request: PredictQuestion) -> SpeedPrediction:
-    return predict_speed(
-        request.layout, host=request.host, disks=request.disks, load=request.load, calibration=request.calibration,
-        log=request.log,
-    )  # fmt: skip
-
-
 def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
     return {metric: getattr(prediction, metric.value) for metric in Metric}
 
 
-def document(request: PredictQuestion) -> dict[str, object]:
+def document(found: Predicted) -> dict[str, object]:
     return picked(
-        _predict(request),
+        found.speed,
         f"vdev@ {SPEEDS} chain[name read_bytes_per_second:g write_bytes_per_second:g narrowest_read narrowest_write "
         "assumed] extrapolations risk@ recordsize_bytes@ request_bytes@ clients@ runs@",
-        vdev=request.layout,
-        risk=risk_document(yearly_loss(request.layout, request.conditions)),
-        recordsize_bytes=request.load.record_bytes,
-        request_bytes=request.load.asked_bytes,
-        clients=request.load.clients,
-        runs=len(request.calibration.runs),
+        vdev=found.layout,
+        risk=risk_document(found.risk),
+        recordsize_bytes=found.load.record_bytes,
+        request_bytes=found.load.asked_bytes,
+        clients=found.load.clients,
+        runs=found.runs,
     )
 
 
-def _blocks(request: PredictQuestion) -> Blocks:
-    prediction = _predict(request)
-    record = units.binary(request.load.record_bytes)
-    clients = (
-        tell("plenty of clients")
-        if request.load.clients is None
-        else tell_counted("{count} client", "{count} clients", request.load.clients)
-    )
-    asked = request.load.request_bytes
-    parts = [describe(request.layout), tell("records of {size}", size=record)]
-    parts += [] if asked is None else [tell("requests of {size}", size=units.binary(asked))]
-    full = request.load.fill_percent
-    parts += [clients, tell("{percent:g} % full", percent=full)] if full else [clients]
+def _blocks(found: Predicted) -> Blocks:
+    prediction, load = found.speed, found.load
+    clients = tell("plenty of clients")
+    if load.clients is not None:
+        clients = tell_counted("{count} client", "{count} clients", load.clients)
+    parts = [describe(found.layout), tell("records of {size}", size=units.binary(load.record_bytes))]
+    if load.request_bytes is not None:
+        parts.append(tell("requests of {size}", size=units.binary(load.request_bytes)))
+    parts.append(clients)
+    if load.fill_percent:
+        parts.append(tell("{percent:g} % full", percent=load.fill_percent))
     yield ", ".join(parts)
-    yield members_read(request.layout)
+    yield members_read(found.layout)
     rows = [
         (_title(metric), _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)
         for metric, e in _estimates(prediction).items()
     ]
     yield table(("", tell("low"), tell("typical"), tell("high"), tell("limited by")), rows, right=(1, 2, 3))
     yield from _untold_blocks(prediction)
-    if request.load.encrypted and request.host.cores is None:
+    if load.encrypted and not found.cores_known:
         yield tell(
             "Encryption is not in these rates: what it costs is the processor's time, so tell --cores. A core "
             "with AES and AVX encrypts about 1 GB/s and decrypts about 1.5 GB/s."
         )
     yield ""
-    yield from loss_blocks(yearly_loss(request.layout, request.conditions))
+    yield from loss_blocks(found.risk)
     yield listed(
         prediction.chain,
         (tell("chain"), lambda link: tell(link.name)),

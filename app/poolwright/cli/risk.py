@@ -42,11 +42,13 @@ _PERCENT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RiskQuestion:
+class Judged:
+    """The risk of a layout under its conditions, and what playing such pools came to."""
+
     layout: Layout
     conditions: RiskConditions
-    pool_years: int | None
-    seed: int
+    risk: Risk
+    simulation: dict[str, Any] | None
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -64,15 +66,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return read.answer_each(args, _request, document, _blocks)
+    return read.answer_each(args, _judged, document, _blocks)
 
 
-def _request(args: argparse.Namespace) -> RiskQuestion:
+def _judged(args: argparse.Namespace) -> Judged:
     layout = parse_layout(args.vdev)
     for spec in layout:
         _check(spec)
     conditions = conditions_of(args, layout)
-    return RiskQuestion(layout=layout, conditions=conditions, pool_years=args.simulate, seed=args.seed)
+    risk, years = yearly_loss(layout, conditions), args.simulate
+    played = None if years is None else simulation_document(risk, pool_years=years, seed=args.seed)
+    return Judged(layout=layout, conditions=conditions, risk=risk, simulation=played)
 
 
 def _check(spec: VdevSpec) -> None:
@@ -86,11 +90,10 @@ def _check(spec: VdevSpec) -> None:
         )
 
 
-def document(request: RiskQuestion) -> dict[str, object]:
-    risk = yearly_loss(request.layout, request.conditions)
-    causes = request.conditions.causes
+def document(found: Judged) -> dict[str, object]:
+    risk, causes = found.risk, found.conditions.causes
     more = "mttdl_hours terms@ other_causes@ floor@ assumptions@ definitions@"  # for machines
-    answer = {"vdev": plain(request.layout)} | risk_document(
+    answer = {"vdev": plain(found.layout)} | risk_document(
         risk,
         more,
         terms=risk_terms(risk),
@@ -101,7 +104,7 @@ def document(request: RiskQuestion) -> dict[str, object]:
             unit=lambda cause: "share" if cause.unit == PERCENT else cause.unit,
         ),
         floor=floor_of(causes),
-        assumptions=[{"name": n, "value": v, "why": w} for n, v, w in assumptions_of(request.conditions, risk)],
+        assumptions=[{"name": n, "value": v, "why": w} for n, v, w in assumptions_of(found.conditions, risk)],
         definitions={
             "loss": tell(
                 "more members of a data, special or dedup vdev failed at a time than it survives: the pool is gone"
@@ -111,17 +114,15 @@ def document(request: RiskQuestion) -> dict[str, object]:
             "mttdl_hours": tell("from failures of disks alone"),
         },
     )
-    if request.pool_years is not None:
-        answer["simulation"] = simulation_document(risk, pool_years=request.pool_years, seed=request.seed)
-    return answer
+    return answer if found.simulation is None else {**answer, "simulation": found.simulation}
 
 
-def _blocks(request: RiskQuestion) -> Blocks:
-    risk = yearly_loss(request.layout, request.conditions)
-    yield describe(request.layout)
-    yield members_read(request.layout)
+def _blocks(found: Judged) -> Blocks:
+    risk, causes = found.risk, found.conditions.causes
+    yield describe(found.layout)
+    yield members_read(found.layout)
     alone = f"… {tell('from disks alone')}"
-    floor = _words(floor_of(request.conditions.causes))
+    floor = _words(floor_of(causes))
     facts = (
         (tell("pool lost within a year"), _words(risk.loss)),
         (alone, _words(risk.disk_loss)),
@@ -144,15 +145,15 @@ def _blocks(request: RiskQuestion) -> Blocks:
     yield table(header, rows, right=(1, 2, 3, 4))
     for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, _ in risk.vdevs):
         yield tell("failure rate: {origin}", origin=origin)
-    for cause in request.conditions.causes.all:
+    for cause in causes.all:
         yield tell(
             "other cause {name} = {cause}, {basis}: {means}", name=cause.name, cause=cause_words(cause),
             basis=tell(cause.basis), means=tell(cause.means),
         )  # fmt: skip
-    for name, value, why in assumptions_of(request.conditions, risk):
+    for name, value, why in assumptions_of(found.conditions, risk):
         yield tell("assumed {name} = {value}: {why}", name=name, value=value, why=why)
-    if request.pool_years is not None:
-        yield from _simulation_blocks(simulation_document(risk, pool_years=request.pool_years, seed=request.seed))
+    if found.simulation is not None:
+        yield from _simulation_blocks(found.simulation)
 
 
 def _simulation_blocks(found: dict[str, Any]) -> Blocks:

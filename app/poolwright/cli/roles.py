@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about, read_raw
-from poolwright.cli.options import options
+from poolwright.cli.options import options, unfit
 from poolwright.cli.output import all_picked, answer, deliver, picked
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
@@ -177,11 +177,9 @@ def _choices(args: argparse.Namespace, design: Design) -> RoleChoices:
 
 
 def _small_blocks(text: str, design: Design) -> tuple[str, int]:
-    name, equals, size = text.rpartition("=")
+    name, equals, size = text.rpartition("=")  # nothing before it means the root
     if not equals:
-        raise UserError(
-            tell("“{text}” is no limit for a dataset", text=text), todo=tell("Write DATASET=SIZE, such as home=32K.")
-        )
+        raise unfit(text, "--small-blocks", tell("Write {example}.", example="home=32K"))
     name = name.strip("/").removeprefix(f"{design.pool_name}/").removesuffix(design.pool_name)
     known = {dataset.name for dataset in all_datasets(design)} | {""}
     if name not in known:

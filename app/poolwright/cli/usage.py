@@ -7,7 +7,7 @@ from datetime import date
 from poolwright.capacity.pool import predict_design
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import pool_of_design
-from poolwright.cli.options import REPORT, options, today
+from poolwright.cli.options import REPORT, options, split_pair, today
 from poolwright.cli.output import all_picked, answer, apart, picked, share_words
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
@@ -48,13 +48,9 @@ def run(args: argparse.Namespace) -> int:
 def _with_data(pools: tuple[Design, ...], given: list[str]) -> tuple[Design, ...]:
     found = list(pools)
     for text in given:
-        full, sign, size = text.partition("=")
-        full = full.strip().strip("/")
-        if not sign:
-            raise UserError(
-                tell("“{text}” is not a dataset with a size", text=text), where="--data", todo=tell("Write home=4TiB.")
-            )
-        amount = 0 if size.strip() == "0" else parse_size(size, what=tell("amount of data"))
+        full, size = split_pair(text, "--data", "home=4TiB")
+        full = full.strip("/")
+        amount = 0 if size == "0" else parse_size(size, what=tell("amount of data"))
         places = [(n, name) for n, pool in enumerate(found) if (name := _name_in(pool, full)) is not None]
         if not places:
             known = ", ".join(f"{pool.pool_name}/{d.name}" for pool in found for d in pool.datasets if d.name)
