@@ -102,7 +102,7 @@ def list_profiles(args: argparse.Namespace) -> int:
 
 def _profiles_blocks(rows: Sequence[tuple[str, str, Effort | None, str]], *, ordinary: bool) -> Blocks:
     lines = [(name, question, *_cells(effort)) for name, question, effort, _ in rows]
-    yield table((tell("profile"), tell("question"), tell("time"), tell("written"), tell("room")), lines, (2, 3, 4))
+    yield table((tell("Profile"), tell("Question"), tell("Time"), tell("Written"), tell("Room")), lines, (2, 3, 4))
     if ordinary:
         yield tell(
             "Time, bytes written and room at most, for a pool of {count} hard disks with {size} on a machine with "
@@ -119,12 +119,12 @@ def list_runs(args: argparse.Namespace) -> int:
     blocks = (
         listed(
             found,
-            (tell("key"), lambda run: run.key),
-            (tell("made (UTC)"), lambda run: f"{run.made:%Y-%m-%d %H:%M}"),
-            (tell("profile"), lambda run: run.profile),
-            (tell("pool"), lambda run: run.pool or ""),
-            (tell("host"), lambda run: run.host),
-            (tell("verdict"), lambda run: run.judgement),
+            (tell("Key"), lambda run: run.key),
+            (tell("Made (UTC)"), lambda run: f"{run.made:%Y-%m-%d %H:%M}"),
+            (tell("Profile"), lambda run: run.profile),
+            (tell("Pool"), lambda run: run.pool or ""),
+            (tell("Host"), lambda run: run.host),
+            (tell("Verdict"), lambda run: run.judgement),
         )
         if found
         else tell("No run has these words.")

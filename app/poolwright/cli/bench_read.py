@@ -100,14 +100,14 @@ def measured_table(measured: Sequence[Measurement]) -> ReportTable:
 
     return listed(
         measured,
-        (tell("job"), lambda each: each.name),
+        (tell("Job"), lambda each: each.name),
         ("", lambda each: each.direction.value),
-        (tell("pattern"), lambda each: each.pattern or ""),
-        (tell("block"), lambda each: told(binary, each.block_bytes)),
-        (tell("jobs"), lambda each: told(str, each.jobs)),
-        (tell("rate"), lambda each: told(rate_text, each.rate)),
+        (tell("Pattern"), lambda each: each.pattern or ""),
+        (tell("Block"), lambda each: told(binary, each.block_bytes)),
+        (tell("Jobs"), lambda each: told(str, each.jobs)),
+        (tell("Rate"), lambda each: told(rate_text, each.rate)),
         ("IOPS", lambda each: told("{:,.0f}".format, each.iops)),
-        (tell("latency"), lambda each: told(_time, each.total and each.total.mean_ns)),
+        (tell("Latency"), lambda each: told(_time, each.total and each.total.mean_ns)),
         ("99 %", lambda each: told(_time, _percentile(each, 99.0))),
         right=range(3, 9),
     )
@@ -176,7 +176,7 @@ def compare_results(args: argparse.Namespace) -> int:
 
 
 def tests_table(tests: Sequence[ComparedTest]) -> ReportTable:
-    header = (tell("test"), tell("before"), tell("after"), tell("change"), "")
+    header = (tell("Test"), tell("Before"), tell("After"), tell("Change"), "")
     return table(header, map(_row, tests), (1, 2, 3))
 
 

@@ -74,7 +74,7 @@ def _named(name: str, disks: Sequence[Disk], where: str) -> str:
         raise UserError(
             tell("{where} has no disk “{name}”", where=where, name=name),
             where="--pair",
-            todo=tell("It has {keys}.", keys=keys) if keys else None,
+            todo=tell("It has {known}.", known=keys) if keys else None,
         )
     keys = first_of([disk.key for disk in found], _MOST_NAMED)
     raise UserError(
@@ -91,7 +91,7 @@ def _names(disk: Disk) -> set[str | None]:
 
 
 def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | None) -> Blocks:
-    header = (tell("place"), tell("in the design"), tell("real disk"), tell("found by"), "", tell("what differs"))
+    header = (tell("Place"), tell("In the design"), tell("Real disk"), tell("Found by"), "", tell("What differs"))
     yield table(header, [_row(pair) for pair in binding.pairs])
     places = [pair for pair in binding.pairs if pair.seat.needed]
     yield tell(

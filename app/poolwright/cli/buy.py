@@ -94,12 +94,12 @@ def _blocks(found: Buying, about_goal: str) -> Blocks:
     yield ReportHeading(text=tell("More for more money:"))
     yield listed(
         found.front,
-        (tell("cost"), lambda offer: offer.cost),
-        (tell("buy"), lambda offer: _purchase(offer, cost=False)),
-        (tell("layout"), lambda offer: describe(offer.candidate.layout)),
-        (tell("usable"), lambda offer: units.binary(offer.usable_bytes)),
-        (tell("survives"), lambda offer: offer.candidate.survives_counts),
-        (tell("score"), lambda offer: f"{offer.score:.1f}"),
+        (tell("Cost"), lambda offer: offer.cost),
+        (tell("Buy"), lambda offer: _purchase(offer, cost=False)),
+        (tell("Layout"), lambda offer: describe(offer.candidate.layout)),
+        (tell("Usable"), lambda offer: units.binary(offer.usable_bytes)),
+        (tell("Survives"), lambda offer: offer.candidate.survives_counts),
+        (tell("Score"), lambda offer: f"{offer.score:.1f}"),
         right=(0, 3, 4, 5),
     )
     yield from _prices(found)

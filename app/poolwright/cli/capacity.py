@@ -184,16 +184,16 @@ def _blocks(request: CapacityQuestion) -> Blocks:
     yield from version_notes(request.version)
     yield listed(
         cascade(capacity),
-        (tell("step"), lambda step: step.title),
-        (tell("change, bytes"), lambda step: f"{step.change_bytes:+,}" if step.change_bytes else ""),
-        (tell("left, bytes"), lambda step: f"{step.bytes_left:,}"),
+        (tell("Step"), lambda step: step.title),
+        (tell("Change, bytes"), lambda step: f"{step.change_bytes:+,}" if step.change_bytes else ""),
+        (tell("Left, bytes"), lambda step: f"{step.bytes_left:,}"),
         right=(1, 2),
     )
     size, usable, planned = capacity.pool_size_bytes, capacity.available_bytes, capacity.plan_bytes
     sums = (
         ("zpool list SIZE", f"{size:,}", binary(size)),  # for machines
         ("zfs list USED+AVAIL", f"{usable:,}", f"{binary(usable)} ({units.decimal(usable)})"),  # for machines
-        (tell("plan for 80 %"), f"{planned:,}", binary(planned)),
+        (tell("Plan for 80 %"), f"{planned:,}", binary(planned)),
     )
     yield table(("", "", ""), sums, (1,))
     for spec in dict.fromkeys(request.layout):
@@ -233,10 +233,10 @@ def block_table(capacity: PoolCapacity) -> ReportTable:
     return listed(
         volume_blocks(capacity),
         ("volblocksize", lambda found: named(found.block_bytes)),
-        (tell("a block takes"), lambda found: binary(found.disk_bytes)),
-        (tell("stored at"), lambda found: share_words(found.efficiency, found.nominal)),
-        (tell("wasted"), lambda found: f"{100 * found.waste:.0f} %"),
-        (tell("a volume of 1 TiB reserves"), lambda found: binary(found.reserved_bytes)),
+        (tell("A block takes"), lambda found: binary(found.disk_bytes)),
+        (tell("Stored at"), lambda found: share_words(found.efficiency, found.nominal)),
+        (tell("Wasted"), lambda found: f"{100 * found.waste:.0f} %"),
+        (tell("A volume of 1 TiB reserves"), lambda found: binary(found.reserved_bytes)),
         right=(1, 2, 3, 4),
     )
 
@@ -264,11 +264,11 @@ def _vdevs(pool: GrownPool) -> list[dict[str, object]]:
 def steps_blocks(grown: Sequence[Grown]) -> Blocks:
     yield listed(
         grown,
-        (tell("then"), lambda after: after.step),
+        (tell("Then"), lambda after: after.step),
         ("zpool list SIZE", lambda after: f"{after.capacity.pool_size_bytes:,}"),  # for machines
         ("zfs list USED+AVAIL", lambda after: f"{after.capacity.available_bytes:,}"),  # for machines
         ("", lambda after: binary(after.capacity.available_bytes)),
-        (tell("the pool"), lambda after: describe(after.capacity.layout)),
+        (tell("The pool"), lambda after: describe(after.capacity.layout)),
         right=(1, 2, 3),
     )
     if any(t.born_width != t.width and t.spec.parity for after in grown for t in after.pool.tops):

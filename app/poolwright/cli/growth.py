@@ -125,15 +125,15 @@ def _plan_blocks(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan
     )
     yield listed(
         plan.stages,
-        (tell("when"), lambda stage: _known(stage.begins)),
-        (tell("step"), lambda stage: stage.step or tell("new pool")),
+        (tell("When"), lambda stage: _known(stage.begins)),
+        (tell("Step"), lambda stage: stage.step or tell("new pool")),
         ("zpool list SIZE", lambda stage: f"{stage.capacity.pool_size_bytes:,}"),  # for machines
         ("zfs list USED", lambda stage: _known(stage.used_bytes, "{:,}")),  # for machines
         ("AVAIL", lambda stage: f"{_avail(stage):,}"),  # for machines
-        (tell("full"), lambda stage: _known(stage.fill_after, "{:.0f} %")),
-        (tell("survives"), lambda stage: stage.failures_survived),
+        (tell("Full"), lambda stage: _known(stage.fill_after, "{:.0f} %")),
+        (tell("Survives"), lambda stage: stage.failures_survived),
         (tell("80 % on"), lambda stage: stage.full_on or ""),
-        (tell("spent"), lambda stage: _known(stage.spent)),
+        (tell("Spent"), lambda stage: _known(stage.spent)),
         right=(2, 3, 4, 5, 6, 8),
     )
     for number, stage in enumerate(plan.stages[1:], start=1):
@@ -175,12 +175,12 @@ def _known(value: object, form: str = "{}") -> str:
 def _strategies_table(found: tuple[Strategy, ...]) -> ReportTable:
     return listed(
         found,
-        (tell("way"), lambda way: way.name),
-        (tell("steps"), lambda way: len(way.steps)),
-        (tell("disks"), lambda way: way.disks),
-        (tell("spent"), lambda way: _known(way.spent)),
+        (tell("Way"), lambda way: way.name),
+        (tell("Steps"), lambda way: len(way.steps)),
+        (tell("Disks"), lambda way: way.disks),
+        (tell("Spent"), lambda way: _known(way.spent)),
         (tell("80 % on"), lambda way: way.lasts_until or tell("beyond 50 years or unknown")),
-        (tell("enough"), lambda way: tell("yes") if way.enough else tell("no")),
-        (tell("usable at the end"), lambda way: binary(way.plan.stages[-1].capacity.available_bytes)),
+        (tell("Enough"), lambda way: tell("yes") if way.enough else tell("no")),
+        (tell("Usable at the end"), lambda way: binary(way.plan.stages[-1].capacity.available_bytes)),
         right=(1, 2, 3, 6),
     )

@@ -20,7 +20,6 @@ from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks, Bullets, ReportHeading, Words, bullets, code
 from poolwright.emit.report_pools import (
-    URGENCY_TITLES,
     commands_of_change,
     cost_words,
     course_line,
@@ -139,7 +138,7 @@ def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, poo
     for number, change in enumerate(found.changes, 1):
         if change.urgency is not shown:
             shown = change.urgency
-            yield ReportHeading(text=tell(URGENCY_TITLES[change.urgency]))
+            yield ReportHeading(text=tell(change.urgency.value))
         yield from _change_blocks(number, change, inventory, pool)
 
 

@@ -155,19 +155,19 @@ def inventory_blocks(inventory: Inventory) -> Blocks:
     if facts := host_words(inventory.host):
         yield facts
     if inventory.disks:
-        bays = ((tell("shelf and bay"), _bay),) if any(disk.enclosure for disk in inventory.disks) else ()
+        bays = ((tell("Shelf and bay"), _bay),) if any(disk.enclosure for disk in inventory.disks) else ()
         yield listed(
             inventory.disks,
-            (tell("disk"), lambda disk: disk.by_id_name or disk.path or disk.key),
-            (tell("size"), _size),
+            (tell("Disk"), lambda disk: disk.by_id_name or disk.path or disk.key),
+            (tell("Size"), _size),
             ("", lambda disk: "" if disk.size_bytes is None else binary(disk.size_bytes)),
-            (tell("model"), lambda disk: disk.model or tell(UNKNOWN)),
-            (tell("serial"), lambda disk: disk.serial or tell(UNKNOWN)),
-            (tell("media"), _media),
-            (tell("sectors"), lambda d: f"{d.logical_sector_bytes or '?'}/{d.physical_sector_bytes or '?'}"),
-            (tell("health"), lambda disk: tell(disk.health.value if disk.health else UNKNOWN)),
+            (tell("Model"), lambda disk: disk.model or tell(UNKNOWN)),
+            (tell("Serial"), lambda disk: disk.serial or tell(UNKNOWN)),
+            (tell("Media"), _media),
+            (tell("Sectors"), lambda d: f"{d.logical_sector_bytes or '?'}/{d.physical_sector_bytes or '?'}"),
+            (tell("Health"), lambda disk: tell(disk.health.value if disk.health else UNKNOWN)),
             *bays,
-            (tell("in use by"), _use),
+            (tell("In use by"), _use),
             right=(1, 2),
         )
     else:

@@ -104,7 +104,7 @@ def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] =
             there = sorted({drive_size(d.size_bytes) for d in machine.disks if d.size_bytes})
             raise UserError(
                 tell("{name} has no disks of {size}", name=machine.name, size=drive_size(size)),
-                todo=tell("It has {there}.", there=", ".join(there) or tell("none")),
+                todo=tell("It has {known}.", known=", ".join(there) or tell("none")),
             )
         found |= {disk.key: disk for disk in alike}
     return tuple(found.values())

@@ -52,7 +52,7 @@ class _Parser(argparse.ArgumentParser):
         what = message.removeprefix("argument ")
         if what.endswith(": expected one argument"):
             raise UserError(
-                tell("{option} needs a value", option=what.partition(":")[0]),
+                tell("{name} needs a value", name=what.partition(":")[0]),
                 todo=tell("After a minus write “=”: --option=-1."),
             )
         if what.startswith("unrecognized arguments: "):
@@ -99,10 +99,9 @@ class _Parser(argparse.ArgumentParser):
                 todo=_hinted(near, tell("`poolwright --help` lists them.")),
             )
         name = action.option_strings[0] if action.option_strings else str(action.metavar)
-        raise UserError(
-            tell("“{value}” does not fit {name}", value=value, name=name),
-            todo=_hinted(near, tell("Write one of {known}.", known=", ".join(known))),
-        )
+        from poolwright.cli.options import unfit
+
+        raise unfit(str(value), name, _hinted(near, tell("Write one of {known}.", known=", ".join(known))))
 
     def format_help(self) -> str:
         """Return the help, of a command with its notes and examples, which only who asks for help waits for."""

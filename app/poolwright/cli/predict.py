@@ -156,7 +156,7 @@ def _blocks(found: Predicted) -> Blocks:
         (_title(metric), _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)
         for metric, e in _estimates(prediction).items()
     ]
-    yield table(("", tell("low"), tell("typical"), tell("high"), tell("limited by")), rows, right=(1, 2, 3))
+    yield table(("", tell("Low"), tell("Typical"), tell("High"), tell("Limited by")), rows, right=(1, 2, 3))
     yield from _untold_blocks(prediction)
     if load.encrypted and not found.cores_known:
         yield tell(
@@ -167,9 +167,9 @@ def _blocks(found: Predicted) -> Blocks:
     yield from loss_blocks(found.risk)
     yield listed(
         prediction.chain,
-        (tell("chain"), lambda link: tell(link.name)),
-        (tell("read"), lambda link: _link_rate(link.read_bytes_per_second)),
-        (tell("write"), lambda link: _link_rate(link.write_bytes_per_second)),
+        (tell("Chain"), lambda link: tell(link.name)),
+        (tell("Read"), lambda link: _link_rate(link.read_bytes_per_second)),
+        (tell("Write"), lambda link: _link_rate(link.write_bytes_per_second)),
         ("", _remark),
         right=(1, 2),
     )

@@ -172,8 +172,8 @@ def _table_blocks(candidates: tuple[Candidate, ...]) -> Blocks:
         for place, c in enumerate(candidates, start=1)
     ]  # fmt: skip
     header = (
-        "", tell("score"), tell("layout"), tell("usable"), "", tell("survives"), tell("spares"), tell("unused"),
-        tell("stranded"), tell("findings"),
+        "", tell("Score"), tell("Layout"), tell("Usable"), "", tell("Survives"), tell("Spares"), tell("Unused"),
+        tell("Stranded"), tell("Findings"),
     )  # fmt: skip
     yield table((*header, *map(tell, TABLE_HEADER)), rows, right=(0, 1, 3, 4, 5, 6, 7, 8, 9))
     others = max([c.for_other_uses for c in candidates], default=0)

@@ -281,7 +281,7 @@ def _understood_blocks(args: argparse.Namespace, request: Request, inventory: In
     found = [tell("disks: {text}", text=note.text) for note in inventory.notes] if args.disks else []
     found += [f"--{one.option} {one.typed}: {one.words}" for one in read_back(args, request)]
     found += [f"{text}: {size_read(size)}" for text, size in sizes_understood(args, request.version)]
-    yield from (tell("understood: {line}", line=line) for line in found)
+    yield from (tell("understood: {text}", text=line) for line in found)
 
 
 def _changes_blocks(found: "tuple[Change, ...]") -> Blocks:

@@ -22,9 +22,9 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks, bullets, table
 from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
-from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, with_band
+from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, vdev_words, with_band
 from poolwright.predict.rebuild import RebuildConditions
-from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
+from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
     DEFAULT_REPLACE_HOURS,
@@ -124,24 +124,24 @@ def _blocks(found: Judged) -> Blocks:
     alone = f"… {tell('from disks alone')}"
     floor = _words(floor_of(causes))
     facts = (
-        (tell("pool lost within a year"), _words(risk.loss)),
+        (tell("Pool lost within a year"), _words(risk.loss)),
         (alone, _words(risk.disk_loss)),
-        (tell("any data lost"), _words(risk.damage)),
+        (tell("Any data lost"), _words(risk.damage)),
         (alone, _words(risk.disk_damage)),
-        (tell("never less than"), tell("{odds}, whatever the layout", odds=floor)),
+        (tell("Never less than"), tell("{odds}, whatever the layout", odds=floor)),
     )
     yield table(("", ""), facts)
     yield advice_on(risk.disk_probability)
     rows = [
         (
-            f"{count} × {label(vdev)}" if count > 1 else label(vdev), f"{vdev.drive.typical:.2f} %",
+            f"{count} × {vdev_words(vdev.spec)}" if count > 1 else vdev_words(vdev.spec), f"{vdev.drive.typical:.2f} %",
             tell("none") if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
             tell("none") if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
             loss_words(-expm1(vdev.log_kept_of_all * count), -expm1(vdev.log_kept * count)),
         )
         for vdev, count in risk.vdevs
     ]  # fmt: skip
-    header = (tell("vdevs"), tell("AFR"), tell("rebuild"), tell("until redundant"), tell("lost a year"))
+    header = (tell("Vdevs"), tell("AFR"), tell("Rebuild"), tell("Until redundant"), tell("Lost a year"))
     yield table(header, rows, right=(1, 2, 3, 4))
     for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, _ in risk.vdevs):
         yield tell("failure rate: {origin}", origin=origin)
@@ -194,7 +194,7 @@ def risk_terms(risk: Risk) -> list[dict[str, object]]:
             "name@ vdevs@ disks=hazard.disks failures_survived=hazard.tolerated yearly_loss_probability@ "
             "yearly_loss_with_other_causes_probability@ share@ mttdl_hours afr_percent=drive[low typical high origin] "
             "rebuild_hours=rebuild repair_hours=repair spare_free_probability=spare_free unreadable_block_probability@",
-            name=label(vdev),
+            name=vdev_words(vdev.spec),
             vdevs=count,
             yearly_loss_probability=-expm1(vdev.log_kept * count),
             yearly_loss_with_other_causes_probability=-expm1(vdev.log_kept_of_all * count),
@@ -203,14 +203,6 @@ def risk_terms(risk: Risk) -> list[dict[str, object]]:
         )
         for vdev, count in sorted(risk.vdevs, key=lambda part: part[0].log_kept * part[1])
     ]
-
-
-def label(vdev: VdevRisk) -> str:
-    spec = vdev.spec
-    front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
-    if spec.kind is VdevKind.STRIPE:
-        return front + tell("single disk")
-    return front + tell("{word} of {width}", word=spec.word, width=spec.width)
 
 
 def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, object, str]]:

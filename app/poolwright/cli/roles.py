@@ -132,7 +132,7 @@ def _judgement_blocks(judgement: RoleJudgement) -> Blocks:
     yield from bullets(*judgement.because)
     if judgement.size is not None:
         size, origin = estimate_words(judgement.size), judgement.size.origin
-        yield Bullets(items=(Words(text=tell("size: {size}", size=size), small=tell("from {origin}", origin=origin)),))
+        yield Bullets(items=(Words(text=tell("size: {size}", size=size), small=tell("from {name}", name=origin)),))
     missing = tell("missing: {missing}", missing=", ".join(judgement.missing)) if judgement.missing else ""
     yield from bullets("" if judgement.gain is None else gain_words(judgement.gain), missing)
 
@@ -187,7 +187,7 @@ def _small_blocks(text: str, design: Design) -> tuple[str, int]:
         raise UserError(
             tell("There is no dataset {name}", name=name),
             where="--small-blocks",
-            todo=tell("There is {told}.", told=told),
+            todo=tell("There is {known}.", known=told),
         )
     return name, 0 if size.strip() == "0" else parse_block_size(size, what="limit")
 
@@ -201,7 +201,7 @@ def _file_sizes(name: str) -> FileSizes:
             if not line.strip().isdigit():
                 raise UserError(
                     tell("This is no size of a file"),
-                    where=tell("{name}, line {number}", name=name, number=number),
+                    where=tell("{file}, line {line}", file=name, line=number),
                     todo=tell("One number a line."),
                 )
             sizes.append(int(line))

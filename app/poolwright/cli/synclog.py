@@ -87,13 +87,13 @@ def _paper_blocks(rows: Sequence[Reproduced]) -> Blocks:
         rows,
         ("fsync", lambda done: done.row.requests_per_sync),
         ("block", lambda done: units.binary(done.row.block_bytes)),
-        (tell("paper gain"), lambda done: "-" if done.row.gain_percent is None else f"{done.row.gain_percent:.2f} %"),
-        (tell("model gain"), lambda done: f"{done.gain_percent:.1f} %"),
-        (tell("error"), lambda done: "-" if done.error_points is None else f"{done.error_points:+.1f}"),
+        (tell("Paper gain"), lambda done: "-" if done.row.gain_percent is None else f"{done.row.gain_percent:.2f} %"),
+        (tell("Model gain"), lambda done: f"{done.gain_percent:.1f} %"),
+        (tell("Error"), lambda done: "-" if done.error_points is None else f"{done.error_points:+.1f}"),
         (tell("IOPS before"), lambda done: f"{done.iops_before:,.0f}"),
-        (tell("after"), lambda done: f"{done.iops_after:,.0f}"),
-        (tell("latency before"), lambda done: _time(done.latency_before_seconds)),
-        (tell("after"), lambda done: _time(done.latency_after_seconds)),
+        (tell("After"), lambda done: f"{done.iops_after:,.0f}"),
+        (tell("Latency before"), lambda done: _time(done.latency_before_seconds)),
+        (tell("After"), lambda done: _time(done.latency_after_seconds)),
         right=range(9),
     )
     yield tell("The paper prints gains only. IOPS and latency rest on the assumed 100 MB/s of a disk; gains do not.")
@@ -152,15 +152,15 @@ def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
     gains = map(comparison.gain_percent, POLICIES)
     yield listed(
         tuple(zip(comparison.runs, gains, strict=True)),
-        (tell("commits"), lambda pair: tell(pair[0].policy.commit.value)),
-        (tell("pointer"), lambda pair: tell(pair[0].policy.placement.value)),
+        (tell("Commits"), lambda pair: tell(pair[0].policy.commit.value)),
+        (tell("Pointer"), lambda pair: tell(pair[0].policy.placement.value)),
         ("IOPS", lambda pair: f"{pair[0].iops:,.0f}"),
-        (tell("gain"), lambda pair: f"{pair[1]:+.1f} %"),
-        (tell("latency"), lambda pair: _time(pair[0].latency_seconds)),
+        (tell("Gain"), lambda pair: f"{pair[1]:+.1f} %"),
+        (tell("Latency"), lambda pair: _time(pair[0].latency_seconds)),
         ("99 %", lambda pair: _time(pair[0].latency_at(0.99))),
-        (tell("per commit"), lambda pair: f"{pair[0].requests_per_commit:.1f}"),
-        (tell("lopsided"), lambda pair: f"{100 * synclog_advice.lopsided_share(pair[0]):.0f} %"),
-        (tell("busy per device"), lambda pair: _percents(synclog_advice.busy_shares(pair[0]))),
+        (tell("Per commit"), lambda pair: f"{pair[0].requests_per_commit:.1f}"),
+        (tell("Lopsided"), lambda pair: f"{100 * synclog_advice.lopsided_share(pair[0]):.0f} %"),
+        (tell("Busy per device"), lambda pair: _percents(synclog_advice.busy_shares(pair[0]))),
         right=range(2, 8),
     )
     yield from (f"{advice.title}: {advice.text}" for advice in synclog_advice.advise(comparison, version))

@@ -55,7 +55,7 @@ def _with_data(pools: tuple[Design, ...], given: list[str]) -> tuple[Design, ...
         if not places:
             known = ", ".join(f"{pool.pool_name}/{d.name}" for pool in found for d in pool.datasets if d.name)
             raise UserError(
-                tell("There is no dataset {full}", full=full),
+                tell("There is no dataset {name}", name=full),
                 where="--data",
                 todo=tell("There is {known}.", known=known or tell("none")),
             )
@@ -180,15 +180,15 @@ def _datasets_table(design: Design, space: PoolSpace) -> ReportTable:
 
     return listed(
         space.datasets,
-        (tell("dataset"), lambda item: _full_name(design, item.dataset.name)),
-        (tell("kind"), kind),
-        (tell("data"), lambda item: binary(item.dataset.logical_bytes)),
-        (tell("takes"), lambda item: tell(UNKNOWN) if item.used is None else binary(round(item.used.typical))),
-        (tell("low"), lambda item: "" if item.used is None else binary(round(item.used.low))),
-        (tell("high"), lambda item: "" if item.used is None else binary(round(item.used.high))),
-        (tell("block"), lambda item: resolver.value(item.dataset, _BLOCKS[item.dataset.volume_bytes is not None])),
-        (tell("stored at"), lambda item: share_words(item.efficiency, item.nominal)),
-        (tell("more than needed on disks"), waste),
+        (tell("Dataset"), lambda item: _full_name(design, item.dataset.name)),
+        (tell("Kind"), kind),
+        (tell("Data"), lambda item: binary(item.dataset.logical_bytes)),
+        (tell("Takes"), lambda item: tell(UNKNOWN) if item.used is None else binary(round(item.used.typical))),
+        (tell("Low"), lambda item: "" if item.used is None else binary(round(item.used.low))),
+        (tell("High"), lambda item: "" if item.used is None else binary(round(item.used.high))),
+        (tell("Block"), lambda item: resolver.value(item.dataset, _BLOCKS[item.dataset.volume_bytes is not None])),
+        (tell("Stored at"), lambda item: share_words(item.efficiency, item.nominal)),
+        (tell("More than needed on disks"), waste),
         right=(2, 3, 4, 5, 6, 7),
     )
 
@@ -214,9 +214,9 @@ def _properties_blocks(design: Design, space: PoolSpace) -> Blocks:
             yield ReportHeading(text=_full_name(design, item.dataset.name), level=3)
             yield listed(
                 told,
-                (tell("property"), lambda e: e.name),
-                (tell("value"), lambda e: e.value),
-                (tell("source"), source),
-                (tell("against default"), lambda e: tell("changed") if e.changed else tell("default")),
-                (tell("why"), lambda e: e.reason),
+                (tell("Property"), lambda e: e.name),
+                (tell("Value"), lambda e: e.value),
+                (tell("Source"), source),
+                (tell("Against default"), lambda e: tell("changed") if e.changed else tell("default")),
+                (tell("Why"), lambda e: e.reason),
             )

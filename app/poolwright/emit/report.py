@@ -11,6 +11,7 @@ from typing import TypeVar
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.emit.drawing import DARK, LIGHT, Colours, Drawing, colour_rules, svg
+from poolwright.predict.number_words import inside
 from poolwright.texts import language
 
 T = TypeVar("T")
@@ -115,10 +116,11 @@ class Report:
 
 
 def answer_report(blocks: Iterable[Block | str], *, asked: str, made: str) -> Report:
-    """Return what a command answers as a report, titled by its first line; ``asked`` is the command."""
-    title, *others = blocks
-    told = (paragraph(block) if isinstance(block, str) else block for block in others if block)
-    return Report(title=str(title), subtitle=asked, blocks=tuple(told), foot=made)
+    """Return what the command ``asked`` answers as a report, titled by the sentence that it begins with."""
+    told = [block for block in blocks if block]
+    title = told.pop(0) if isinstance(told[0], str) else asked
+    found = tuple(paragraph(block) if isinstance(block, str) else block for block in told)
+    return Report(title=str(title), subtitle=asked, blocks=found, foot=made)
 
 
 def paragraph(text: str, tone: TextTone = TextTone.PLAIN, *, strong: bool = False, small: str = "") -> Paragraph:
@@ -193,7 +195,7 @@ def _terminal_words(words: Words, indent: str) -> Iterator[str]:
 
 
 def _columns(block: ReportTable) -> Iterator[str]:
-    rows = [[shown_text(text) for text in block.header]]
+    rows = [[shown_text(inside(text)) for text in block.header]]
     rows += [[shown_text(cell.text) for cell in row] for row in block.rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows if any(block.header) else rows[1:]:

@@ -30,12 +30,12 @@ from poolwright.texts import marked, tell
 
 
 class Urgency(StrEnum):
-    FIRST = marked("first of all")
-    WORTH = marked("worth it")
-    LITTLE = marked("brings little here")
-    DEAR = marked("more than there is to spend")
-    ASK = marked("not known enough to say")
-    NOT = marked("better not")
+    FIRST = marked("First of all")
+    WORTH = marked("Worth it, the best first")
+    LITTLE = marked("Brings little here")
+    DEAR = marked("More than there is to spend")
+    ASK = marked("Not known enough to say")
+    NOT = marked("Better not, or not possible")
 
 
 class ChangeKind(StrEnum):

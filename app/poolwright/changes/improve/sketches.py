@@ -269,7 +269,7 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
             refused = tell("A raidz gets wider from OpenZFS 2.3 on; the machine has {version}.",
                            version=ground.state.pool.version)  # fmt: skip
         elif width > WIDEST[vdev.parity]:
-            refused = too_wide(tell("{word} of {width}", word=f"raidz{vdev.parity}", width=width), vdev.parity)
+            refused = too_wide(tell("{kind} of {width}", kind=f"raidz{vdev.parity}", width=width), vdev.parity)
         yield Sketch(
             kind=ChangeKind.WIDEN,
             title=tell_counted("Make one {vdev} wider by {count} disk", "Make one {vdev} wider by {count} disks", more,

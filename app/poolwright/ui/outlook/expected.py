@@ -8,14 +8,21 @@ from poolwright.design.compare import QUANTITIES, Section
 from poolwright.design.compared import Cell, Cells, cost_cells, predicted, speeds_of
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
-from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.drawing import Anchor, Box, Drawing, Label, ShapeRole
 from poolwright.emit.report import Block, Picture, TextTone, paragraph, table
 from poolwright.emit.report_design import expected_table, origins_of
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import Cost
 from poolwright.predict.drives import floor_of
-from poolwright.predict.number_words import advice_on, band_text, hours_text, money_text, odds_text, units_words
+from poolwright.predict.number_words import (
+    advice_on,
+    band_text,
+    hours_text,
+    money_text,
+    odds_text,
+    units_words,
+    vdev_words,
+)
 from poolwright.predict.reliability import Risk, VdevRisk
 from poolwright.predict.speed import ChainLink
 from poolwright.texts import tell, tell_counted
@@ -136,7 +143,7 @@ def risk_rows(risk: Risk) -> tuple[tuple[str, ...], ...]:
 
 def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
     return (
-        f"{count} × {vdev_name(vdev)}" if count > 1 else vdev_name(vdev),
+        f"{count} × {vdev_words(vdev.spec)}" if count > 1 else vdev_words(vdev.spec),
         odds_text(-expm1(vdev.log_kept_of_all * count)),
         f"{100 * vdev.log_kept_of_all * count / whole:.0f} %",
         odds_text(-expm1(vdev.log_kept * count)),
@@ -145,15 +152,6 @@ def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
         tell("none") if vdev.repair is None else hours_text(vdev.repair.typical),
         "–" if vdev.rebuild is None else f"{100 * vdev.spare_free:.0f} %",
     )
-
-
-def vdev_name(vdev: VdevRisk) -> str:
-    """Return a kind of vdev in words: raidz2 of 8, special mirror of 2, single disk."""
-    spec = vdev.spec
-    front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
-    if spec.kind is VdevKind.STRIPE:
-        return front + tell("single disk")
-    return front + tell("{kind} of {width}", kind=spec.word, width=spec.width)
 
 
 # The chain from the disks to the network: each link as wide as the rate it passes, the narrowest in colour.
