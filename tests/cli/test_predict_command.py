@@ -200,7 +200,7 @@ def test_that_spares_and_one_batch_move_the_risk() -> None:
 
 def test_that_people_read_odds_and_assumptions() -> None:
     done = printed("risk", "--vdev", RAIDZ2, "--vdev", "special/mirror:2x960GB", "--simulate", "1000")
-    for words in ("pool lost within a year", "1 in ", "special mirror of 2", "assumed correlation", "1,000 pool years"):
+    for words in ("Pool lost within a year", "1 in ", "special mirror of 2", "assumed correlation", "1,000 pool years"):
         assert words in done
 
 
