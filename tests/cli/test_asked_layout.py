@@ -215,11 +215,6 @@ def test_that_a_layout_of_ones_own_carries_what_is_reserved() -> None:
     ]
 
 
-def test_that_a_reserve_that_cannot_be_is_refused_in_words() -> None:
-    assert "leaves no room for data" in refused("script", *LAYOUT, "--reserve", "swap=5TB")
-    assert "no reserved partition" in refused("script", *LAYOUT, "--reserve", "swop=4GiB")
-
-
 def test_that_a_rehearsal_says_on_how_many_disks_room_is_reserved() -> None:
     told = printed("script", *LAYOUT, "--format", "rehearsal", "--reserve", "esp=512MiB@2", "swap=2GiB@1")
     assert "EFI system partition, 512 MiB at the beginning of each of 2 disks: its files have what is left" in told

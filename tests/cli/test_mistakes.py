@@ -296,10 +296,6 @@ def test_that_an_option_after_two_dashes_is_told_to_stand_before_them(option: st
     assert f"reads options only before “--” ({option})." in refused("script", "d.json", "--", option, "a=b")
 
 
-def test_that_the_self_test_stands_alone() -> None:
-    assert "--self-test stands alone" in refused("--self-test", "capacity", *VDEV)
-
-
 # Requests that no command can answer: status, one reason in words, and the same reason as JSON.
 
 

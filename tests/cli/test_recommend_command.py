@@ -17,7 +17,6 @@ from tests.emit.pretend import disk, small_design, vdev
 from poolwright.cli.main import run
 from poolwright.cli.wishes import add_workload_options, workload_of
 from poolwright.domain.design import Design
-from poolwright.domain.errors import UserError
 from poolwright.domain.units import GB, GIB, KIB, MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Sharing, Workload
@@ -460,13 +459,3 @@ def test_that_an_option_sets_its_detail_and_no_other(detail: str) -> None:
 def test_that_what_is_told_comes_after_the_preset() -> None:
     told = parsed("--preset", "home-directories", "--compressible", "no", "--file-size", "1GiB")
     assert (told.compressible, told.typical_file_bytes, told.read_percent) == (False, GIB, 70)
-
-
-@pytest.mark.parametrize(
-    ("option", "text"),
-    [("--read-percent", "101"), ("--sequential-percent", "-1"), ("--file-size", "big"), ("--working-set", "x"),
-     ("--duplicates", "0.5"), ("--growth", "much")],
-)  # fmt: skip
-def test_that_what_cannot_be_read_is_refused(option: str, text: str) -> None:
-    with pytest.raises(UserError):
-        parsed(f"{option}={text}")

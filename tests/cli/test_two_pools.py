@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.command_line import answer_of, poolwright, printed, refused
+from tests.command_line import answer_of, poolwright, printed
 
 from poolwright.cli.main import run
 from poolwright.cli.wishes import WORKLOAD_KEYS
@@ -181,10 +181,6 @@ def test_that_predict_asks_for_what_the_preset_and_the_workload_say() -> None:
     assert guests["sync_write_iops"] != asked("--network", "10GbE")["sync_write_iops"]
     assert asked("--preset", "vm-images", "--recordsize", "64K")["recordsize_bytes"] == 65536
     assert asked("--io-size", "32K")["request_bytes"] == 32768
-
-
-def test_that_a_workload_that_is_none_is_refused() -> None:
-    assert "16X" in refused("predict", "--vdev", "raidz2:8x6TB", "--io-size", "16X")
 
 
 @pytest.mark.slow

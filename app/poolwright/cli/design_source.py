@@ -236,18 +236,9 @@ def read_machine_of(args: argparse.Namespace) -> Inventory:
 
 def read_example(name: str) -> Inventory:
     from poolwright.machine.examples import example_file, load_example
-    from poolwright.paths import resources_folder
+    from poolwright.paths import resources_folder, shipped_text
 
-    file = resources_folder() / "machines" / example_file(name)
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UserError(
-            tell("The example machine “{name}” is missing: {strerror}", name=name, strerror=error.strerror),
-            where=str(file),
-            todo=tell("Install Poolwright again."),
-        ) from None
-    return load_example(name, text)
+    return load_example(name, shipped_text(resources_folder() / "machines" / example_file(name)))
 
 
 def read_this_machine() -> Inventory:

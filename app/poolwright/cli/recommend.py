@@ -44,7 +44,6 @@ from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import Blocks, ReportHeading, bullets
-from poolwright.emit.validity import refused_reservations
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rule_library import load_shipped
@@ -97,8 +96,10 @@ def run(args: argparse.Namespace) -> int:
     check_pool_name(args.pool, request.version)
     book = load_shipped()
     found = _recommended(args, request, inventory, book)
-    for pool in found.design.pools():
-        for text in refused_reservations(pool):
+    if args.datasets or args.volume_texts or args.root_properties:
+        from poolwright.emit.validity import refused_reservations
+
+        for text in (text for pool in found.design.pools() for text in refused_reservations(pool)):
             say(text)
     if args.save_design is not None:
         save_design(args.save_design, found.design, force=args.force)

@@ -8,7 +8,7 @@ from poolwright import paths
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import all_picked, answer, picked
 from poolwright.domain import units
-from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.errors import UserError
 from poolwright.domain.steps import at_once
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import Blocks, listed
@@ -60,13 +60,7 @@ def _paper(args: argparse.Namespace) -> int:
         raise UserError(
             tell("--paper has its own volumes, disks and sizes"), todo=tell("Leave the other options away.")
         )
-    path = paths.rules_folder() / "tables" / PAPER_TABLE
-    try:
-        table = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentFailure(
-            tell("The paper's table cannot be read: {strerror}", strerror=error.strerror), where=str(path)
-        ) from error
+    table = paths.shipped_text(paths.rules_folder() / "tables" / PAPER_TABLE)
     requests = synclog_advice.PAPER_REQUESTS if args.requests is None else args.requests
     rows = at_once(synclog_advice.reproduce(synclog_advice.paper_rows(table), requests=requests, seed=args.seed))
     document = {

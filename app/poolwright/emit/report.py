@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_lines, shown_text
-from poolwright.emit.drawing import DARK, LIGHT, Colours, Drawing, colour_rules, svg
 from poolwright.predict.number_words import inside
 from poolwright.texts import language
+
+if TYPE_CHECKING:
+    from poolwright.emit.drawing import Colours, Drawing
 
 T = TypeVar("T")
 
@@ -77,7 +79,7 @@ class ReportTable:
 class Picture:
     """A drawing with a caption. A table near it says the same in words."""
 
-    drawing: Drawing
+    drawing: "Drawing"
     caption: str = ""
 
 
@@ -310,6 +312,8 @@ def html_text(report: Report) -> str:
 
 
 def _style() -> str:
+    from poolwright.emit.drawing import DARK, LIGHT, colour_rules  # noqa: PLC0415 - a terminal shows no drawing
+
     dark = f":root{{{_names(DARK)}}}{colour_rules(DARK)}"
     # Paper is white whatever the screen is.
     return (
@@ -318,7 +322,7 @@ def _style() -> str:
     )  # for machines
 
 
-def _names(colours: Colours) -> str:
+def _names(colours: "Colours") -> str:
     return "".join(f"--{name}:{colour};" for name, colour in asdict(colours).items())
 
 
@@ -332,6 +336,8 @@ def block_html(block: Block) -> str:
     if isinstance(block, ReportTable):
         return _html_table(block)
     if isinstance(block, Picture):
+        from poolwright.emit.drawing import svg  # noqa: PLC0415 - as above
+
         caption = f"<figcaption>{escape(block.caption)}</figcaption>" if block.caption else ""
         return f"<figure>{svg(block.drawing)}{caption}</figure>"
     if isinstance(block, Code):
@@ -373,7 +379,7 @@ def _html_words(words: Words) -> str:
 # The same blocks in the HTML that QTextDocument understands, for paper and for the window.
 
 
-def document_style(colours: Colours, small_points: float) -> str:
+def document_style(colours: "Colours", small_points: float) -> str:
     return f"""
 th,td{{border-bottom:0.5px solid {colours.line};padding:2px 16px 2px 0;vertical-align:top;text-align:left}}
 .right{{text-align:right}}a{{color:{colours.accent}}}
