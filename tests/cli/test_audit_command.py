@@ -141,7 +141,7 @@ def test_that_a_pool_of_a_public_report_is_told_as_it_is(
 
 
 MACHINE = FOLDER / "good.capture"
-GOOD = MACHINE.read_text(encoding="utf-8")
+WHOLE = MACHINE.read_text(encoding="utf-8")
 # What the tools would print of a pool with one thing wrong, as a diff of the machine `good`: the rule, the pool that is
 # meant and the rules that such a pool breaks as well; then the lines that change. They are in the words and columns of
 # `zpool status -P`, `zpool list -v -Hp -P`, `zpool get -Hp`, `zfs get -Hp`; texts of status and scans are those that
@@ -159,7 +159,7 @@ def findings(file: Path, pool: str) -> dict[str, str]:
 
 def changed(diff: str) -> str:
     """Return the capture of the machine `good` with these lines changed; each must be there."""
-    text = GOOD
+    text = WHOLE
     for hunk in diff.split("@@\n"):
         was, becomes = (
             "".join(line[1:] for line in hunk.splitlines(keepends=True) if line[0] in f" {sign}") for sign in "-+"
@@ -200,7 +200,7 @@ def test_that_no_rule_on_pools_that_exist_is_left_out() -> None:
 def test_that_a_threshold_is_the_rule_book_s_and_not_the_program_s(tmp_path: Path) -> None:
     """A quota used by 89 %, vdevs that differ by 49 %, and 0.9 % that a pool could grow by: nothing is said."""
     file = tmp_path / "printed.capture"
-    text = GOOD.replace("tank/home\tused\t196416\t-", "tank/home\tused\t47781511168\t-", 1)
+    text = WHOLE.replace("tank/home\tused\t196416\t-", "tank/home\tused\t47781511168\t-", 1)
     file.write_text(text.replace("tank\texpandsize\t-\t-", "tank\texpandsize\t323926433464\t-", 1), encoding="utf-8")
     found = findings(file, "tank")
     assert "existing.quota-near" not in found

@@ -31,8 +31,8 @@ def test_that_machines_go_on_flash_and_films_on_hard_disks_each_with_its_numbers
     assert "      goal concurrent, usable 6.81 TiB, survives any 1 failure" in lines
     assert "  pool tank-bulk, Media archive on HDD: raidz2 of 8" in lines
     assert "      goal safety, usable 82.6 TiB, survives any 2 failures" in lines
-    assert sum(line.startswith("    random, a second: reads ") for line in lines) == 2
-    assert sum(line.startswith("    lost within a year: ") for line in lines) == 2
+    assert sum(line.startswith("      random, a second: reads ") for line in lines) == 2
+    assert sum(line.startswith("      lost within a year: ") for line in lines) == 2
     (row,) = (line for line in lines if line.lstrip().startswith("1 ") and "VM images on SSD" in line)
     assert "  1 / 2  " in row
     # The best single pool stands beside them, with its price in one clause.
