@@ -167,7 +167,7 @@ def test_that_people_see_what_is_done_and_the_verdict(
     told = capsys.readouterr()
     assert "At most" in told.err
     assert "mail: 1 of 1" in told.err
-    assert told.out.startswith("\nVerdict\nCannot tell")
+    assert told.out.startswith("Verdict\nCannot tell")
     assert "\nmail  " in told.out
 
 
