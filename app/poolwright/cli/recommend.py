@@ -4,6 +4,7 @@ import argparse
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from poolwright.cli import ranking
@@ -74,10 +75,12 @@ class Recommended:
 
     ``candidate`` stands at ``place`` of the list; None where the layout is the person's own. ``flash`` is its design
     alone and with what flash drives carry beside it, None where they carry nothing. ``by_hand`` is what the rules say
-    of settings that the person gives.
+    of settings that the person gives, ``changed`` what would lead to another first choice (None: nobody asked).
     """
 
     request: Request
+    inventory: Inventory
+    book: RuleBook
     design: Design
     recommendation: Recommendation | None = None
     refused: Refusal | None = None
@@ -85,6 +88,7 @@ class Recommended:
     place: int = 1
     flash: tuple[Design, Design] | None = None
     by_hand: tuple[Finding, ...] = ()
+    changed: "tuple[Change, ...] | None" = None
 
 
 def run(args: argparse.Namespace) -> int:
@@ -94,8 +98,7 @@ def run(args: argparse.Namespace) -> int:
     request = request_of(args, inventory)
     request = replace(request, budget=replace(request.budget, reserve=reserved_on_all(args.reserve)[0]))
     check_pool_name(args.pool, request.version)
-    book = load_shipped()
-    found = _recommended(args, request, inventory, book)
+    found = _recommended(args, request, inventory, load_shipped())
     if args.datasets or args.volume_texts or args.root_properties:
         from poolwright.emit.validity import refused_reservations
 
@@ -103,24 +106,25 @@ def run(args: argparse.Namespace) -> int:
             say(text)
     if args.save_design is not None:
         save_design(args.save_design, found.design, force=args.force)
-    changed: tuple[Change, ...] | None = None
     if args.changes and found.recommendation is not None:
         from poolwright.design.changes import changes
 
-        changed = changes(request, found.recommendation, judge_maker(book, request.host))
+        judge = judge_maker(found.book, request.host)
+        found = replace(found, changed=changes(request, found.recommendation, judge))
 
     def document() -> dict[str, object]:
         from poolwright.cli import recommend_json
 
-        return recommend_json.document(found, args, inventory, book, changed)
+        return recommend_json.document(found, args)
 
-    print_answer(args, document, _blocks(found, args, inventory, book, changed))
+    print_answer(args, document, _blocks(found, args))
     return 0
 
 
 def _recommended(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:
     name = tell("{machine}, {goal}", machine=inventory.name, goal=tell(request.workload.goal.value))
     identity = Identity(key=str(uuid.uuid4()), name=name, pool_name=args.pool)
+    found = partial(Recommended, request=request, inventory=inventory, book=book)
     own = None
     if args.layout is not None:
         layout = layout_at_hand(args.layout, inventory)
@@ -130,11 +134,11 @@ def _recommended(args: argparse.Namespace, request: Request, inventory: Inventor
     except Refusal as refusal:
         if own is None:
             raise
-        return Recommended(request=request, design=own, refused=refusal)
+        return found(design=own, refused=refusal)
     ranked = replace(ranked, notes=(*ranked.notes, *_notes_of_options(args, inventory, own)))
     if own is not None:
         ranked = replace(ranked, roles=advice_on(own, request))
-        return Recommended(request=request, design=own, recommendation=ranked)
+        return found(design=own, recommendation=ranked)
     candidate = _taken(ranked, args.take)
     properties = properties_for(book, candidate, request, request.host)
     bare = design_of(candidate, request, identity, inventory=inventory, properties=properties)
@@ -143,8 +147,7 @@ def _recommended(args: argparse.Namespace, request: Request, inventory: Inventor
     # The list is ranked without rules on what is reserved.
     by_hand = findings_by_hand(replace(proposed, reserve=()), design, book)
     design = with_ranking(design, candidate, ranked)
-    return Recommended(
-        request=request,
+    return found(
         design=design,
         recommendation=replace(ranked, roles=advice_on(design, request)),
         candidate=candidate,
@@ -209,16 +212,10 @@ def asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
     return advise_design(design)
 
 
-def _blocks(
-    answer: Recommended,
-    args: argparse.Namespace,
-    inventory: Inventory,
-    book: RuleBook,
-    changed: "tuple[Change, ...] | None",
-) -> Blocks:
-    request, recommendation = answer.request, answer.recommendation
-    yield from _understood_blocks(args, request, inventory)
-    told = tell("{name}: goal {goal}", name=inventory.name, goal=tell(request.workload.goal.value))
+def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
+    request, recommendation, book = answer.request, answer.recommendation, answer.book
+    yield from _understood_blocks(args, request, answer.inventory)
+    told = tell("{name}: goal {goal}", name=answer.inventory.name, goal=tell(request.workload.goal.value))
     if recommendation is not None:
         told = tell_counted(
             "{told}, {count} layout examined", "{told}, {count} layouts examined", recommendation.examined, told=told
@@ -250,8 +247,8 @@ def _blocks(
         yield from ranking.ranking_blocks(recommendation, args.top, carried=carried)
     yield from ranking.synclog_blocks(asked_of_log(answer.design))
     yield from ranking.host_advice_blocks(advice_for(book, answer.design))
-    if changed is not None:
-        yield from _changes_blocks(changed)
+    if answer.changed is not None:
+        yield from _changes_blocks(answer.changed)
 
 
 def _with_flash(findings: tuple[Finding, ...], bare: Design, proposed: Design, book: RuleBook) -> tuple[Finding, ...]:
