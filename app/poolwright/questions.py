@@ -26,7 +26,7 @@ from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes
 from poolwright.design.compared import ComparedDesign, zfs_column
-from poolwright.design.evaluate import evaluate, unassigned_of
+from poolwright.design.evaluate import Evaluation, evaluate, unassigned_of
 from poolwright.design.md_column import md_column
 from poolwright.design.recommend import recommend as ranked
 from poolwright.design.request import Request
@@ -43,7 +43,9 @@ from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.drive_library import load_drive_book
-from poolwright.judging import findings_with_predictions, flash_roles, judge_maker, properties_for
+from poolwright.emit import report_design
+from poolwright.emit.report import Report
+from poolwright.judging import advice_for, findings_with_predictions, flash_roles, judge_maker, properties_for
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
@@ -259,16 +261,33 @@ def compare_designs(
             if asked.as_md:
                 column = md_column(design, drives, assumed=assumed, today=today)
             else:
-                left = unassigned_of(design, asked.offered)
-                found = evaluate(
-                    design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=left
-                )
-                column = zfs_column(found)
+                column = zfs_column(_evaluated(design, drives, assumed, today, asked.offered))
         except PoolwrightError as error:
             problems += getattr(error, "reasons", ()) or (error.text,)
         else:
             columns[column.key] = column
     return tuple(columns.values()), " ".join(problems)
+
+
+def _evaluated(
+    design: Design, drives: DriveBook, assumed: Assumptions, today: date, offered: Sequence[str]
+) -> Evaluation:
+    left = unassigned_of(design, offered)
+    return evaluate(design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=left)
+
+
+def design_report(
+    _report: Reporter,
+    design: Design,
+    drives: DriveBook,
+    assumed: Assumptions,
+    today: date,
+    offered: Sequence[str],
+    made: str,
+) -> Report:
+    found = _evaluated(design, drives, assumed, today, offered)
+    subject = report_design.DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=made)
+    return report_design.design_report(subject)
 
 
 # Pools that exist: what is to be said of them, what would help, how their data move to another pool.

@@ -1,6 +1,7 @@
 """Pages become a PDF in another process: the same pages, and a window that answers."""
 
 import sys
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -11,13 +12,12 @@ from tests.ui.pdf_content import unpacked
 from tests.ui.test_size import SLACK, WITHIN, turns
 from tests.ui.test_size_commands import many_disks
 
-from poolwright.domain.steps import at_once
 from poolwright.emit.report import Report
-from poolwright.emit.report_design import design_report
 from poolwright.emit.sheet import recovery_sheet
 from poolwright.paper.report_pdf import pdf_of
+from poolwright.process.worker import Reporter
+from poolwright.questions import design_report
 from poolwright.rules.model import RuleBook
-from poolwright.ui.commands.export_pane import report_subject
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.parts import printing
 from poolwright.ui.parts.theme import Scheme, theme
@@ -68,7 +68,8 @@ def test_that_a_very_long_sheet_is_printed_by_another_process_as_this_one_would(
 @pytest.mark.slow
 def test_that_what_is_printed_is_dark_in_a_dark_window(page: CommandsPage) -> None:
     assert page.session.design is not None
-    report = design_report(at_once(report_subject(page.session, page.session.design)))
+    design, known = page.session.design, page.session.expectations
+    report = design_report(Reporter(), design, known.book(), known.assumed, date(2026, 11, 28), (), "")
     light = drawn(pdf_of(report))
     theme().choose(Scheme.DARK)
     assert drawn(pdf_of(report)) == light

@@ -41,13 +41,7 @@ class LeftOut:
 
 def left_out() -> tuple[LeftOut, ...]:
     """Return the rows as `tests.predict.fitting` wrote them. Raises EnvironmentFailure."""
-    path = paths.rules_folder() / "data" / "left_out.csv"
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentFailure(
-            tell("A table of measurements cannot be read: {error}", error=error), where=str(path)
-        ) from error
+    text = paths.shipped_text(paths.rules_folder() / "data" / "left_out.csv")
     rows = csv.DictReader(io.StringIO(text))
     return tuple(
         LeftOut(run=run, machine=row["machine"], modelled=float(row["modelled"]))

@@ -34,7 +34,7 @@ from poolwright.emit.move import (
     told_lines,
 )
 from poolwright.emit.report import Block, Bullets, Code, TextTone, Words, paragraph, plain
-from poolwright.emit.report_pools import ANEW, TONES, URGENCY_TITLES, cost_words, free_mends, summary_line
+from poolwright.emit.report_pools import ANEW, TONES, cost_words, free_mends, summary_line
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import MoveAsked, improve_pool, plan_move
@@ -136,7 +136,7 @@ class PoolImprover(QWidget):
             words = paragraph(mend.finding.text, TONES[mend.finding.severity], strong=True)
             blocks += [words, Code(text="\n".join(mend.commands))]
         for urgency, changes in groupby(found.changes, attrgetter("urgency")):
-            blocks.append(subheading(tell(URGENCY_TITLES[urgency])))
+            blocks.append(subheading(tell(urgency.value)))
             for change in changes:
                 blocks += change_blocks(change)
         self.list.show_blocks(blocks)
