@@ -44,8 +44,10 @@ from poolwright.domain.steps import at_each
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.drive_library import load_drive_book
-from poolwright.judging import findings_with_predictions, flash_roles, judge_maker, properties_for
+from poolwright.emit.report import Report
+from poolwright.judging import advice_for, findings_with_predictions, flash_roles, judge_maker, properties_for
 from poolwright.machine.typed.read import read_typed
+from poolwright.paper.display import made_words
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.synclog_advice import PaperRow, Reproduced, reproduce
@@ -270,6 +272,15 @@ def compare_designs(
         else:
             columns[column.key] = column
     return tuple(columns.values()), " ".join(problems)
+
+
+def design_report_on(
+    _report: Reporter, design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int
+) -> Report:
+    from poolwright.emit.report_design import DesignSubject, design_report  # noqa: PLC0415 - for reports alone
+
+    found = evaluate(design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=unassigned)
+    return design_report(DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=made_words()))
 
 
 # Pools that exist: what is to be said of them, what would help, how their data move to another pool.

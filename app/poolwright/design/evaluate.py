@@ -138,22 +138,6 @@ def evaluate(
     assumed: Assumptions = DEFAULTS,
     unassigned_disks: int = 0,
 ) -> Evaluation:
-    return at_once(
-        evaluate_in_steps(
-            design, drives=drives, today=today, rules=rules, assumed=assumed, unassigned_disks=unassigned_disks
-        )
-    )
-
-
-def evaluate_in_steps(
-    design: Design,
-    *,
-    drives: DriveBook,
-    today: date,
-    rules: RuleBook | None,
-    assumed: Assumptions,
-    unassigned_disks: int,
-) -> Generator[None, None, Evaluation]:
     """Return all of `assess_in_steps`, the shares of failures survived and the cost.
 
     ``today`` is where the forecast of the filling begins.
@@ -162,14 +146,11 @@ def evaluate_in_steps(
     def predict(pool: Design, capacity: PoolCapacity | None, among: Sequence[Design]) -> Assessment:
         return assess(pool, capacity, drives, assumed, today=today, among=among)
 
-    found = yield from at_each(assess_in_steps(design, rules, unassigned_disks, predict), lambda _: None)
+    found = at_once(assess_in_steps(design, rules, unassigned_disks, predict))
     usable, cost = found.usable_bytes, None
     if design.all_vdevs() and usable is not None:
         cost = cost_of(design, assumed, drives, usable_bytes=usable)
-    yield
-    survives_two = survival_share(design, 2)
-    yield
-    return replace(found, cost=cost, survives_two=survives_two, survives_three=survival_share(design, 3))
+    return replace(found, cost=cost, survives_two=survival_share(design, 2), survives_three=survival_share(design, 3))
 
 
 def _numbers(pool: Design) -> PoolEvaluation:

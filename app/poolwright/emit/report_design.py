@@ -1,7 +1,7 @@
 """One design as a report: what it is, why, what to expect of it, what the rules say, and how it is made."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,6 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.workload import Budget
 from poolwright.emit.chart import Chart, ChartMark, cascade_chart, chart_drawing
@@ -55,10 +54,6 @@ class DesignSubject:
 
 
 def design_report(subject: DesignSubject) -> Report:
-    return at_once(design_report_in_steps(subject))
-
-
-def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Report]:
     design = subject.evaluation.design
     subtitle = tell(
         "{layout}; pool {pools}, OpenZFS {version}, goal {goal}",
@@ -67,11 +62,8 @@ def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Repo
         version=design.version,
         goal=_goal_words(design),
     )
-    blocks: list[Block] = []
-    for section in _sections(subject):
-        yield
-        blocks += section
-    return Report(title=design.name, subtitle=subtitle, blocks=tuple(blocks), foot=subject.made)
+    blocks = tuple(block for section in _sections(subject) for block in section)
+    return Report(title=design.name, subtitle=subtitle, blocks=blocks, foot=subject.made)
 
 
 def _goal_words(design: Design) -> str:
