@@ -43,10 +43,10 @@ from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.drive_library import load_drive_book
-from poolwright.emit import report_design
 from poolwright.emit.report import Report
 from poolwright.judging import advice_for, findings_with_predictions, flash_roles, judge_maker, properties_for
 from poolwright.machine.typed.read import read_typed
+from poolwright.paper.display import made_words
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.synclog_advice import PaperRow, Reproduced, reproduce
@@ -261,7 +261,7 @@ def compare_designs(
             if asked.as_md:
                 column = md_column(design, drives, assumed=assumed, today=today)
             else:
-                column = zfs_column(_evaluated(design, drives, assumed, today, asked.offered))
+                column = zfs_column(_evaluated(design, drives, assumed, today, unassigned_of(design, asked.offered)))
         except PoolwrightError as error:
             problems += getattr(error, "reasons", ()) or (error.text,)
         else:
@@ -269,25 +269,17 @@ def compare_designs(
     return tuple(columns.values()), " ".join(problems)
 
 
-def _evaluated(
-    design: Design, drives: DriveBook, assumed: Assumptions, today: date, offered: Sequence[str]
-) -> Evaluation:
-    left = unassigned_of(design, offered)
-    return evaluate(design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=left)
+def _evaluated(design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int) -> Evaluation:
+    return evaluate(design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=unassigned)
 
 
-def design_report(
-    _report: Reporter,
-    design: Design,
-    drives: DriveBook,
-    assumed: Assumptions,
-    today: date,
-    offered: Sequence[str],
-    made: str,
+def design_report_on(
+    _report: Reporter, design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int
 ) -> Report:
-    found = _evaluated(design, drives, assumed, today, offered)
-    subject = report_design.DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=made)
-    return report_design.design_report(subject)
+    from poolwright.emit.report_design import DesignSubject, design_report  # noqa: PLC0415 - for reports alone
+
+    found = _evaluated(design, drives, assumed, today, unassigned)
+    return design_report(DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=made_words()))
 
 
 # Pools that exist: what is to be said of them, what would help, how their data move to another pool.

@@ -17,7 +17,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import Money
 from poolwright.domain.version import ZfsVersion
-from poolwright.store.codec import read_document, write_design, write_document
+from poolwright.store.codec import read_document, write_document
 from poolwright.store.contents import check_design
 from poolwright.store.files import write_bytes
 from poolwright.texts import tell
@@ -37,7 +37,7 @@ def sum_of(document: str) -> str:
 
 def to_line(design: Design) -> str:
     """Return the JSON document of a design on one line; `from_json` of it is equal to ``design``."""
-    return write_design(KIND, DESIGN_SCHEMA, design)
+    return write_document(KIND, DESIGN_SCHEMA, "design", design, lines=False)
 
 
 def from_json(text: str, *, where: str | None = None) -> Design:
