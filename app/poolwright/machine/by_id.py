@@ -19,7 +19,7 @@ from poolwright.machine.identity import (
 from poolwright.machine.lsblk.read import LsblkReading, never_a_disk
 from poolwright.machine.picking import empty_of, nothing_of
 from poolwright.machine.remarks import OddFact, about, warning
-from poolwright.machine.smartctl.as_text import canonical_wwn
+from poolwright.machine.smartctl.facts import canonical_wwn
 from poolwright.texts import marked, tell
 
 _LISTS = "ls -l /dev/disk/by-id"

@@ -11,7 +11,7 @@ from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, i
 from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import is_host_managed, is_known_smr
 from poolwright.machine.remarks import warning
-from poolwright.machine.smartctl.as_text import BRIDGE_BETWEEN, CONTROLLER_SIZE, canonical_wwn
+from poolwright.machine.smartctl.facts import BRIDGE_BETWEEN, CONTROLLER_SIZE, canonical_wwn
 from poolwright.texts import marked, says, tell
 
 _HEX_SERIAL = re.compile(r"(?:0x)?[0-9a-f]{16}(?:[0-9a-f]{16})?\Z")

@@ -11,8 +11,8 @@ from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import is_known_smr, is_smr_family
 from poolwright.machine.picking import is_json, nothing_of, parse_json, with_origins
 from poolwright.machine.remarks import OddFact, about, joined, warning
-from poolwright.machine.smartctl.as_json import facts_from_json
-from poolwright.machine.smartctl.as_text import BRIDGE_BETWEEN, SmartFacts, facts_from_text
+from poolwright.machine.smartctl.as_text import document_of
+from poolwright.machine.smartctl.facts import BRIDGE_BETWEEN, SmartFacts, facts_of
 from poolwright.texts import marked, tell
 
 _FIELDS = (
@@ -77,7 +77,7 @@ def tells_capacity(text: str) -> bool:
 
 
 def _facts(text: str, where: str = "smartctl") -> SmartFacts:
-    return facts_from_json(parse_json(text, where=where, tool="smartctl")) if is_json(text) else facts_from_text(text)
+    return facts_of(parse_json(text, where=where, tool="smartctl") if is_json(text) else document_of(text))
 
 
 def other_types(text: str) -> tuple[str, ...]:
