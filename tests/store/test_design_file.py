@@ -4,13 +4,13 @@ import contextlib
 import json
 from collections.abc import Callable
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.emit.exported import MACHINES, design_of
+from tests.store.design_schema import PUBLISHED, design_schema
 from tests.store.samples import designs, full_design, full_inventory
 
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev
@@ -20,7 +20,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal, Workload
 from poolwright.store import contents as inventory_file
 from poolwright.store import design_file
-from poolwright.store.design_file import design_schema, from_json, to_json
+from poolwright.store.design_file import from_json, to_json
 
 
 @pytest.mark.slow
@@ -189,11 +189,7 @@ def test_that_the_start_of_the_program_does_not_load_the_codec() -> None:
     assert design_file.KIND == "poolwright-design"
 
 
-PUBLISHED = Path(__file__).parents[2] / "resources" / "schema" / "design.schema.json"
-
-
 def test_that_the_published_schema_is_that_of_the_types() -> None:
-    """When a type has changed: ``poolwright schema > resources/schema/design.schema.json``."""
     assert design_schema() == PUBLISHED.read_text(encoding="utf-8")
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from hashlib import sha256
+from typing import TypeVar
 from uuid import uuid4
 
 from poolwright.domain.catalogue import Catalogue, Product
@@ -27,6 +28,17 @@ from poolwright.store.design_file import from_json, sum_of, to_line
 from poolwright.texts import marked, tell
 
 VERSIONS_KEPT = 200
+_T = TypeVar("_T")
+
+
+def _made_of(kind: type[_T], row: sqlite3.Row, **more: object) -> _T:
+    """Return the fields of a row that ``kind`` has: a moment for what ends in _at, of what was deleted only whether."""
+    told = {name.removesuffix("_at"): row[name] for name in row.keys()}  # noqa: SIM118 - a row is no mapping
+    moments = (name.removesuffix("_at") for name in row.keys() if name.endswith("_at"))  # noqa: SIM118
+    for name in moments:
+        told[name] = told[name] is not None if name == "deleted" else datetime.fromisoformat(told[name])
+    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: value for name, value in (told | more).items() if name in names})
 
 
 class _Shelf:
@@ -40,13 +52,13 @@ class _Shelf:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def _missing(self, key: str) -> UserError:
+    def missing(self, key: str) -> UserError:
         return UserError(tell(self.nothing, key=key), where=str(self._database.path))
 
     def _change(self, key: str, sql: str, *values: object) -> None:
         """Do one statement, whose last parameter is the key; raises UserError where it changed nothing."""
         if not self._database.change(sql, *values, key):
-            raise self._missing(key)
+            raise self.missing(key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +138,8 @@ class Designs(_Shelf):
                 {"key": design.key, "kept": VERSIONS_KEPT - 1},
             )
         assert number is not None
-        other = _version_of(newest) if newest is not None and seen is not None and newest["number"] > seen else None
-        return SaveResult(number=number, is_new=True, overtaken=other)
+        overtaken = newest is not None and seen is not None and newest["number"] > seen
+        return SaveResult(number=number, is_new=True, overtaken=_made_of(DesignVersion, newest) if overtaken else None)
 
     def newest_number(self, key: str) -> int | None:
         """Return the number of the newest version of a design; None where there is none."""
@@ -148,19 +160,7 @@ class Designs(_Shelf):
             "SELECT * FROM design WHERE (deleted_at IS NOT NULL) = ? ORDER BY modified_at DESC, key", deleted
         )
         with self._database.reading():
-            return tuple(
-                DesignEntry(
-                    key=row["key"],
-                    name=row["name"],
-                    pool_name=row["pool_name"],
-                    goal=Goal(row["goal"]),
-                    summary=row["summary"],
-                    created=datetime.fromisoformat(row["created_at"]),
-                    modified=datetime.fromisoformat(row["modified_at"]),
-                    deleted=row["deleted_at"] is not None,
-                )
-                for row in rows
-            )
+            return tuple(_made_of(DesignEntry, row, goal=Goal(row["goal"])) for row in rows)
 
     def open(self, key: str, *, number: int | None = None) -> Design:
         """Return the newest version of a design, or the one with this ``number``."""
@@ -172,7 +172,7 @@ class Designs(_Shelf):
             number,
         )
         if not rows:
-            raise self._missing(key)
+            raise self.missing(key)
         with self._database.reading():
             document: str = rows[0]["document"]
             known: str | None = rows[0]["sum"]
@@ -201,7 +201,7 @@ class Designs(_Shelf):
             "SELECT number, saved_at, summary FROM design_version WHERE design_key = ? ORDER BY number DESC", key
         )
         with self._database.reading():
-            return tuple(_version_of(row) for row in rows)
+            return tuple(_made_of(DesignVersion, row) for row in rows)
 
     def rename(self, key: str, name: str) -> Design:
         """Give a design another name, as a new version; return it."""
@@ -215,10 +215,6 @@ class Designs(_Shelf):
 
     def undelete(self, key: str) -> None:
         self._change(key, "UPDATE design SET deleted_at = ? WHERE key = ?", None)
-
-
-def _version_of(row: sqlite3.Row) -> DesignVersion:
-    return DesignVersion(number=row["number"], saved=datetime.fromisoformat(row["saved_at"]), summary=row["summary"])
 
 
 def summary_of(design: Design) -> str:
@@ -336,21 +332,12 @@ class Comparisons(_Shelf):
                 part = Part(design_key=row["design_key"], kind=PartKind(row["kind"]))
                 parts.setdefault(row["comparison_key"], []).append(part)
             rows = self._database.rows("SELECT * FROM comparison ORDER BY modified_at DESC, key")
-            return tuple(
-                SavedComparison(
-                    key=row["key"],
-                    name=row["name"],
-                    created=datetime.fromisoformat(row["created_at"]),
-                    modified=datetime.fromisoformat(row["modified_at"]),
-                    parts=tuple(parts.get(row["key"], ())),
-                )
-                for row in rows
-            )
+            return tuple(_made_of(SavedComparison, row, parts=tuple(parts.get(row["key"], ()))) for row in rows)
 
     def open(self, key: str) -> SavedComparison:
         found = next((entry for entry in self.list() if entry.key == key), None)
         if found is None:
-            raise self._missing(key)
+            raise self.missing(key)
         return found
 
     def save(self, name: str, parts: Sequence[Part], *, key: str | None = None) -> SavedComparison:
@@ -371,11 +358,7 @@ class Comparisons(_Shelf):
         known = {row["key"] for row in self._database.rows("SELECT key FROM design")}
         missing = next((part.design_key for part in parts if part.design_key not in known), None)
         if missing is not None:
-            raise UserError(
-                tell("The library holds no design “{key}”", key=missing),
-                where=str(self._database.path),
-                todo=tell("Save the design first."),
-            )
+            raise Designs(self._database).missing(missing)
         now, made = now_text(), key or uuid4().hex
         with self._database.writing() as connection:
             connection.execute(
@@ -473,12 +456,12 @@ class Runs(_Shelf):
         """Return the runs, the latest first; with ``deleted`` those in the bin instead. No archive is read."""
         rows = self._database.rows(_LIST, int(deleted))
         with self._database.reading():
-            return tuple(_entry(row) for row in rows)
+            return tuple(_made_of(StoredRun, row) for row in rows)
 
     def archive(self, key: str) -> bytes:
         rows = self._database.rows("SELECT archive, sum FROM run WHERE key = ?", key)
         if not rows:
-            raise self._missing(key)
+            raise self.missing(key)
         archive: bytes = rows[0]["archive"]
         if archive_sum(archive) != rows[0]["sum"]:
             raise damaged(self._database.path, tell("the run “{key}” is not as it was kept", key=key))
@@ -503,20 +486,3 @@ class Runs(_Shelf):
 def archive_sum(archive: bytes) -> str:
     """Return the sum by which a byte that turned on the disk is found."""
     return sha256(archive).hexdigest()
-
-
-def _entry(row: sqlite3.Row) -> StoredRun:
-    return StoredRun(
-        key=row["key"],
-        name=row["name"],
-        made=datetime.fromisoformat(row["made_at"]),
-        host=row["host"],
-        pool=row["pool"],
-        profile=row["profile"],
-        design_name=row["design_name"],
-        design_key=row["design_key"],
-        judgement=row["judgement"],
-        seconds=row["seconds"],
-        size=row["size"],
-        deleted=row["deleted_at"] is not None,
-    )
