@@ -92,7 +92,7 @@ def test_that_a_design_of_the_first_release_still_opens() -> None:
         ('{"kind": "poolwright-inventory", "schema": 1, "inventory": {}}', "not a poolwright-design"),
         ('{"kind": "poolwright-design"}', "schema number"),
         ('{"kind": "poolwright-design", "schema": true}', "schema number"),
-        ('{"kind": "poolwright-design", "schema": 5, "design": {}}', "newer version"),
+        ('{"kind": "poolwright-design", "schema": 5, "design": {}}', "reads up to 4"),
         ('{"kind": "poolwright-design", "schema": 1}', "missing"),
         ('{"kind": "poolwright-design", "schema": 1, "design": {}, "x": 1}', "“x”"),
         ('{"kind": "poolwright-design", "schema": 1, "design": []}', "not an object"),

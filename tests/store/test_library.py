@@ -241,7 +241,7 @@ def test_that_three_programs_that_start_at_once_migrate_an_old_library(path: Pat
 def test_that_a_newer_library_is_refused_and_left_alone(path: Path) -> None:
     Database.open(path, steps=STEPS).close()
     before = path.read_bytes()
-    with pytest.raises(UserError, match="newer Poolwright"):
+    with pytest.raises(UserError, match="this program reads up to"):
         Database.open(path)
     assert path.read_bytes() == before
 

@@ -139,6 +139,12 @@ def empty_of(tool: str, run: str) -> UserError:
     return UserError(tell("The output of {tool} is empty", tool=tool), todo=tell("Save what {run} prints.", run=run))
 
 
+def too_new(what: str, found: object, known: int, where: str | None = None) -> UserError:
+    """Return the refusal of something of a newer program."""
+    told = tell("{what} is of version {found}; this program reads up to {known}", what=what, found=found, known=known)
+    return UserError(told, where=where, todo=tell("Open it with a newer Poolwright."))
+
+
 def mean_note(reports: int) -> str:
     """Return what is to be known of the first of so many reports of an iostat."""
     if reports == 1:

@@ -13,7 +13,17 @@ from poolwright.domain.disk import Disk, Health, Media, Note, Use, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.units import decimal
-from poolwright.machine.picking import child, elements, is_json, members, parse_json, split_json, string, with_origins
+from poolwright.machine.picking import (
+    child,
+    elements,
+    is_json,
+    members,
+    parse_json,
+    split_json,
+    string,
+    too_new,
+    with_origins,
+)
 from poolwright.machine.places.adapters import is_places
 from poolwright.machine.places.read import looks_like_multipath
 from poolwright.machine.remarks import warning
@@ -307,11 +317,7 @@ def sections_of(text: str, where: str) -> tuple[CaptureSection, ...]:
     """
     lines = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
     if lines[0].strip() != HEADER:
-        raise UserError(
-            tell("The capture has a format this version does not know (“{lines}”)", lines=lines[0].strip()[:60]),
-            where=where,
-            todo=tell("Open it with a newer Poolwright."),
-        )
+        raise too_new(tell("The capture"), lines[0].strip()[:60].rpartition(" ")[2], 1, where)
     found: list[CaptureSection] = []
     name: str | None = None
     status: int | None = None

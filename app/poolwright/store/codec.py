@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from datetime import datetime
 from decimal import Decimal
 from enum import Enum
 from functools import cache
@@ -13,10 +14,11 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import json_escaped
 from poolwright.domain.version import ZfsVersion
+from poolwright.machine.picking import too_new
 from poolwright.texts import marked, tell
 
 T = TypeVar("T")
-LONGEST_TEXT = 16 << 20
+LONGEST_TEXT = 64 << 20  # a run of hours with its curves
 CHOOSE = marked("Choose a file written by Poolwright.")
 MEND = marked("Mend it in the file (see poolwright schema), or save the document again.")
 
@@ -62,6 +64,8 @@ def _plain(value: object) -> object:
     kind: Any = type(value)
     if kind in _BARE:
         return value
+    if isinstance(value, float):
+        return None if value != value else value
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     names = _fields_of(kind)
@@ -71,11 +75,15 @@ def _plain(value: object) -> object:
         return str(value)
     if isinstance(value, Decimal):
         return f"{value:f}"
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if hasattr(value, "tolist"):  # an array of numpy, which is not loaded for less
+        return [_plain(item) for item in value.tolist()]
     return value.value if isinstance(value, Enum) else value
 
 
 _as_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-_BARE = frozenset((str, int, float, bool, type(None)))
+_BARE = frozenset((str, int, bool, type(None)))
 
 
 @cache
@@ -103,10 +111,7 @@ def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T],
     if not isinstance(found, int) or isinstance(found, bool) or found < 1:
         raise wrong(tell("The schema number is missing or wrong"), field="schema")
     if found > schema:
-        raise wrong(
-            tell("This document has schema {found}, this program reads up to {schema}", found=found, schema=schema),
-            marked("Open it with a newer version of Poolwright."),
-        )
+        raise too_new(tell("This document"), found, schema, where)
     unknown = sorted(set(document) - {"schema", "kind", name})
     if unknown:
         raise wrong(tell("“{unknown}” is not a field of this document", unknown=unknown[0]), MEND)

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Controller, ControllerKind
 from poolwright.domain.shown import shown_text
+from poolwright.machine.picking import too_new
 from poolwright.texts import tell
 
 # The things that the collector tells of, each with its facts, and the tree of devices that their paths make.
@@ -83,10 +83,7 @@ def things_of(text: str) -> tuple[tuple[Thing, ...], bool]:
     """
     lines = text.lstrip("\ufeff \r\n").splitlines()
     if not lines or lines[0].strip() != HEADER:
-        raise UserError(
-            tell("The places of the disks have a format this version does not know"),
-            todo=tell("Open it with a newer Poolwright."),
-        )
+        raise too_new(tell("What tells the places of the disks"), lines[0][:60].rpartition(" ")[2] if lines else "?", 1)
     found: list[Thing] = []
     facts: list[tuple[str, str]] = []
     head: tuple[str, str] | None = None
