@@ -10,7 +10,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import is_known_smr, is_smr_family
 from poolwright.machine.picking import is_json, nothing_of, parse_json, with_origins
-from poolwright.machine.remarks import OddFact, about, joined, warning
+from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.as_text import document_of
 from poolwright.machine.smartctl.facts import BRIDGE_BETWEEN, SmartFacts, facts_of
 from poolwright.texts import marked, tell
@@ -45,10 +45,6 @@ class SmartctlReading:
     whole_controller: bool = False
     path: str | None = None
     silent: bool = False
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        return joined(self.remarks)
 
 
 def looks_like_smartctl(text: str) -> bool:
