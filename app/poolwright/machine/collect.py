@@ -165,7 +165,6 @@ def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
 
 
 def _said(answer: Completed) -> str:
-    """Return standard output, or standard error where there is none."""
     return answer.text if answer.stdout.strip() else answer.stderr.decode("utf-8", "replace")
 
 
@@ -294,7 +293,6 @@ def _smartctl(path: str, kind: str | None) -> Command:
 
 
 def _hidden_drives(scan: Completed) -> list[tuple[str, str]]:
-    """Return the drives behind RAID controllers, which the kernel does not list."""
     if not is_json(scan.text):
         return []
     try:

@@ -43,8 +43,6 @@ NO_SMARTCTL = marked(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolOutput:
-    """One tool's output: what it is, its text, where it comes from, and the device it is about where known."""
-
     kind: PieceKind
     text: str
     origin: Origin
@@ -143,7 +141,6 @@ class Gatherer:
             self.host = replace(self.host, **{fact: value, "origins": origins})  # type: ignore[arg-type]
 
     def warn(self, text: str) -> None:
-        """Add a warning for the person who reads the inventory."""
         self.notes.append(warning(text))
 
     def all_notes(self) -> tuple[Note, ...]:

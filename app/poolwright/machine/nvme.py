@@ -132,7 +132,6 @@ def read_id_ns(text: str, origin: Origin, *, path_hint: str | None = None) -> Di
 
 
 def _as_document(text: str) -> dict[str, object]:
-    """Return what `nvme id-ns` prints as text in the form of its JSON."""
     numbers = {name: int(value, 0) for name, value in _NUMBER.findall(text)}
     rows = [row.groups() for row in _FORMAT.finditer(text)]
     formats = [

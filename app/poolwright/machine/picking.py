@@ -140,7 +140,6 @@ def empty_of(tool: str, run: str) -> UserError:
 
 
 def too_new(what: str, found: object, known: int, where: str | None = None) -> UserError:
-    """Return the refusal of something of a newer program."""
     told = tell("{what} is of version {found}; this program reads up to {known}", what=what, found=found, known=known)
     return UserError(told, where=where, todo=tell("Open it with a newer Poolwright."))
 
@@ -153,7 +152,6 @@ def mean_note(reports: int) -> str:
 
 
 def cut_notes(cut: int) -> list[str]:
-    """Return the note that so many lines were not whole; none of none."""
     if not cut:
         return []
     return [
@@ -205,19 +203,16 @@ def string(value: object, *keys: str | int) -> str | None:
 
 
 def boolean(value: object, *keys: str | int) -> bool | None:
-    """Return a truth value; None where there is none."""
     found = child(value, *keys)
     return found if isinstance(found, bool) else None
 
 
 def elements(value: object, *keys: str | int) -> tuple[object, ...]:
-    """Return the elements of a list; empty where there is none."""
     found = child(value, *keys)
     return tuple(found) if isinstance(found, list) else ()
 
 
 def members(value: object, *keys: str | int) -> tuple[tuple[str, object], ...]:
-    """Return the pairs of an object; empty where there is none."""
     found = child(value, *keys)
     return tuple((str(k), v) for k, v in found.items()) if isinstance(found, dict) else ()
 
@@ -253,10 +248,8 @@ def whole(value: object) -> int | None:
 
 
 def mapping(value: object) -> Mapping[str, object]:
-    """Return an object of a JSON document, empty where it is none."""
     return value if isinstance(value, dict) else {}
 
 
 def sequence(value: object) -> Sequence[object]:
-    """Return a list of a JSON document, empty where it is none."""
     return value if isinstance(value, list) else ()

@@ -95,7 +95,6 @@ _OF_POOL = frozenset({"nread", "trim_bytes_written", "arc_read_bytes"})  # io be
 
 
 def counters(text: str) -> dict[str, int]:
-    """Return the counters by name; what is no number is passed over."""
     return {name: int(value) for name, kind, value in _LINE.findall(text) if kind in ("1", "2", "3", _UNSIGNED)}
 
 
@@ -209,7 +208,6 @@ def read_sampler(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 
 def steps_of(data: bytes) -> tuple[ClockStep, ...]:
-    """Return when somebody set the clock while a sampler told this."""
     clock = SteadyClock(longest=_LONGEST_GAP_SECONDS)
     for head in _HEAD.finditer(data):
         clock.moment(float(head[3]), None if head[4] is None else float(head[4]))

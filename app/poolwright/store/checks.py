@@ -174,7 +174,6 @@ def columns_of(connection: sqlite3.Connection) -> Columns:
 
 
 def check_columns(connection: sqlite3.Connection, expected: Columns, path: Path) -> None:
-    """Raise LibraryDamaged where a table is not as the migrations make it."""
     found = columns_of(connection)
     wrong = next((name for name in expected if found.get(name) != expected[name]), None)
     if wrong is not None:
@@ -210,7 +209,6 @@ def damaged_header(path: Path) -> LibraryDamaged | None:
 
 
 def damaged(path: Path, detail: str) -> LibraryDamaged:
-    """Return the error that says what is wrong with the file."""
     return LibraryDamaged(
         tell("The library is damaged or is not a library: {detail}", detail=detail),
         where=str(path),
@@ -219,14 +217,12 @@ def damaged(path: Path, detail: str) -> LibraryDamaged:
 
 
 def unavailable(path: Path, error: Exception) -> EnvironmentFailure:
-    """Return the error that says why the machine does not let us use the file."""
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     what, todo = _UNAVAILABLE.get(code, _UNUSABLE)
     return EnvironmentFailure(tell(what, error=error), where=str(path), todo=tell(todo))
 
 
 def not_writable(path: Path) -> EnvironmentFailure:
-    """Return the error for a library that lies where it can only be read."""
     what, todo = _UNAVAILABLE[sqlite3.SQLITE_READONLY]
     return EnvironmentFailure(tell(what), where=str(path), todo=tell(todo))
 

@@ -24,7 +24,6 @@ MEND = marked("Mend it in the file (see poolwright schema), or save the document
 
 
 def write_document(kind: str, schema: int, name: str, value: object) -> str:
-    """Return the JSON document of ``value`` under the key ``name``, with its kind and schema number."""
     document = {"schema": schema, "kind": kind, name: _plain(value)}
     return json_escaped(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 

@@ -18,7 +18,6 @@ KIND = "poolwright-design"
 
 
 def to_json(design: Design) -> str:
-    """Return the JSON document of a design; `from_json` of it is equal to ``design``."""
     return write_document(KIND, DESIGN_SCHEMA, "design", design)
 
 
@@ -28,7 +27,6 @@ def sum_of(document: str) -> str:
 
 
 def to_line(design: Design) -> str:
-    """Return the JSON document of a design on one line; `from_json` of it is equal to ``design``."""
     return write_design(KIND, DESIGN_SCHEMA, design)
 
 

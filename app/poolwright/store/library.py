@@ -77,8 +77,6 @@ class DesignEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesignVersion:
-    """A saved version of a design; ``number`` opens it."""
-
     number: int
     saved: datetime
     summary: str
@@ -142,7 +140,6 @@ class Designs(_Shelf):
         return SaveResult(number=number, is_new=True, overtaken=_made_of(DesignVersion, newest) if overtaken else None)
 
     def newest_number(self, key: str) -> int | None:
-        """Return the number of the newest version of a design; None where there is none."""
         number: int | None = self._database.rows(
             "SELECT max(number) AS number FROM design_version WHERE design_key = ?", key
         )[0]["number"]
@@ -191,12 +188,10 @@ class Designs(_Shelf):
         return design
 
     def newest(self) -> Design | None:
-        """Return the design that was modified last, None in an empty library: what to show after a restart."""
         entries = self.list()
         return self.open(entries[0].key) if entries else None
 
     def history(self, key: str) -> tuple[DesignVersion, ...]:
-        """Return the saved versions of a design, newest first."""
         rows = self._database.rows(
             "SELECT number, saved_at, summary FROM design_version WHERE design_key = ? ORDER BY number DESC", key
         )
@@ -204,13 +199,11 @@ class Designs(_Shelf):
             return tuple(_made_of(DesignVersion, row) for row in rows)
 
     def rename(self, key: str, name: str) -> Design:
-        """Give a design another name, as a new version; return it."""
         design = replace(self.open(key), name=checked_name(name))
         self.save(design)
         return design
 
     def delete(self, key: str) -> None:
-        """Put a design into the bin; its versions stay."""
         self._change(key, "UPDATE design SET deleted_at = ? WHERE key = ?", now_text())
 
     def undelete(self, key: str) -> None:
@@ -218,7 +211,6 @@ class Designs(_Shelf):
 
 
 def summary_of(design: Design) -> str:
-    """Return the layout of a design in a few words, whatever is known of its disks."""
     if not design.vdevs:
         return tell("no vdevs yet")
     return describe(tuple(vdev.sizeless() for vdev in design.vdevs))
@@ -232,8 +224,6 @@ _FLAGS = ("smr", "power_loss_protection", "sold")
 
 
 class Catalogues(_Shelf):
-    """The catalogue; raises UserError for a row that is not whole."""
-
     def load(self) -> Catalogue | None:
         """Return the user's catalogue; None when nobody has changed the one that ships with the program."""
         rows = self._database.rows("SELECT * FROM product ORDER BY place")
@@ -297,16 +287,12 @@ LEAST_PARTS, MOST_PARTS = 2, 6
 
 
 class PartKind(StrEnum):
-    """What stands in a column: a design itself, or Linux software RAID of its disks."""
-
     DESIGN = "design"
     MD_RAID6 = "md-raid6"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One column of a comparison; ``design_key`` names a design of the library."""
-
     design_key: str
     kind: PartKind = PartKind.DESIGN
 
@@ -379,7 +365,6 @@ class Comparisons(_Shelf):
         return self.open(key)
 
     def delete(self, key: str) -> SavedComparison:
-        """Forget a comparison and return what it was, so that `restore` can bring it back; its designs stay."""
         gone = self.open(key)
         self._database.change("DELETE FROM comparison WHERE key = ?", key)
         return gone
@@ -453,7 +438,6 @@ class Runs(_Shelf):
         return kept
 
     def entries(self, *, deleted: bool = False) -> tuple[StoredRun, ...]:
-        """Return the runs, the latest first; with ``deleted`` those in the bin instead. No archive is read."""
         rows = self._database.rows(_LIST, int(deleted))
         with self._database.reading():
             return tuple(_made_of(StoredRun, row) for row in rows)
@@ -468,11 +452,9 @@ class Runs(_Shelf):
         return archive
 
     def rename(self, key: str, name: str) -> None:
-        """Give a run another name in the library; its archive keeps the one it was made under."""
         self._change(key, "UPDATE run SET name = ? WHERE key = ?", checked_name(name))
 
     def delete(self, key: str) -> None:
-        """Put a run into the bin; its archive stays."""
         self._change(key, "UPDATE run SET deleted_at = ? WHERE key = ?", now_text())
 
     def put_back(self, key: str) -> None:

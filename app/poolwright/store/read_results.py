@@ -117,8 +117,6 @@ _INSTEAD = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedResults:
-    """What files and folders told, in order, and why the others were passed over."""
-
     recorded: tuple[Recorded, ...]
     passed_over: tuple[UserError, ...] = ()
 

@@ -152,7 +152,6 @@ def unpacked(data: bytes, where: str) -> bytes:
 
 
 def plain_name(where: str) -> str:
-    """Return ``where`` without the suffix of a packed file."""
     return next((where.removesuffix(end) for end in _PACKED if where.endswith(end)), where)
 
 

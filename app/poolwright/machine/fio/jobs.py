@@ -43,7 +43,6 @@ class FioJob:
             yield _measurement(self, direction, error)
 
     def notes(self) -> Iterator[str]:
-        """Yield what a person should know of how the job ended."""
         error = whole(self.fields.get("error")) or 0
         if error:
             values = {"name": self.name, "error": error, "reason": os.strerror(min(abs(error), 1 << 30))}
@@ -77,7 +76,6 @@ def job_of(fields: Mapping[str, object], common: Mapping[str, object], *, alone:
 
 
 def io_bytes(fields: Mapping[str, object]) -> int | None:
-    """Return the bytes that a direction moved."""
     found, kib = whole(fields.get("io_bytes")), whole(fields.get("io_kbytes"))
     if found is None:
         return None if kib is None else kib * _KIB
@@ -88,7 +86,6 @@ def io_bytes(fields: Mapping[str, object]) -> int | None:
 
 
 def rate_of(fields: Mapping[str, object]) -> float | None:
-    """Return bytes/s, as exactly as the version tells it."""
     exact, kib = number(fields.get("bw_bytes")), number(fields.get("bw"))
     return exact if exact is not None else None if kib is None else kib * _KIB
 
@@ -286,7 +283,6 @@ def block_bytes(options: Options, direction: Direction) -> int | None:
 
 
 def kilo_of(options: Options) -> int:
-    """Return what a k is in the sizes of a job."""
     return 1000 if options.get("kb_base") == "1000" else 1024
 
 

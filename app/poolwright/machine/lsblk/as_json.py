@@ -15,7 +15,6 @@ _DEVICES_PER_STEP = 50
 
 
 def looks_like_json(text: str) -> bool:
-    """Tell whether a JSON object or list begins somewhere in ``text``."""
     return '"blockdevices"' in text or is_json(text)
 
 

@@ -287,7 +287,6 @@ def _united(one: BlockNode, other: BlockNode) -> BlockNode:
 
 
 def _stacked(node: BlockNode) -> bool:
-    """Tell whether a device of type disk is made of others: bcache and drbd are."""
     return node.kname.startswith(("bcache", "drbd", "zd", "nbd", "rbd"))
 
 
@@ -375,21 +374,18 @@ def media_of(node: BlockNode) -> Media | None:
 
 
 def is_virtual(node: BlockNode) -> bool:
-    """Tell whether the disk is made up by a hypervisor or a test driver."""
     if node.transport == "virtio" or re.match(r"(vd|xvd)[a-z]", node.kname):
         return True
     return _VIRTUAL.search(f"{node.vendor or ''} {node.model or ''}") is not None
 
 
 def is_raid(node: BlockNode) -> bool:
-    """Tell whether the disk looks like a logical drive of a RAID controller."""
     if node.kname.startswith("cciss!"):
         return True
     return _RAID.search(f"{node.vendor or ''} {node.model or ''}") is not None
 
 
 def media_notes(node: BlockNode) -> tuple[Note, ...]:
-    """Return what a person should know of this disk before giving it to ZFS."""
     notes: list[Note] = []
     if is_raid(node) and not is_virtual(node):
         notes.append(warning(tell(LOOKS_LIKE_ARRAY)))
@@ -404,7 +400,6 @@ def media_notes(node: BlockNode) -> tuple[Note, ...]:
 
 
 def unfit_of(node: BlockNode) -> tuple[Unfit, ...]:
-    """Return why no pool can be made of this disk as the kernel shows it."""
     found = {
         Unfit.HOST_MANAGED: node.zoned == "host-managed",
         Unfit.NO_SIZE: node.size_bytes == 0,

@@ -60,15 +60,12 @@ class DiskPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """The places of a machine's disks, its controllers, and what a person should know of the ways to them."""
-
     disks: tuple[DiskPlace, ...] = ()
     controllers: tuple[Controller, ...] = ()
     notes: tuple[Note, ...] = ()
 
 
 def read_places_in_steps(text: str, origin: Origin) -> Generator[None, None, Places]:
-    """Return what the collector tells of places; raises UserError where it is none."""
     things, whole = things_of(text)
     yield
     reader = _Reader(things, origin)
@@ -79,8 +76,6 @@ def read_places_in_steps(text: str, origin: Origin) -> Generator[None, None, Pla
 
 
 class _Reader:
-    """Looks up, disk by disk, what the things say of it."""
-
     def __init__(self, things: Sequence[Thing], origin: Origin) -> None:
         self._origin = origin
         self._kinds: Mapping[str, Mapping[str, Thing]] = {kind: by_name(things, kind) for kind in _KINDS}
@@ -257,7 +252,6 @@ class _Reader:
         )
 
     def _about_expanders(self, disks: Sequence[Thing], places: Mapping[str, DiskPlace]) -> list[Note]:
-        """Return how many disks share the lanes to each expander."""
         behind: dict[str, list[DiskPlace]] = {}
         for disk in disks:
             for name in disk.way.named("expander-"):
@@ -373,7 +367,6 @@ def is_array(disk: Thing, driver: str | None) -> bool | None:
 
 
 def level_of(disk: Thing) -> str | None:
-    """Return the level of an array, as its driver tells it: RAID 5."""
     level = disk.fact("raid_level", "level") or ""
     return level if re.fullmatch(r"[\w+ ()-]{1,32}", level) else None
 
@@ -443,7 +436,6 @@ _GOOD = ("active", "ready")  # for machines
 
 
 def looks_like_multipath(text: str) -> bool:
-    """Tell whether a text is what `multipath -ll` prints."""
     lines = [line[:_LONGEST] for line in text.splitlines()[:50]]
     return any(_MAP.match(line) for line in lines) and any(_WAY.match(line) for line in lines)
 

@@ -78,7 +78,6 @@ class SmartFacts:
 
     @property
     def says_something(self) -> bool:
-        """Tell whether any fact about a device was read."""
         found = (
             self.model, self.serial, self.size_bytes, self.logical_sector_bytes, self.passed, self.hours,
             self.temperature, self.percentage_used,

@@ -48,7 +48,6 @@ class SmartctlReading:
 
 
 def looks_like_smartctl(text: str) -> bool:
-    """Tell whether ``text`` is output of smartctl (JSON or text) for one device."""
     if is_json(text):
         return '"smartctl"' in text and ('"json_format_version"' in text or '"exit_status"' in text)
     return _SIGNS.search(text[:4000]) is not None or _BARE_FACTS.search(text[:4000]) is not None
@@ -65,7 +64,6 @@ def read_smartctl(text: str, origin: Origin, *, path_hint: str | None = None) ->
 
 
 def tells_capacity(text: str) -> bool:
-    """Tell whether smartctl's output ``text`` has the capacity of a device."""
     try:
         return _facts(text).size_bytes is not None
     except UserError:
@@ -94,7 +92,6 @@ def other_types(text: str) -> tuple[str, ...]:
 
 
 def reading_of(facts: SmartFacts, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:
-    """Return the reading of one device from its ``facts``."""
     path = _whole_disk(facts.path or path_hint)
     name = path or facts.model or origin.source
     if not facts.is_disk:

@@ -127,7 +127,6 @@ def _take_cpu(maker: CurveMaker, ms: int, name: str, values: Mapping[str, float 
 
 
 def part_of(columns: Mapping[str, object] | list[str]) -> SysstatPart | None:
-    """Return what rows with these columns are about, None where nothing of it is of use here."""
     return next((KEY_COLUMNS[word] for word in columns if word in KEY_COLUMNS), None)
 
 
