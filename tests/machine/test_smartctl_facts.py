@@ -166,7 +166,7 @@ def test_that_formats_and_attributes_are_read_row_by_row() -> None:
         {"name": "without a number"},
     ]  # fmt: skip
     assert facts_of({"ata_smart_attributes": {"table": rows}}).attributes == (
-        Attribute(number=5, name="Reallocated", value=99, threshold=10, raw=3, failed="past"),
+        Attribute(number=5, name="Reallocated", value=99, raw=3, failed="past"),
         Attribute(number=9, name="", raw=4),
     )
 

@@ -76,7 +76,7 @@ def notes_of(text: str) -> list[tuple[str, NoteLevel]]:
 
 RAID = {"name": "/dev/sda", "type": "megaraid,4", "protocol": "SCSI"}
 USB = {"name": "/dev/sdg", "type": "usbjmicron", "protocol": "ATA"}
-HIDDEN = "A USB bridge stands between smartctl and the disk: the sector size cannot be told"
+HIDDEN = "behind a USB bridge that hides the sector size: it cannot be told"
 AS_ROOT = "smartctl was not permitted to open the disk: run it as root to learn sector sizes and health"
 BEHIND_RAID = "behind a RAID controller (megaraid,4): /dev/sda is not this disk alone"
 PLACEHOLDER = "the serial number “XXXX” is a placeholder"

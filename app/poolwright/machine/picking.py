@@ -34,7 +34,7 @@ def decoded(text: str, begin: int, *, tool: str, where: str | None = None) -> tu
     try:
         found: tuple[object, int] = json.JSONDecoder().raw_decode(text, begin)
     except RecursionError:
-        raise UserError(tell("The output of {tool} is nested too deeply to be real", tool=tool), where=where) from None
+        raise too_deep(tool, where) from None
     except ValueError as error:
         end = getattr(error, "pos", 0) >= len(text.rstrip()) - 1 or str(error).startswith("Unterminated")
         cut = end or (text[begin : begin + 1] in {"{", "["} and text.rstrip()[-1:] not in {"}", "]"})
@@ -132,6 +132,10 @@ def nothing_of(tool: str, where: str, run: str = "") -> UserError:
     """Return the refusal of a text in which nothing of ``tool`` stands; ``run`` prints what would be read."""
     todo = tell("Save what {run} prints.", run=run) if run else None
     return UserError(tell("There is nothing from {tool} in this text", tool=tool), where=where, todo=todo)
+
+
+def too_deep(tool: str, where: str | None = None) -> UserError:
+    return UserError(tell("The output of {tool} is nested too deeply to be real", tool=tool), where=where)
 
 
 def empty_of(tool: str, run: str) -> UserError:

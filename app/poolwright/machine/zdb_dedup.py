@@ -5,7 +5,8 @@ import re
 from poolwright.domain.block_counts import DedupCount, DedupSide
 from poolwright.domain.errors import UserError
 from poolwright.machine.figures import size
-from poolwright.texts import marked, tell
+from poolwright.machine.picking import nothing_of
+from poolwright.texts import tell
 
 _NUMBER = r"([0-9]{1,20}(?:\.[0-9]{1,20})?[BKMGTPE]?)"
 _WHOLE = r"([0-9]{1,20})"
@@ -25,7 +26,6 @@ _ENTRIES = re.compile(
     rf"^DDT-[^\s:]++: {_WHOLE} entries, size {_WHOLE} on disk, {_WHOLE} in core[ \t\r]*+$", re.MULTILINE
 )
 _STATUS = re.compile(rf"DDT entries {_WHOLE}, size {_NUMBER}B? on disk, {_NUMBER}B? in core(, {_NUMBER}B? cached)?")
-_HELP = marked("Paste the output of zdb -S POOL, zdb -DD POOL or zpool status -D POOL.")
 
 
 def read_dedup_count(text: str) -> DedupCount:
@@ -40,7 +40,7 @@ def read_dedup_count(text: str) -> DedupCount:
             todo=tell("Run it on a pool that holds data, and let it end; zdb -DD needs a dataset with dedup on."),
         )
     if total is None:
-        raise UserError(tell("There is no dedup histogram in this text"), todo=tell(_HELP))
+        raise nothing_of("zdb -S", "", "zdb -S POOL, zdb -DD POOL or zpool status -D POOL")  # for machines
     told = _FACTOR.findall(text)
     factors = tuple(float(number) if number else None for number in told[-1]) if told else (None, None, None, None)
     dedup, compress, copies, together = factors

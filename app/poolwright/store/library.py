@@ -70,7 +70,6 @@ class DesignEntry:
     pool_name: str
     goal: Goal
     summary: str
-    created: datetime
     modified: datetime
     deleted: bool = False
 
@@ -187,10 +186,6 @@ class Designs(_Shelf):
             )
         return design
 
-    def newest(self) -> Design | None:
-        entries = self.list()
-        return self.open(entries[0].key) if entries else None
-
     def history(self, key: str) -> tuple[DesignVersion, ...]:
         rows = self._database.rows(
             "SELECT number, saved_at, summary FROM design_version WHERE design_key = ? ORDER BY number DESC", key
@@ -303,7 +298,6 @@ class SavedComparison:
 
     key: str
     name: str
-    created: datetime
     modified: datetime
     parts: tuple[Part, ...]
 

@@ -71,7 +71,7 @@ def _of_records(known: Circumstance) -> Iterator[Advice]:
                 asked=binary(asked),
                 record=binary(record),
             ),
-            tell("Set recordsize={size} on a new dataset and measure again.", size=binary(asked).replace(" KiB", "K")),
+            tell("Measure again with {setting}.", setting=f"recordsize={binary(asked).replace(' KiB', 'K')}"),
         )
 
 
@@ -83,22 +83,22 @@ def _of_pool(known: Circumstance) -> Iterator[tuple[bool, str, str]]:
     yield (
         health not in (None, "ONLINE"),
         tell("The pool is {health}: reads rebuild what is missing.", health=health),
-        tell("Mend the pool and measure again."),
+        tell("Mend that, then run it again."),
     )
     yield (
         compression.startswith(_DEAR_COMPRESSION) and known.test.metric in _WRITES,
         tell("compression={compression} is limited by the processor.", compression=compression),
-        tell("Measure again with compression=lz4."),
+        tell("Measure again with {setting}.", setting="compression=lz4"),
     )
     yield (
         dedup != "off",
         tell("Deduplication: each write is looked up first."),
-        tell("Measure again with dedup=off on a new dataset."),
+        tell("Measure again with {setting}.", setting="dedup=off"),
     )
     yield (
         (fill or 0) >= FULL_PERCENT,
         tell("The pool is {fill} % full; beyond {most} % writes slow down.", fill=fill, most=FULL_PERCENT),
-        tell("Free space or add a vdev, then measure again."),
+        tell("Free space or add a vdev, then run it again."),
     )
     yield (
         (fragmentation or 0) >= FRAGMENTED_PERCENT,
@@ -208,15 +208,8 @@ def by_name(found: Iterable[TimeCurve]) -> dict[str, list[TimeCurve]]:
 
 
 def total_mean(found: Iterable[TimeCurve], *, since_ms: float = 0.0) -> float | None:
-    known = list(_means(found, since_ms))
+    known = [value for curve in found if (value := mean_of(curve, since_ms=since_ms)) is not None]
     return sum(known) if known else None
-
-
-def _means(found: Iterable[TimeCurve], since_ms: float) -> Iterator[float]:
-    for curve in found:
-        value = mean_of(curve, since_ms=since_ms)
-        if value is not None:
-            yield value
 
 
 # The disk that answers more slowly than its siblings under the same load.

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
-from poolwright.machine.fio.jobs import block_bytes, count_of, headers_in
+from poolwright.machine.fio.jobs import block_bytes, count_of, ended_with, headers_in
 from poolwright.machine.picking import number, text_of
 from poolwright.texts import tell, tell_counted
 
@@ -53,7 +53,7 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     if not measured:
         raise no_finished_job(text, where)
     version = _VERSION.search(text)
-    notes = [tell("{name} ended with error {error}", name=one.name, error=one.error) for one in measured if one.error]
+    notes = [ended_with(one.name, one.error) for one in measured if one.error]
     if reports:
         notes.append(
             tell_counted(

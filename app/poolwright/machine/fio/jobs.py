@@ -45,8 +45,7 @@ class FioJob:
     def notes(self) -> Iterator[str]:
         error = whole(self.fields.get("error")) or 0
         if error:
-            values = {"name": self.name, "error": error, "reason": os.strerror(min(abs(error), 1 << 30))}
-            yield tell("{name} ended with error {error}: {reason}", **values)
+            yield ended_with(self.name, error)
         elif not any(_moved(mapping(self.fields.get(each.value))) for each in Direction):
             yield tell("{name} moved no data", name=self.name)
 
@@ -60,6 +59,11 @@ class FioJob:
                 (f"{self.name} sync_p{percent:g}_ns", float(ns))  # for machines
                 for percent, ns in took.percentiles
             )
+
+
+def ended_with(name: str, error: int) -> str:
+    reason = os.strerror(min(abs(error), 1 << 30))
+    return tell("{name} ended with error {error}: {reason}", name=name, error=error, reason=reason)
 
 
 def job_of(fields: Mapping[str, object], common: Mapping[str, object], *, alone: bool = True) -> FioJob:

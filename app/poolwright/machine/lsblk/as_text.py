@@ -207,9 +207,8 @@ def _pairs(lines: list[str]) -> tuple[BlockNode, ...]:
             continue
         rest = _PAIR.sub("", line)
         if '="' in rest:
-            raise UserError(
-                tell("The lsblk output is cut off"), where=tell("line {line}", line=number), todo=tell(RERUN)
-            )
+            what = tell("The output of {tool} ends in the middle", tool="lsblk")
+            raise UserError(what, where=tell("line {line}", line=number), todo=tell(RERUN))
         node = make_node({column_key(m.group(1)): unescape(m.group(2)) for m in _PAIR.finditer(line)})
         if node is not None:
             nodes.append(node)

@@ -26,7 +26,7 @@ from poolwright.machine.places.adapters import (
     pcie_words,
     things_of,
 )
-from poolwright.machine.remarks import warning
+from poolwright.machine.remarks import state_notes, warning
 from poolwright.texts import says, tell, tell_counted
 
 _KINDS = (
@@ -125,7 +125,7 @@ class _Reader:
         array = is_array(disk, adapter.driver) if adapter else None
         self._see(adapter, array)
         bay = self._shelves.of(disk, adapter.name if adapter else "") or self._by_ata(disk) or Seat()
-        drive, shared = self._unit(disk)
+        (drive, shared), state = self._unit(disk), state_notes(disk.fact("state"))
         return DiskPlace(
             kernel_name=disk.name,
             enclosure=bay.shelf,
@@ -134,7 +134,7 @@ class _Reader:
             drive=drive,
             array=array,
             wwid=_wwid(disk),
-            notes=(*_about_array(disk, adapter, array), *shared, *self._about_link(disk), *_about_state(disk)),
+            notes=(*_about_array(disk, adapter, array), *shared, *self._about_link(disk), *state),
         )
 
     def _unit(self, disk: Thing) -> tuple[str | None, list[Note]]:
@@ -316,13 +316,6 @@ def _about_array(disk: Thing, adapter: Adapter | None, array: bool | None) -> li
         "behind the RAID controller {name}, which passes the drive through (JBOD or HBA mode)", name=adapter.name
     )
     return [Note(text=text)]
-
-
-def _about_state(disk: Thing) -> list[Note]:
-    state = disk.fact("state")
-    if state not in {"offline", "transport-offline", "blocked", "quiesce"}:
-        return []
-    return [warning(tell("the kernel has set this disk {state}", state=state))]
 
 
 def _wwid(disk: Thing) -> str | None:

@@ -9,7 +9,7 @@ from poolwright.machine.smartctl.facts import FARM, HEALTH, believable_temperatu
 _LABEL = re.compile(r"^(\S[^:]{1,60}?):\s++(\S.*)$")
 _ATTRIBUTE = re.compile(
     r"^\s*(?P<id>\d{1,3}) (?P<name>\S+)\s+(?:0x[0-9a-f]{4}|[POSRCK-]{6,7})\s+(?P<value>\d{1,9}|---)\s+"
-    r"(?:\d{1,9}|---)\s+(?P<thresh>\d{1,9}|---)\s+(?:(?:Pre-fail|Old_age)\s+(?:(?:Always|Offline)\s+)?)?"
+    r"(?:\d{1,9}|---)\s+(?:\d{1,9}|---)\s+(?:(?:Pre-fail|Old_age)\s+(?:(?:Always|Offline)\s+)?)?"
     r"(?P<failed>-|NOW|Past|FAILING_NOW|In_the_past)\s+(?P<raw>.*)$"
 )
 _LBA = re.compile(r"^\s*\d{1,4}\s+([+-])\s+(\d{1,9})\s+(\d{1,9})\s+\d{1,4}$")
@@ -111,7 +111,7 @@ def _path(lines: list[str]) -> str | None:
 
 
 def _attribute(row: re.Match[str]) -> _Document:
-    numbers: _Document = {name: first_number(row[name]) for name in ("id", "value", "thresh")}
+    numbers: _Document = {name: first_number(row[name]) for name in ("id", "value")}
     return numbers | {"name": row["name"], "when_failed": row["failed"].strip("-"), "raw": {"string": row["raw"]}}
 
 

@@ -12,7 +12,7 @@ _OPTICAL = ("cd/dvd", "cd-rom", "tape", "scanner", "printer", "enclosure", "medi
 CONTROLLER_SIZE = marked(
     "smartctl reports the capacity of the NVMe controller, not of a namespace: several may share it"
 )
-BRIDGE_BETWEEN = marked("A USB bridge stands between smartctl and the disk: the sector size cannot be told")
+BRIDGE_HIDES = marked("behind a USB bridge that hides the sector size: it cannot be told")
 _NO_SIZE = marked("the device reports a capacity of 0 bytes: an adapter hides the disk behind it")
 # What stands in the place of the vendor when an ATA disk is asked in SCSI's words.
 _TRANSLATION_LAYER = "ATA"
@@ -25,7 +25,6 @@ class Attribute:
     number: int
     name: str
     value: int | None = None
-    threshold: int | None = None
     raw: int | None = None
     failed: str = ""
 
@@ -325,7 +324,6 @@ def _attributes(document: object) -> tuple[Attribute, ...]:
             number=number,
             name=string(row, "name") or "",
             value=integer(row, "value"),
-            threshold=integer(row, "thresh"),
             raw=integer(row, "raw", "value") if raw is None else raw,
             failed=string(row, "when_failed") or "",
         )

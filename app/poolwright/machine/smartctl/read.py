@@ -12,7 +12,7 @@ from poolwright.machine.drive_words import is_known_smr, is_smr_family
 from poolwright.machine.picking import is_json, nothing_of, parse_json, with_origins
 from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.as_text import document_of
-from poolwright.machine.smartctl.facts import BRIDGE_BETWEEN, SmartFacts, facts_of
+from poolwright.machine.smartctl.facts import BRIDGE_HIDES, SmartFacts, facts_of
 from poolwright.texts import marked, tell
 
 _FIELDS = (
@@ -188,7 +188,7 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
     notes = []
     complaints = " ".join(facts.messages)
     if facts.transport == "usb" and facts.physical_sector_bytes is None and not facts.lba_formats:
-        notes.append(warning(tell(BRIDGE_BETWEEN)))
+        notes.append(warning(tell(BRIDGE_HIDES)))
     if _DENIED.search(complaints):
         text = tell("smartctl was not permitted to open the disk: run it as root to learn sector sizes and health")
         notes.append(warning(text))
