@@ -235,7 +235,6 @@ def _by_design(found: _Found) -> dict[str, list[int]]:
 
 
 def _newest_whole(key: str, numbers: list[int], found: _Found) -> _Whole | None:
-    """Return the design with its versions up to the newest that can be opened."""
     foreign: list[int] = []  # of a newer program: whole, and not ours to throw away
     while numbers:
         document = str(found.versions[numbers[-1]]["document"])

@@ -306,9 +306,6 @@ class TableVerdict:
     rows: tuple[AgainstTable, ...] = ()
     why: tuple[str, ...] = ()
 
-    def of_test(self, name: str) -> tuple[AgainstTable, ...]:
-        return tuple(row for row in self.rows if row.test == name)
-
 
 def against_tables(record: RunRecord, verdict: RunVerdict, tables: Tables) -> TableVerdict:
     """Return a run beside the documents' tables. What was disturbed or came from memory is left out."""

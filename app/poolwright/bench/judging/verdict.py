@@ -429,4 +429,4 @@ def _nothing_measured(run: TestRun) -> tuple[str, str]:
             tell("It ran to its end, but its output holds no result."),
             tell("Look at what it printed, in the run's file."),
         )
-    return tell("No repeat of it ran to its end."), tell("Run it again.")
+    return tell("Nothing was measured."), tell("Run it again.")

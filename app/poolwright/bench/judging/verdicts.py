@@ -14,6 +14,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.machine.fio.log import begins_ms
 from poolwright.predict.assumptions import Metric
 from poolwright.predict.number_words import band_text, operations_text
+from poolwright.shipped import shipped
 from poolwright.texts import listed, marked, tell, tell_counted
 
 
@@ -221,18 +222,7 @@ JUDGEMENTS = {
     Judgement.TOO_FAST: marked("faster than the disks can be"),
     Judgement.CANNOT_TELL: marked("cannot tell"),
 }
-FACTORS = {
-    Factor.CPU: marked("the processor"),
-    Factor.ONE_CORE: marked("one core"),
-    Factor.DISKS: marked("all disks"),
-    Factor.ONE_DISK: marked("one slow disk"),
-    Factor.LOG: marked("the log device"),
-    Factor.LINK: marked("the links to the disks"),
-    Factor.ARC: marked("memory (ARC)"),
-    Factor.NETWORK: marked("the network"),
-    Factor.WRITE_CACHE: marked("a write cache"),
-    Factor.JOB: marked("the job itself"),
-}
+FACTORS: dict[str, str] = {entry["kind"]: entry["title"] for entry in shipped("verdicts")["factor"]}
 _MORE = marked("more than expected")
 _ENDED = {
     Ended.WHOLE: marked("The run came to its end."),

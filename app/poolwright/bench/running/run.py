@@ -31,6 +31,7 @@ from poolwright.machine.sampler import SamplerReader
 from poolwright.machine.samples import Sample
 from poolwright.machine.zpool.iostat import PoolWatch
 from poolwright.process.piped import Conversation, Held, LetGo, Watched
+from poolwright.shipped import shipped
 from poolwright.store.read_results import POOL_REPORTS, SAMPLES, read_repeat, read_watched
 from poolwright.texts import marked, tell
 
@@ -392,20 +393,6 @@ _STATUSES = {
     commands.NOT_ALLOWED: marked("The job leads outside of its directory."),
     commands.NOT_WRITTEN: marked("The job could not be written: the directory is full or not writable."),
 }
-_SAID = (
-    (re.compile(r"refusing extend of file due to read-only"), marked("A disk is not there, or is smaller than told.")),
-    (re.compile(r"No space left on device"), marked("The directory is full.")),
-    (re.compile(r"[Dd]isk quota exceeded"), marked("A quota is used up.")),
-    (re.compile(r"Read-only file system"), marked("The file system became read-only.")),
-    (re.compile(r"Input/output error"), marked("A disk could not be read or written.")),
-    (re.compile(r"got signal=9|[Kk]illed"), marked("It was killed, perhaps because memory ran out.")),
-    (re.compile(r"not enough memory|Cannot allocate memory"), marked("There is not enough memory.")),
-    (
-        re.compile(r"engine .* not (?:loadable|found)|unknown ioengine|failed to load engine"),
-        marked("This fio lacks an engine that the job asks for."),
-    ),
-    (re.compile(r"[Pp]ermission denied"), marked("There is no permission for it.")),
-)
 _NO_NOISE = re.compile(r"^(?:fio: (?:terminating on signal|pid=)|note:|\s*$)")
 _LOST = re.compile(rb"got signal=")
 _KILLED_STATUS = 128 + 9
@@ -424,7 +411,8 @@ def why_failed(completed: Completed, engine: Engine) -> str:
     said = completed.stderr.decode("utf-8", "replace")
     if completed.status == commands.NO_DISK:
         return tell("There is no disk {name} on this machine.", name=said.strip())
-    what = next((tell(text) for pattern, text in _SAID if pattern.search(said)), "")
+    known = shipped("verdicts")["failure"]
+    what = next((tell(entry["why"]) for entry in known if re.search(entry["said"], said)), "")
     if completed.ending is Ending.TIMED_OUT:
         what = tell("It did not end in time.")
     elif completed.ending is Ending.KILLED or completed.status == _KILLED_STATUS:
