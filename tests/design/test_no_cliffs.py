@@ -48,7 +48,7 @@ class Machine(NamedTuple):
     def first(self) -> Candidate | None:
         """Return the first choice; None where the request is refused."""
         answer = self.answer()
-        return answer and answer.best
+        return None if answer is None else answer.best
 
     def answer(self) -> Recommendation | None:
         """Return what is recommended; None where the request is refused."""
@@ -155,7 +155,8 @@ def _with_larger_disks(machine: Machine) -> str | None:
 
 def _with_a_smaller_wish(machine: Machine) -> str | None:
     smaller, larger = machine._replace(wish_percent=(machine.wish_percent or 10) - 5), machine.answer()
-    return fall(larger and larger.best, smaller.first(), machine.goal, larger)
+    larger_first = None if larger is None else larger.best
+    return fall(larger_first, smaller.first(), machine.goal, larger)
 
 
 # Places at which one disk more did cost room: between widths of raidz1, of raidz2, spares, dRAID and uneven vdevs.
