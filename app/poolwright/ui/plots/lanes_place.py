@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from poolwright.bench.charts.answer import lane_chart, lanes_legend
+from poolwright.bench.charts.profile_charts import lane_chart, lanes_legend
 from poolwright.bench.lanes import Lane, lanes_csv
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import chart_drawing

@@ -59,7 +59,7 @@ class _Quantity:
     rates: bool
 
 
-def answer_charts(record: RunRecord, foretold: Mapping[str, Foretold]) -> tuple[Chart, ...]:
+def profile_charts(record: RunRecord, foretold: Mapping[str, Foretold]) -> tuple[Chart, ...]:
     plot = record.profile.plot
     if plot is AnswerPlot.ZONES:
         return _zones(record)
