@@ -10,7 +10,7 @@ from math import log
 from statistics import median
 
 from poolwright.bench.judging.limiting import PoolHardware, hardware_of
-from poolwright.bench.judging.verdicts import Judgement, RunVerdict, direction_of, rate_of_repeat, whole
+from poolwright.bench.judging.verdicts import Judgement, RunVerdict, direction_of, rate_of_repeat, whole_repeats
 from poolwright.bench.record import RunRecord, TestRun
 from poolwright.domain.measurement import Direction
 from poolwright.domain.rates import rate_text
@@ -316,7 +316,7 @@ def against_tables(record: RunRecord, verdict: RunVerdict, tables: Tables) -> Ta
     if record.profile.own:
         return TableVerdict(tables=(), why=(tell("A profile of one's own names no table."),))
     out = {test.test for test in verdict.tests if test.marks or test.judgement is Judgement.TOO_FAST}
-    runs = {run.test.name: run for run in record.tests if run.test.name not in out and whole(run)}
+    runs = {run.test.name: run for run in record.tests if run.test.name not in out and whole_repeats(run)}
     hardware, rates = hardware_of(record.place), _rates(runs)
     rows: list[AgainstTable] = []
     why: list[str] = [tell("Disturbed tests and those served from memory are not compared.")] if out else []
@@ -337,7 +337,7 @@ def _rates(runs: Mapping[str, TestRun]) -> dict[str, float]:
     found = {}
     for name, run in runs.items():
         ways = (direction,) if (direction := direction_of(run.test)) is not None else tuple(Direction)
-        rates = [max((rate_of_repeat(repeat, way) or 0.0) for way in ways) for repeat in whole(run)]
+        rates = [max((rate_of_repeat(repeat, way) or 0.0) for way in ways) for repeat in whole_repeats(run)]
         if any(rates):
             found[name] = median(rates)
     return found

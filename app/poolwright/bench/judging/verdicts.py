@@ -166,14 +166,14 @@ def rate_of_repeat(repeat: Repeat, direction: Direction) -> float | None:
     return sum(known) if known else None
 
 
-def whole(run: TestRun) -> tuple[Repeat, ...]:
+def whole_repeats(run: TestRun) -> tuple[Repeat, ...]:
     return tuple(repeat for repeat in run.repeats if repeat.ended is Ended.WHOLE)
 
 
 def shortest(run: TestRun) -> float | None:
     lasted = [
         max((one.seconds for one in repeat.application.measured if one.seconds is not None), default=None)
-        for repeat in whole(run)
+        for repeat in whole_repeats(run)
         if repeat.application is not None
     ]
     known = [seconds for seconds in lasted if seconds is not None]
@@ -181,7 +181,7 @@ def shortest(run: TestRun) -> float | None:
 
 
 def spread_of(run: TestRun) -> Spread | None:
-    values = [value_of(run.test, repeat) for repeat in whole(run)]
+    values = [value_of(run.test, repeat) for repeat in whole_repeats(run)]
     return spread([value for value in values if value is not None])
 
 
