@@ -13,7 +13,7 @@ from poolwright.bench.judging.verdicts import (
     Spread,
     direction_of,
     rate_of_repeat,
-    shortest,
+    shortest_seconds,
     spread,
     spread_of,
     whole_repeats,
@@ -292,7 +292,7 @@ def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
         tests = [each.get(name) for each in by_name]
         test = next(run.test for run in tests if run is not None)
         spreads = tuple(None if run is None else spread_of(run) for run in tests)
-        lasted = tuple(None if run is None else shortest(run) for run in tests)
+        lasted = tuple(None if run is None else shortest_seconds(run) for run in tests)
         disturbed = tuple(map(_disturbance, tests, runs, floors))
         found.append(
             ComparedTest(

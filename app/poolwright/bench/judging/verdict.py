@@ -33,7 +33,7 @@ from poolwright.bench.judging.verdicts import (
     direction_of,
     median_within,
     run_sentence,
-    shortest,
+    shortest_seconds,
     spread_of,
     whole_repeats,
 )
@@ -363,7 +363,7 @@ def _too_short(run: TestRun, place: BenchPlace) -> tuple[str, str] | None:
     """Return why writes tell nothing that ran over fewer groups of transactions than even out, with what to do."""
     if run.test.sync or run.test.seconds is None or direction_of(run.test) is not Direction.WRITE:
         return None
-    least, lasted = LEAST_TXGS * txg_seconds(place), shortest(run)
+    least, lasted = LEAST_TXGS * txg_seconds(place), shortest_seconds(run)
     if lasted is None or lasted >= _NEARLY * least:
         return None
     return (

@@ -170,7 +170,7 @@ def whole_repeats(run: TestRun) -> tuple[Repeat, ...]:
     return tuple(repeat for repeat in run.repeats if repeat.ended is Ended.WHOLE)
 
 
-def shortest(run: TestRun) -> float | None:
+def shortest_seconds(run: TestRun) -> float | None:
     lasted = [
         max((one.seconds for one in repeat.application.measured if one.seconds is not None), default=None)
         for repeat in whole_repeats(run)
