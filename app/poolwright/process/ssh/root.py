@@ -35,7 +35,7 @@ class Rights:
     by: RootBy = RootBy.NOT
     password: bytes = field(default=b"", repr=False)
 
-    def raised(self, command: Command) -> Command:
+    def with_sudo(self, command: Command) -> Command:
         """Return a command as it is run there: one that needs root by sudo where there is one."""
         if not command.needs_root or self.by in (RootBy.IS, RootBy.NOT):
             return command
@@ -52,7 +52,7 @@ class Rights:
         return said.startswith(("sudo:", "Sorry, ")) and "command not found" not in said
 
 
-def rights_there(host: SshHost, asker: Asker | None) -> Reading[Rights]:
+def find_rights(host: SshHost, asker: Asker | None) -> Reading[Rights]:
     """Find out who one is there; somebody is asked for the password of sudo only where ``asker`` can."""
     (probe,) = yield (command_on(Command(argv=("sh", "-c", _PROBE)), host),)
     said = dict(line.partition(" ")[::2] for line in probe.text.splitlines())
@@ -75,7 +75,7 @@ def _asked(host: SshHost, asker: Asker) -> Reading[bytes | None]:
         if given.ending is not Ending.EXITED or given.status or not password:
             return None
         rights = Rights(by=RootBy.PASSWORD, password=password)
-        (tried,) = yield (command_on(rights.raised(Command(argv=("true",), needs_root=True)), host),)
+        (tried,) = yield (command_on(rights.with_sudo(Command(argv=("true",), needs_root=True)), host),)
         if tried.ok:
             return password
         if b"incorrect password" not in tried.stderr and b"try again" not in tried.stderr:
