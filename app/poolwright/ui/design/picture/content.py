@@ -14,7 +14,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.rules.existing_judge import apart
+from poolwright.rules.existing_judge import split_pool_findings
 from poolwright.texts import tell
 from poolwright.ui.disks.columns import natural
 
@@ -226,7 +226,9 @@ def content_of(
     if design is None:
         return Content(tray=tuple(Tile(piece=Piece(disk_key=d.key), disk=d, size_bytes=d.size_bytes) for d in tray))
     parts = design.pools()
-    concerns = [concerns_of(part, found) for part, found in zip(parts, apart(design, findings), strict=True)]
+    concerns = [
+        concerns_of(part, found) for part, found in zip(parts, split_pool_findings(design, findings), strict=True)
+    ]
     made = _Tiles(design, findings_of_disks(concerns))
     spaces = ((capacity, problem) if number == 0 else _space(pool) for number, pool in enumerate(parts))
     pools = [
