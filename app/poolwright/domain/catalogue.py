@@ -71,7 +71,7 @@ def planned_disks(product: Product, count: int, *, first: int = 1) -> tuple[Disk
     )
 
 
-def reckoned_in(budget: Budget, catalogue: Catalogue) -> str | None:
+def purchase_currency(budget: Budget, catalogue: Catalogue) -> str | None:
     """Return the currency in which purchases are compared: the budget's, else the one that all prices have.
 
     Raises UserError where prices have another.
