@@ -1,7 +1,8 @@
-"""The answer of a profile as it was meant to be drawn: against jobs, depth, block size, fill level, passes, zones.
+"""The charts of a benchmark profile: what it measured against jobs, queue depth, block size, fill level, pass or zone.
 
-Of each such profile there are operations and bytes a second, and how long operations took; where a sweep gains no more
-its knee is marked, and what was expected of a line lies behind it with its band."""
+Each such profile has charts of operations a second, bytes a second and latency. The knee of a sweep (where more jobs
+bring no more) is marked, and the expected band of a line is drawn behind it. Below are the charts of lanes: what was
+measured over the time of one test."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ _BESIDE = 1.15  # on a doubling axis, so that the first and last mark are whole
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Quantity:
-    """What stands upwards: the value of a repeat, in words and in the unit of the axis."""
+    """What the vertical axis shows: how to read it from a repeat, to say it in words, and its unit and scale."""
 
     stem: str
     title: str
