@@ -27,7 +27,7 @@ _KEEP = QItemSelectionModel.SelectionFlag.NoUpdate
 
 
 class DesignTree(QTreeWidget):
-    """Shows an `Editing`; one column says what the loss of the selection would do. ``menu_asked`` wants its menu."""
+    """Shows an `Editing`; a column says what its loss would do. ``menu_asked`` sends where to open a menu."""
 
     menu_asked = Signal(QPoint)
 
@@ -38,7 +38,7 @@ class DesignTree(QTreeWidget):
         self._fitted_for = (0, 0)
         self._content: Content = EMPTY
         self._by_spot: dict[Spot, QTreeWidgetItem] = {}
-        # The lines that tell a state: a pool and no vdev, a vdev, or the key of a disk.
+        # The lines with a state, each with the numbers of pool and vdev (None: the pool itself) or the key of the disk.
         self._stated: list[tuple[QTreeWidgetItem, tuple[int, int | None] | str]] = []
         self.setHeaderLabels([tell("Name"), tell("Size"), tell("What it is"), tell("If lost"), tell("Findings")])
         self.headerItem().setTextAlignment(SIZE, Qt.AlignmentFlag.AlignRight)
@@ -164,7 +164,7 @@ class DesignTree(QTreeWidget):
         self.refresh()
 
     def _fit_names(self) -> None:
-        """Let names be read as far as there is room; asked again only for another number of rows or another width."""
+        """Widen the names to what they need, within a third of the tree; only after rows or width have changed."""
         asked = (len(self._content.tiles()), self.viewport().width())
         if asked != self._fitted_for:
             self._fitted_for = asked

@@ -1,4 +1,4 @@
-"""A machine that cannot be reached: a line or a script to carry there, and a place for what it tells."""
+"""Reads a machine that cannot be reached: a command or script to run there, and a field to paste its output into."""
 
 from pathlib import Path
 from typing import ClassVar

@@ -83,7 +83,7 @@ _POOL, _SOURCE = 0, 1
 
 
 class ModelErrorPane(QWidget):
-    """``asked`` sends the name of the table in which the selected row stands, ``failed`` why there are no rows."""
+    """``asked`` sends the name of the source table to open for the selected row, ``failed`` why there are no rows."""
 
     asked = Signal(str)
     failed = Signal(str)

@@ -27,8 +27,7 @@ _MORE = re.compile(r" and (\d+) more$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindingsByPart:
-    """What is violated, gravest first: by the number of the vdev in the pool, by the key of the disk, and of the pool
-    as a whole."""
+    """The violated findings on one pool, gravest first: by number of the vdev, by key of the disk, and on the pool."""
 
     vdevs: dict[int, tuple[Finding, ...]] = field(default_factory=dict)
     disks: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
@@ -42,8 +41,8 @@ def gravest(findings: Iterable[Finding]) -> Finding | None:
 def findings_by_part(design: Design, findings: Sequence[Finding]) -> FindingsByPart:
     """Return the violated findings on one pool, its vdevs and its disks.
 
-    A finding names its disks; of several vdevs that are alike in all that rules can ask it names the first four and
-    how many more there are, and those are the next of their like.
+    A finding names its disks. Of vdevs that no rule can tell apart it names the first four and how many more there are;
+    those are then found by their likeness to the first.
     """
     vdevs: dict[int, list[Finding]] = {}
     disks: dict[str, list[Finding]] = {}
@@ -74,7 +73,7 @@ def findings_by_part(design: Design, findings: Sequence[Finding]) -> FindingsByP
 
 
 def findings_of_disks(by_part: Iterable[FindingsByPart]) -> dict[str, tuple[Finding, ...]]:
-    """Return what is violated by each disk, whichever pool it was found in; one disk may lie in several."""
+    """Return the findings on each disk from all pools: parts of one disk may be in several."""
     found: dict[str, dict[tuple[str, str], Finding]] = {}
     for of_pool in by_part:
         for key, findings in of_pool.disks.items():
@@ -122,7 +121,7 @@ def _gravity(finding: Finding) -> int:
     return _ORDER[finding.severity]
 
 
-# The bays in the order in which they stand beside the data vdevs.
+# The classes that have a bay beside the data vdevs, in the order in which the bays are drawn.
 BAY_CLASSES = (VdevClass.LOG, VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.CACHE, VdevClass.SPARE)
 LEAST_LEFT_OVER_BYTES = 64 << 20
 
@@ -131,7 +130,7 @@ LEAST_LEFT_OVER_BYTES = 64 << 20
 class Tile:
     """A disk or a part of one. ``size_bytes`` is the piece's own size, ``share`` what it is of its disk (0 to 1).
 
-    ``beside`` is what is reserved on the disk for others than ZFS.
+    ``before`` is the share of the disk that lies before it; ``beside`` are the partitions reserved for others than ZFS.
     """
 
     piece: Piece
