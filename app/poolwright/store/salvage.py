@@ -1,7 +1,4 @@
-"""Recovers a damaged library: what SQLite can read of a copy is written to a new file; the old file is kept aside.
-
-What could not be recovered is named in words.
-"""
+"""Recovers a damaged library: what SQLite can read goes into a new file, the old one is set aside."""
 
 import json
 import os
@@ -238,10 +235,7 @@ def _by_design(found: _Found) -> dict[str, list[int]]:
 
 
 def _newest_whole(key: str, numbers: list[int], found: _Found) -> _Whole | None:
-    """Return the newest version that can be opened, with the numbers of all versions to keep.
-
-    Those that cannot be opened become unreadable in ``found``; those of a newer program are kept.
-    """
+    """Return the newest version that can be opened, with the numbers of all to keep; the others become unreadable."""
     foreign: list[int] = []  # of a newer program: whole, and not ours to throw away
     while numbers:
         document = str(found.versions[numbers[-1]]["document"])

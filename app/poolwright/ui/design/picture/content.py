@@ -14,7 +14,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.rules.existing_judge import split_pool_findings
+from poolwright.rules.existing_judge import split_by_pool
 from poolwright.texts import tell
 from poolwright.ui.disks.columns import natural
 
@@ -225,9 +225,8 @@ def content_of(
     if design is None:
         return Content(tray=tuple(Tile(piece=Piece(disk_key=d.key), disk=d, size_bytes=d.size_bytes) for d in tray))
     parts = design.pools()
-    by_part = [
-        findings_by_part(part, found) for part, found in zip(parts, split_pool_findings(design, findings), strict=True)
-    ]
+    by_pool = split_by_pool(design, findings)
+    by_part = [findings_by_part(part, found) for part, found in zip(parts, by_pool, strict=True)]
     made = _Tiles(design, findings_of_disks(by_part))
     spaces = ((capacity, problem) if number == 0 else _space(pool) for number, pool in enumerate(parts))
     pools = [
