@@ -155,7 +155,7 @@ def _with_larger_disks(machine: Machine) -> str | None:
 
 def _with_a_smaller_wish(machine: Machine) -> str | None:
     smaller, larger = machine._replace(wish_percent=(machine.wish_percent or 10) - 5), machine.answer()
-    return fall(larger.best if larger is not None else None, smaller.first(), machine.goal, larger)
+    return fall(None if larger is None else larger.best, smaller.first(), machine.goal, larger)
 
 
 # Places at which one disk more did cost room: between widths of raidz1, of raidz2, spares, dRAID and uneven vdevs.
