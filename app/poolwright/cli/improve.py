@@ -12,7 +12,7 @@ from poolwright.cli.design_source import add_source_options, only_pool, read_mac
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
 from poolwright.cli.output import answer, picked, rounded, save_design, written_lines
 from poolwright.cli.wishes import add_workload_options, catalogue_of, workload_of
-from poolwright.domain.catalogue import Catalogue, reckoned_in
+from poolwright.domain.catalogue import Catalogue, purchase_currency
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool
@@ -80,7 +80,7 @@ def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
         price_on=today().isoformat() if price is not None else "",
         currency=currency,
     )
-    return replace(budget, currency=reckoned_in(budget, catalogue))
+    return replace(budget, currency=purchase_currency(budget, catalogue))
 
 
 def _save(args: argparse.Namespace, found: PoolImprovements) -> list[str]:
