@@ -26,11 +26,11 @@ from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes
 from poolwright.design.compared import ComparedDesign, zfs_column
-from poolwright.design.evaluate import evaluate, unassigned_of
+from poolwright.design.evaluate import Evaluation, evaluate, unassigned_of
 from poolwright.design.md_column import md_column
-from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.recommend import recommend as ranked
 from poolwright.design.request import Request
-from poolwright.design.search import Progress
+from poolwright.design.search import Search
 from poolwright.design.support import beside_words, with_support
 from poolwright.design.told import told_lines, with_ranking
 from poolwright.domain.catalogue import Catalogue
@@ -40,14 +40,13 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool
-from poolwright.domain.steps import at_each
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.report import Block
-from poolwright.emit.report_comparison import difference_blocks
-from poolwright.judging import findings_with_predictions, flash_roles, judge_maker, properties_for
+from poolwright.emit.report import Block, Report
+from poolwright.judging import advice_for, findings_with_predictions, flash_roles, judge_maker, properties_for
 from poolwright.machine.typed.read import read_typed
+from poolwright.paper.display import made_words
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.synclog_advice import PaperRow, Reproduced, reproduce
@@ -142,16 +141,16 @@ def _searched(report: Reporter, request: Request) -> Recommendation:
             return found
     next_look = time.monotonic() + _FIRST_LOOK
 
-    def look(progress: Progress) -> float:
+    def look(search: Search) -> None:
         nonlocal next_look
         if time.monotonic() >= next_look:
-            found = progress.so_far()
+            found = search.so_far()
             if found is not None:
-                report.so_far(SoFar(ranking=RankedRows.of(found), untried=progress.untried()))
+                report.so_far(SoFar(ranking=RankedRows.of(found), untried=search.untried()))
             next_look = time.monotonic() + _NEXT_LOOK
-        return progress.share
+        report.share(search.share)
 
-    found = report.through(at_each(recommend_in_steps(request, judge_maker(_book(), request.host)), look))
+    found = ranked(request, judge_maker(_book(), request.host), look)
     found = replace(found, roles=flash_roles(_book(), found.best, request))
     _kept[:] = (*_kept[1 - _MOST_KEPT :], (request, chosen(), found))
     return found
@@ -263,11 +262,7 @@ def compare_designs(
             if asked.as_md:
                 column = md_column(design, drives, assumed=assumed, today=today)
             else:
-                left = unassigned_of(design, asked.offered)
-                found = evaluate(
-                    design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=left
-                )
-                column = zfs_column(found)
+                column = zfs_column(_evaluated(design, drives, assumed, today, unassigned_of(design, asked.offered)))
         except PoolwrightError as error:
             problems += getattr(error, "reasons", ()) or (error.text,)
         else:
@@ -279,8 +274,23 @@ def commands_compared(
     report: Reporter, wanted: Sequence[ColumnAsked], drives: DriveBook, assumed: Assumptions, today: date
 ) -> tuple[Block, ...]:
     """Return how the commands of the same columns differ: with them one answer would be too large."""
+    from poolwright.emit.report_comparison import difference_blocks  # noqa: PLC0415 - where somebody reads it
+
     columns, _ = compare_designs(report, wanted, drives, assumed, today)
     return tuple(difference_blocks(columns, _MOST_LINES)) if columns else ()
+
+
+def _evaluated(design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int) -> Evaluation:
+    return evaluate(design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=unassigned)
+
+
+def design_report_on(
+    _report: Reporter, design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int
+) -> Report:
+    from poolwright.emit.report_design import DesignSubject, design_report  # noqa: PLC0415 - for reports alone
+
+    found = _evaluated(design, drives, assumed, today, unassigned)
+    return design_report(DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=made_words()))
 
 
 # Pools that exist: what is to be said of them, what would help, how their data move to another pool.

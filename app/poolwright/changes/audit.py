@@ -19,10 +19,10 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.drives import DriveBook
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
-from poolwright.rules.judge import in_order, name_some
+from poolwright.rules.judge import in_order
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import Rule, RuleBook, Scope
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import first_of, tell, tell_counted
 
 # Whether each disk of an existing pool is where a design says: in which vdev, and in which bay where that is known.
 
@@ -334,7 +334,7 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[Finding]:
             yield first
             continue
         also = tell_counted("The same is true of {count} more.", "The same is true of {count} more.", more)
-        yield replace(first, subject=name_some(list(subjects)), subjects=subjects, text=f"{first.text} {also}")
+        yield replace(first, subject=first_of(subjects), subjects=subjects, text=f"{first.text} {also}")
 
 
 def _surroundings(made: PoolDesign | None, pool: Pool, finder: MemberFinder) -> PoolSurroundings:

@@ -28,6 +28,7 @@ from poolwright.domain.action import (
     Wait,
 )
 from poolwright.domain.as_built import as_built
+from poolwright.domain.dataset_edits import holds_no_other
 from poolwright.domain.design import Dataset, Design, Setting, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Resolver
@@ -359,9 +360,7 @@ def _dataset_actions(design: Design) -> tuple[CreateDataset, ...]:
     parents = {name.rpartition("/")[0] for name in wanted}
     volume = next((name for name in wanted if name in parents and name in named and named[name].volume_bytes), None)
     if volume is not None:
-        raise UserError(
-            tell("{dataset} is a volume and cannot hold other datasets", dataset=volume), where=design.pool_name
-        )
+        raise UserError(holds_no_other(volume), where=design.pool_name)
     return tuple(_dataset_action(design, named.get(name), name) for name in sorted(wanted, key=lambda n: n.count("/")))
 
 

@@ -18,6 +18,7 @@ from poolwright.domain.action import (
     set_on_pool,
 )
 from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.disk import sectors_problem
 from poolwright.domain.pool import ExistingPool
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import (
@@ -258,9 +259,8 @@ def _device(member: Member) -> MemberDevice:
 
 def _disk_problem(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
     disk, ashift = ground.design.disk(member.disk_key), top.ashift
-    if ashift is not None and (disk.logical_sector_bytes or 0) > 1 << ashift:
-        words = {"disk": disk.label, "sector": disk.logical_sector_bytes, "ashift": ashift}
-        return tell("{disk} has logical sectors of {sector} bytes, too large for an ashift of {ashift}.", **words)
+    if ashift is not None and (problem := sectors_problem(disk, ashift)):
+        return f"{problem}."
     if ground.sizes_known and too_small(top, ground.design, member):
         return tell("{disk} is smaller than the vdev's places: OpenZFS makes no vdev smaller.", disk=disk.label)
     return ""

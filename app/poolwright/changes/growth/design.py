@@ -12,7 +12,7 @@ from poolwright.capacity.expansion import Disks, GrownPool, GrownTop, new_pool, 
 from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES, PoolCapacity, devices_of
 from poolwright.domain.as_built import as_built, left_beside
 from poolwright.domain.design import Design, Member, Vdev, vdev_of
-from poolwright.domain.disk import Disk, Note, NoteLevel
+from poolwright.domain.disk import Disk, Note, NoteLevel, sectors_problem, size_unknown
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.growth import GrowthKind, GrowthStep
@@ -163,17 +163,13 @@ def _placed(state: GrownDesign, disks: Sequence[Disk], *, data: bool) -> Disks:
 
 def _opened(state: GrownDesign, disk: Disk) -> int:
     if disk.size_bytes is None:
-        raise UserError(
-            tell("The size of {label} is unknown", label=disk.label), todo=tell("Enter it on the disks page.")
-        )
+        raise UserError(size_unknown(disk.label), todo=tell("Enter it on the disks page."))
     sector = disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
     return device_bytes(disk.size_bytes, MemberKind.DISK, sector, state.pool.version)
 
 
 def _check_sectors(state: GrownDesign, disk: Disk) -> None:
-    if (disk.logical_sector_bytes or 0) > 1 << state.pool.ashift:
-        words = {"label": disk.label, "sector": disk.logical_sector_bytes, "ashift": state.pool.ashift}
-        reason = tell("{label} has logical sectors of {sector} bytes, too large for ashift {ashift}", **words)
+    if reason := sectors_problem(disk, state.pool.ashift):
         raise Refusal(tell("OpenZFS does not take this disk"), where=reason, reasons=(reason,))
 
 

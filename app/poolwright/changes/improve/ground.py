@@ -29,12 +29,12 @@ from poolwright.texts import marked, tell
 
 
 class Urgency(StrEnum):
-    FIRST = marked("first of all")
-    WORTH = marked("worth it")
-    LITTLE = marked("brings little here")
-    DEAR = marked("more than there is to spend")
-    ASK = marked("not known enough to say")
-    NOT = marked("better not")
+    FIRST = marked("First of all")
+    WORTH = marked("Worth it, the best first")
+    LITTLE = marked("Brings little here")
+    DEAR = marked("More than there is to spend")
+    ASK = marked("Not known enough to say")
+    NOT = marked("Better not, or not possible")
 
 
 class ChangeKind(StrEnum):
@@ -206,7 +206,8 @@ class PoolAtHand:
                 yield (*beside, *planned_disks(product, count - len(beside)))
             yield planned_disks(product, count)
         if not products and len(fitting) < count:
-            one = Disk(key="", model=tell("any model"), size_bytes=unpriced or least, media=media, planned=True)
+            # No model, rather than words for it: a model is data, by which rates are remembered in any language.
+            one = Disk(key="", size_bytes=unpriced or least, media=media, planned=True)
             bought = (replace(one, key=f"buy-{n:02d}") for n in range(1, count - len(fitting) + 1))
             yield (*fitting, *bought)
 

@@ -39,8 +39,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
-from poolwright.rules.judge import name_some
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import first_of, marked, tell, tell_counted
 
 _WORTH_POINTS = 1.0
 _POINTS_OF_ALL = 8.0  # what all the money is worth: what is not needed had better be kept
@@ -268,7 +267,7 @@ def _suspects(ground: PoolAtHand) -> Iterator[str]:
     names = list(dict.fromkeys(disk.label for disk in held if disk.health is Health.SUSPECT))
     if names:
         yield tell("Errors, reallocated sectors or wear on record (SMART): {disks}. First a long self-test; what fails "
-                   "it, or whose counts grow, is replaced while it works.", disks=name_some(names))  # fmt: skip
+                   "it, or whose counts grow, is replaced while it works.", disks=first_of(names))  # fmt: skip
 
 
 def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from math import log2
 from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
 from poolwright.changes.growth.design import exchange_words
 from poolwright.changes.improve.ground import ChangeKind, PoolAtHand, PoolChange, Urgency
-from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, WIDEST
+from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, WIDEST, too_wide
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.model import RoleJudgement, Verdict, gain_words
 from poolwright.design.support import Role, chosen_roles
@@ -265,8 +265,7 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
             refused = tell("A raidz gets wider from OpenZFS 2.3 on; the machine has {version}.",
                            version=ground.state.pool.version)  # fmt: skip
         elif width > WIDEST[vdev.parity]:
-            refused = tell("raidz{parity} of {width} is wider than the failures that it survives allow ({most}).",
-                           parity=vdev.parity, width=width, most=WIDEST[vdev.parity])  # fmt: skip
+            refused = too_wide(tell("{kind} of {width}", kind=f"raidz{vdev.parity}", width=width), vdev.parity)
         yield Sketch(
             kind=ChangeKind.WIDEN,
             title=tell_counted("Make one {vdev} wider by {count} disk", "Make one {vdev} wider by {count} disks", more,
