@@ -99,10 +99,13 @@ def _by(parse: Callable[[str], Any]) -> _Reader:
 
 def typed(args: argparse.Namespace, option: str) -> str | None:
     """Return what was typed as the value of an option; None where it was not named."""
-    words: list[str] = args.argv
-    found = [following for word, following in pairwise((*words, "")) if word == option]
-    found += [word.partition("=")[2] for word in words if word.startswith(f"{option}=")]
-    return found[-1] if found else None
+    found = None
+    for word, following in pairwise((*args.argv, "")):
+        if word == option:
+            found = following
+        elif word.startswith(f"{option}="):
+            found = word.partition("=")[2]
+    return found
 
 
 def shown(text: str) -> str:
