@@ -26,7 +26,7 @@ from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes
 from poolwright.design.compared import ComparedDesign, zfs_column
-from poolwright.design.evaluate import Evaluation, evaluate, unassigned_of
+from poolwright.design.evaluate import evaluate, unassigned_of
 from poolwright.design.md_column import md_column
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import Request
@@ -44,10 +44,10 @@ from poolwright.domain.steps import at_each
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.drive_library import load_drive_book
-from poolwright.emit import report_design
 from poolwright.emit.report import Report
 from poolwright.judging import advice_for, findings_with_predictions, flash_roles, judge_maker, properties_for
 from poolwright.machine.typed.read import read_typed
+from poolwright.paper.display import made_words
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.synclog_advice import PaperRow, Reproduced, reproduce
@@ -262,7 +262,11 @@ def compare_designs(
             if asked.as_md:
                 column = md_column(design, drives, assumed=assumed, today=today)
             else:
-                column = zfs_column(_evaluated(design, drives, assumed, today, asked.offered))
+                left = unassigned_of(design, asked.offered)
+                found = evaluate(
+                    design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=left
+                )
+                column = zfs_column(found)
         except PoolwrightError as error:
             problems += getattr(error, "reasons", ()) or (error.text,)
         else:
@@ -270,25 +274,13 @@ def compare_designs(
     return tuple(columns.values()), " ".join(problems)
 
 
-def _evaluated(
-    design: Design, drives: DriveBook, assumed: Assumptions, today: date, offered: Sequence[str]
-) -> Evaluation:
-    left = unassigned_of(design, offered)
-    return evaluate(design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=left)
-
-
-def design_report(
-    _report: Reporter,
-    design: Design,
-    drives: DriveBook,
-    assumed: Assumptions,
-    today: date,
-    offered: Sequence[str],
-    made: str,
+def design_report_on(
+    _report: Reporter, design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int
 ) -> Report:
-    found = _evaluated(design, drives, assumed, today, offered)
-    subject = report_design.DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=made)
-    return report_design.design_report(subject)
+    from poolwright.emit.report_design import DesignSubject, design_report  # noqa: PLC0415 - for reports alone
+
+    found = evaluate(design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=unassigned)
+    return design_report(DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=made_words()))
 
 
 # Pools that exist: what is to be said of them, what would help, how their data move to another pool.

@@ -23,9 +23,10 @@ def test_that_the_score_is_broken_down_for_a_chosen_layout_and_not_after_an_edit
     best = session.recommendation.best
     asked = LayoutAsked(request=request, row=1, identity=identity_of(session), inventory=session.inventory)
     session.choose(best, design_of_row(Reporter(), asked))
-    assert session.design is not None
     chosen = session.design
+    assert chosen is not None
     assert chosen.ranked is not None
     assert chosen.ranked.terms == best.terms
     session.change_design(replace(chosen, vdevs=thesis_design().vdevs), "Edit")
+    assert session.design is not None
     assert session.design.ranked is None

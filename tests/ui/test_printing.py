@@ -1,7 +1,6 @@
 """Pages become a PDF in another process: the same pages, and a window that answers."""
 
 import sys
-from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -16,9 +15,9 @@ from poolwright.emit.report import Report
 from poolwright.emit.sheet import recovery_sheet
 from poolwright.paper.report_pdf import pdf_of
 from poolwright.process.worker import Reporter
-from poolwright.questions import design_report
+from poolwright.questions import design_report_on
 from poolwright.rules.model import RuleBook
-from poolwright.ui.commands.page import CommandsPage
+from poolwright.ui.commands.page import CommandsPage, report_asked
 from poolwright.ui.parts import printing
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
@@ -68,8 +67,7 @@ def test_that_a_very_long_sheet_is_printed_by_another_process_as_this_one_would(
 @pytest.mark.slow
 def test_that_what_is_printed_is_dark_in_a_dark_window(page: CommandsPage) -> None:
     assert page.session.design is not None
-    design, known = page.session.design, page.session.expectations
-    report = design_report(Reporter(), design, known.book(), known.assumed, date(2026, 11, 28), (), "")
+    report = design_report_on(Reporter(), *report_asked(page.session, page.session.design))
     light = drawn(pdf_of(report))
     theme().choose(Scheme.DARK)
     assert drawn(pdf_of(report)) == light

@@ -150,8 +150,7 @@ def evaluate(
     usable, cost = found.usable_bytes, None
     if design.all_vdevs() and usable is not None:
         cost = cost_of(design, assumed, drives, usable_bytes=usable)
-    shares = [survival_share(design, failures) for failures in (2, 3)]
-    return replace(found, cost=cost, survives_two=shares[0], survives_three=shares[1])
+    return replace(found, cost=cost, survives_two=survival_share(design, 2), survives_three=survival_share(design, 3))
 
 
 def _numbers(pool: Design) -> PoolEvaluation:

@@ -42,7 +42,7 @@ from poolwright.emit.report import (
 )
 from poolwright.predict.cost import Cost, DiskGroupCost
 from poolwright.predict.number_words import UNKNOWN, Unit, inside
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import marked, tell
 
 _WINS_NAMED = 6
 _SIGNS = {DiffKind.SAME: " ", DiffKind.GONE: "−", DiffKind.NEW: "+"}
@@ -78,7 +78,9 @@ def _overview(comparison: Comparison) -> list[Block]:
     rows, items = [], []
     for number, column in enumerate(comparison.columns):
         rows.append((Words(text=LETTERS[number], strong=True), *plain(column.title, layout_with_badge(column))))
-        wins = [inside(row.line.title) for row in comparison.wins(number)]
+        titles = [row.line.title for row in comparison.wins(number)]
+        # In a sentence a title is its first words, each once: “… by disks alone” belongs to the line above it.
+        wins = list(dict.fromkeys(inside(title.partition(",")[0]) for title in titles if not title.startswith("…")))
         items.append(Words(text=_wins_words(f"{LETTERS[number]} {column.title}", wins)))
     return [
         ReportHeading(text=tell("Designs")),
@@ -98,15 +100,9 @@ def _wins_words(name: str, wins: list[str]) -> str:
     if not wins:
         return tell("{name}: alone the best at nothing.", name=name)
     rows = ", ".join(wins[:_WINS_NAMED])
-    if len(wins) <= _WINS_NAMED:
-        return tell("{name}: better at {rows}.", name=name, rows=rows)
-    return tell_counted(
-        "{name}: better at {rows} and {count} more.",
-        "{name}: better at {rows} and {count} more.",
-        len(wins) - _WINS_NAMED,
-        name=name,
-        rows=rows,
-    )
+    if len(wins) > _WINS_NAMED:
+        rows = tell("{rows} and {count} more", rows=rows, count=len(wins) - _WINS_NAMED)
+    return tell("{name} leads in: {rows}.", name=name, rows=rows)
 
 
 def _tables(comparison: Comparison) -> Iterator[Block]:

@@ -1,26 +1,19 @@
 """The design in the form that is chosen: what the form is for, the text, and buttons to take it away."""
 
 import re
-from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QSizePolicy, QStackedWidget, QTextBrowser, QWidget
 
-from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
 from poolwright.emit.script import FIXED_PART, fixed_part_sum
 from poolwright.emit.sheet import recovery_sheet
-from poolwright.paper.display import made_words
-from poolwright.process.elsewhere import done_elsewhere
-from poolwright.process.worker import Reporter
-from poolwright.questions import design_report
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.printing import drawn_elsewhere
@@ -212,19 +205,3 @@ class ExportPane(QWidget):
 
 def _words(error: PoolwrightError) -> str:
     return "; ".join(error.reasons) if isinstance(error, Refusal) and error.reasons else error.what
-
-
-# The report on the current design, which a process of its own puts together.
-
-
-def save_design_report(session: Session, path: str) -> None:
-    """Have a job write the report on the current design as PDF, HTML or Markdown, by the ending of ``path``."""
-    if session.design is not None:
-        session.write_beside(tell("Writing the report"), path, _report(Path(path), session, session.design))
-
-
-def _report(path: Path, session: Session, design: Design) -> Reading[bytes]:
-    known, today = session.expectations, datetime.now().astimezone().date()
-    asked = (design, known.book(), known.assumed, today, tuple(session.ticked), made_words())
-    report = yield from done_elsewhere(design_report, Reporter(), *asked)
-    return (yield from report_content(path.suffix, report))
