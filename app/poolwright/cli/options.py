@@ -41,6 +41,11 @@ def split_pair(text: str, option: str, example: str) -> tuple[str, str]:
     return name, value
 
 
+def without_none(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what was told; the rest is as it would be without the options."""
+    return {name: value for name, value in given.items() if value is not None}
+
+
 # What reads the value of an option: from its name and what was typed.
 _Reader = Callable[[str, str], Any]
 
