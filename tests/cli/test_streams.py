@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from argparse import ArgumentParser
-from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,9 +18,9 @@ from poolwright.bench.own_profiles import keep_text, text_of
 from poolwright.cli import recommend as recommend_command
 from poolwright.cli.main import run
 from poolwright.design.candidate import Recommendation
-from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
-from poolwright.design.search import Progress
+from poolwright.design.search import Progress, Search
 from poolwright.store.capture_files import open_pasted
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, to_json
@@ -135,16 +134,15 @@ def test_that_an_interrupt_ends_the_program_without_a_traceback() -> None:
 def test_that_an_interrupted_search_says_what_it_has_not_tried(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    at = recommend_in_steps
-
-    def interrupted(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
-        for number, progress in enumerate(at(request, make_judge)):
-            if number == 8:
+    def interrupted(request: Request, make_judge: JudgeMaker, progress: Progress) -> Recommendation:
+        def look(search: Search) -> None:
+            progress(search)
+            if search.examined == 100:
                 raise KeyboardInterrupt
-            yield progress
-        raise AssertionError
 
-    monkeypatch.setattr(recommend_command, "recommend_in_steps", interrupted)
+        return recommend(request, make_judge, look)
+
+    monkeypatch.setattr(recommend_command, "recommend", interrupted)
     parser = ArgumentParser()
     recommend_command.configure(parser)
     with pytest.raises(KeyboardInterrupt):

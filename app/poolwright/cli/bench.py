@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
 
 # `poolwright bench --list`: the profiles with their questions, and what each costs at most.
 
-# What a profile would cost where nobody named a place: an ordinary machine, said with the list.
+# Where no directory is given, costs are those on this ordinary machine; the list says so.
 _ORDINARY = BenchPlace(
     directory="/tank/bench", filesystem="zfs", host="", free_bytes=4 * TIB, ram_bytes=32 * GIB, dataset="tank/bench",
     pool="tank", pool_bytes=8 * TIB, fill_percent=10, arc_most_bytes=16 * GIB, userland=DEFAULT_VERSION,
@@ -186,7 +186,7 @@ def write_volumes_script(args: argparse.Namespace) -> int:
     return 0
 
 
-# What every use of the benchmark on the command line is asked with: the place, the design and the wishes.
+# What all uses of the benchmark on the command line share: the place, the design and the wishes.
 
 _T = TypeVar("_T")
 

@@ -43,8 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
     options(
         parser,
-        "--pool --used --growth --then --price --currency --price-falls "
-        f"--autoexpand --begin --compare --years --commands {REPORT}",
+        f"--pool --used --growth --then --price --currency --autoexpand --begin --compare --years --commands {REPORT}",
         years={"default": DEFAULT_YEARS, "years": DEFAULT_YEARS},
     )
 
@@ -76,7 +75,6 @@ def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
         used_bytes=args.used,
         growth=None if percent is None else Growth(percent=float(percent)),
         conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
-        price_falls_percent=args.price_falls,
         autoexpand=autoexpands(design) is not False if args.autoexpand is None else args.autoexpand == "on",
         predict=None if args.compare else _predict,
     )

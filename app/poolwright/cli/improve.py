@@ -12,7 +12,7 @@ from poolwright.cli.design_source import add_source_options, only_pool, read_mac
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
 from poolwright.cli.output import answer, picked, rounded, save_design, written_lines
 from poolwright.cli.wishes import add_workload_options, catalogue_of, workload_of
-from poolwright.domain.catalogue import Catalogue, reckoned_in
+from poolwright.domain.catalogue import Catalogue, purchase_currency
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool
@@ -80,7 +80,7 @@ def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
         price_on=today().isoformat() if price is not None else "",
         currency=currency,
     )
-    return replace(budget, currency=reckoned_in(budget, catalogue))
+    return replace(budget, currency=purchase_currency(budget, catalogue))
 
 
 def _save(args: argparse.Namespace, found: PoolImprovements) -> list[str]:
@@ -106,13 +106,14 @@ def improve_document(
         found,
         "schema@ machine@ pool=pool_name fill_percent money left now@ "
         "mend@[rule=finding.rule_id text=finding.text commands] changes[kind urgency@ title why cost "
-        "buys=bought[model size_bytes] at_hand=at_hand.label points:g gains after@ needs_rewrite?=rewrite minds "
+        "buys=bought[model@ size_bytes] at_hand=at_hand.label points:g gains after@ needs_rewrite?=rewrite minds "
         "behind? commands@] notes files@",
         schema=IMPROVE_SCHEMA,
         machine=inventory.name,
         now=_numbers(found.before),
         mend=free_mends(audit),
         urgency=lambda change: change.urgency.name.lower(),
+        model=lambda disk: disk.model or tell("any model"),
         after=lambda change: _numbers(change.after),
         commands=lambda of: commands_of_change(of, inventory, pool),
         files=files,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from poolwright import __version__
-from poolwright.changes.migration.search import Wishes, plan_migration
+from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import NewLayout, freed, old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import (
     MigrationAnswer,
@@ -24,7 +24,6 @@ from poolwright.cli.own_layout import disks_named_by, layout_at_hand
 from poolwright.domain.action import Ask, Guard, Line
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
-from poolwright.domain.names import check_pool_name
 from poolwright.domain.shown import shown_lines
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import lines as shell_lines
@@ -39,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
     options(
         parser,
-        "--pool --now --stored --buy --backup-exists --new-name --ashift --format:migrate -o|--output --force --json",
+        "--pool --now --stored --buy --backup-exists --ashift --format:migrate -o|--output --force --json",
         output={"what": tell("it")},
     )
 
@@ -66,10 +65,7 @@ def run(args: argparse.Namespace) -> int:
 def _planned(args: argparse.Namespace) -> MigrationAnswer:
     inventory = _machine(args)
     old = old_pool(inventory, args.pool or only_pool(inventory), stored_bytes=args.stored)
-    if args.new_name:
-        check_pool_name(args.new_name, old.design.version)
-    wishes = Wishes(backup_exists=args.backup_exists, new_name=args.new_name or "")
-    return plan_migration(old, _target(args, inventory, old), inventory, wishes)
+    return plan_migration(old, _target(args, inventory, old), inventory, backup_exists=args.backup_exists)
 
 
 def _machine(args: argparse.Namespace) -> Inventory:

@@ -18,7 +18,9 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.units import binary
 from poolwright.emit.report import Blocks, Bullets, Code, ReportHeading, Words, bullets, code, table
-from poolwright.predict.cost import Cost, cost_groups, pool_cost
+from poolwright.predict.assessment import cost_of
+from poolwright.predict.assumptions import NOTHING_SAID
+from poolwright.predict.cost import Cost
 from poolwright.predict.number_words import (
     CANNOT_TELL,
     RUN_THE_BENCHMARK,
@@ -249,11 +251,8 @@ def host_advice_blocks(advice: tuple[HostAdvice, ...]) -> Blocks:
 
 def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
     """Return what the disks with a place in any of its pools cost, power and replacements over the default years."""
-    budget = request.budget
     made = design_of(candidate, request, Identity(key="", name=""))
-    disks = tuple(made.disk(key) for key in sorted(made.used_keys()))
-    groups = cost_groups(disks, request.drives, price_per_disk=budget.price_per_disk, price_on=budget.price_on)
-    return pool_cost(groups, usable_bytes=candidate.usable_bytes, currency=budget.reckoned_in)
+    return cost_of(made, NOTHING_SAID, request.drives, usable_bytes=candidate.usable_bytes)
 
 
 def cost_line(cost: Cost) -> str:

@@ -28,9 +28,9 @@ from poolwright.cli.wishes import add_budget_options, add_workload_options, read
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.rank import survives
-from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
-from poolwright.design.search import Progress
+from poolwright.design.search import Search
 from poolwright.design.support import advice_on, beside_words, chosen_roles, with_support
 from poolwright.design.told import told_lines, with_ranking
 from poolwright.domain import units
@@ -41,7 +41,6 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.rates import size_read
-from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import Blocks, ReportHeading, bullets
@@ -176,19 +175,13 @@ def _notes_of_options(args: argparse.Namespace, inventory: Inventory, own: Desig
 
 def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation:
     """Return the ranking; whoever interrupts it is told what was not tried."""
-    reached: list[Progress] = []
-
-    def keep(progress: Progress) -> None:
-        reached[:] = [progress]
-
+    reached: list[Search] = []
     try:
-        return at_once(at_each(recommend_in_steps(request, make_judge), keep))
+        return recommend(request, make_judge, reached.append)
     except KeyboardInterrupt:
-        for progress in reached:
-            examined = tell_counted(
-                "Stopped after {count} layout.", "Stopped after {count} layouts.", progress.examined
-            )
-            say(f"{examined} {progress.untried()}")
+        for search in reached[-1:]:
+            examined = tell_counted("Stopped after {count} layout.", "Stopped after {count} layouts.", search.examined)
+            say(f"{examined} {search.untried()}")
         raise
 
 

@@ -22,7 +22,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.vdev import describe
 from poolwright.judging import advice_for, findings_with_predictions
-from poolwright.predict.cost import DEFAULTS, Cost
+from poolwright.predict.cost import DEFAULTS_OF, Cost
 from poolwright.predict.synclog_advice import Advice
 from poolwright.predict.synclog_model import Setup
 from poolwright.rules.model import RuleBook
@@ -200,5 +200,5 @@ def _cost(cost: Cost) -> dict[str, object]:
         "purchase per_usable_tb currency=purchase.currency prices=groups[count model size_bytes price "
         "priced_on=price_origin.when from=price_origin.source at_hand] problem? price_origin=purchase_origin years "
         "defaults_of@ energy_kwh power power_currency replacement_disks=replacements replacements=replacement total",
-        defaults_of=DEFAULTS.date,
+        defaults_of=DEFAULTS_OF,
     )

@@ -17,7 +17,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
-from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, add_wants_force, added_alike
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, add_wants_force, added_alike
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
 from poolwright.texts import marked, tell, tell_counted
@@ -265,16 +265,11 @@ def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tup
         return _expansion_notes(after) if before.pool.tops[at].spec.kind is VdevKind.RAIDZ else _side_notes(before, at)
     if step.kind is GrowthKind.REPLACE:
         return _replace_notes(before, target(before.pool, step))
-    if step.kind is GrowthKind.REMOVE:
-        at = target(before.pool, step)
-        if before.pool.tops[at].spec.vdev_class is VdevClass.LOG:
-            return (tell("A log vdev leaves without a copy and without a trace."),)
+    if step.kind is GrowthKind.REMOVE and before.pool.tops[target(before.pool, step)].spec.vdev_class in HOLDS_THE_POOL:
         return (
             tell("Its data go to the other vdevs; a map of where they went stays in memory."),
             tell("No raidz or dRAID can be added after it."),
         )
-    if step.kind is GrowthKind.DETACH:
-        return (tell("To take the data along on the disk, use zpool split instead."),)
     return ()
 
 
@@ -331,9 +326,6 @@ def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple
         found.append(tell("The vdev grows only at zpool online -e, because autoexpand is off."))
     elif top.asize >> top.shift == old.asize >> old.shift:
         found.append(tell("The difference is below one metaslab: no room is won."))
-    least = min(spec.sizes)
-    if max(spec.sizes) > least:
-        found.append(tell("Members differ in size; of each only {least} are used.", least=drive_size(least)))
     return tuple(found)
 
 

@@ -128,7 +128,7 @@ def _about_risk(risk: Risk) -> Iterator[Block]:
 
 def risk_rows(risk: Risk) -> tuple[tuple[str, ...], ...]:
     """Return the kinds of vdev, the one that contributes most first, then what takes whole pools with it."""
-    whole = sum(vdev.log_kept_of_all * count for vdev, count in risk.vdevs) + risk.log_spared(1)
+    whole = sum(vdev.log_kept_of_all * count for vdev, count in risk.vdevs) + risk.causes.log_spared(1, len(risk.units))
     vdevs = sorted(risk.vdevs, key=lambda part: part[0].log_kept_of_all * part[1])
     others = []
     if risk.units:

@@ -15,7 +15,7 @@ from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.ground import PoolChange, PoolImprovements, Urgency
 from poolwright.changes.improve.improve import ImproveQuestion
 from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, step_title
-from poolwright.domain.catalogue import reckoned_in
+from poolwright.domain.catalogue import purchase_currency
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.host import Inventory
@@ -112,10 +112,10 @@ class PoolImprover(QWidget):
         catalogue = self._session.library.catalogue()
         currency = self._session.currency
         budget = Budget(currency=currency)
-        usual = currency or reckoned_in(budget, catalogue)
+        usual = currency or purchase_currency(budget, catalogue)
         amount = parse_money(self._text(), currency=usual) if self._text() else None
         budget = Budget(money=amount, currency=amount.currency if amount else usual)
-        reckoned_in(budget, catalogue)  # raises where prices have another
+        purchase_currency(budget, catalogue)  # raises where prices have another
         today = datetime.now().astimezone().date()
         return ImproveQuestion(
             budget=budget, catalogue=catalogue, drives=load_drive_book(), today=today, flash=shipped_flash()
