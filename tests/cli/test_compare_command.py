@@ -171,18 +171,6 @@ def test_that_the_pool_is_that_of_the_design_or_the_one_named(saved: Path) -> No
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--live", "--html", "x.html"), "--html compares designs"),
-        (("--commands", "x.sh"), "--commands goes with --live"),
-        (("more.json", "--live", "--from", GOOD), "--live takes one design"),
-    ],
-)
-def test_that_what_does_not_go_together_is_refused(saved: Path, words: tuple[str, ...], said: str) -> None:
-    assert said in refused("compare", str(saved), *words)
-
-
 def test_that_a_layout_is_laid_on_the_disks_that_the_pool_has() -> None:
     """Its disks are in use by the very pool that the layout is held against: that refuses nothing."""
     same = answer_of(

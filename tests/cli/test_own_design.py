@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, printed, refused
+from tests.command_line import answer_of, printed
 
 from poolwright.domain.design import Design
 from poolwright.domain.units import GIB
@@ -63,13 +63,6 @@ def test_that_members_are_spread_over_shelves(tmp_path: Path) -> None:
     layout = answer_of("recommend", *args, "--save-design", str(listed))["candidates"][0]["layout"]
     answer_of("recommend", *args, "--layout", *layout, "--save-design", str(own))
     assert saved(own).vdevs == saved(listed).vdevs
-
-
-def test_that_too_few_disks_for_an_own_layout_are_told_vdev_by_vdev() -> None:
-    err = refused("recommend", *DISKS, "--layout", "raidz2:9x16TB", "log/mirror:2x480GB", status=1)
-    assert "raidz2 of 9 needs 9 disks of 16 TB; 8 are without a place" in err
-    assert "8 are without a place" in err
-    assert "480 GB; 0 are without a place" in err
 
 
 def test_that_an_own_layout_is_judged_where_no_other_keeps_to_the_wishes() -> None:

@@ -41,6 +41,11 @@ def split_pair(text: str, option: str, example: str) -> tuple[str, str]:
     return name, value
 
 
+def without_none(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what was told; the rest is as it would be without the options."""
+    return {name: value for name, value in given.items() if value is not None}
+
+
 # What reads the value of an option: from its name and what was typed.
 _Reader = Callable[[str, str], Any]
 
@@ -99,10 +104,13 @@ def _by(parse: Callable[[str], Any]) -> _Reader:
 
 def typed(args: argparse.Namespace, option: str) -> str | None:
     """Return what was typed as the value of an option; None where it was not named."""
-    words: list[str] = args.argv
-    found = [following for word, following in pairwise((*words, "")) if word == option]
-    found += [word.partition("=")[2] for word in words if word.startswith(f"{option}=")]
-    return found[-1] if found else None
+    found = None
+    for word, following in pairwise((*args.argv, "")):
+        if word == option:
+            found = following
+        elif word.startswith(f"{option}="):
+            found = word.partition("=")[2]
+    return found
 
 
 def shown(text: str) -> str:

@@ -116,13 +116,15 @@ def check_outputs(args: argparse.Namespace) -> None:
 
     None of those that are read is written over, not even with ``--force``.
     """
+    # What is no text was not asked for, or is no file: --commands of growth.
+    wanted = {dest: name for dest in _WRITTEN if isinstance(name := getattr(args, dest, None), str)}
+    if not wanted:
+        return
     given = [getattr(args, option, None) or () for option in _READ]
     names = [str(name) for one in given for name in ([one] if isinstance(one, str | Path) else one)]
     read, seen = {Path(name).resolve() for name in names if name != "-"}, dict[Path, str]()
-    for dest in _WRITTEN:
-        name, option = getattr(args, dest, None), f"--{dest.replace('_', '-')}"
-        if not isinstance(name, str):  # not asked for, or no file: --commands of growth
-            continue
+    for dest, name in wanted.items():
+        option = f"--{dest.replace('_', '-')}"
         if not name or name == "-":
             raise UserError(
                 tell("“{name}” is not the name of a file", name=name), where=option, todo=tell("Name a file.")

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 
 from poolwright.cli import machine as read
 from poolwright.cli.design_source import read_text
-from poolwright.cli.options import REPORT, options
+from poolwright.cli.options import REPORT, options, without_none
 from poolwright.cli.output import picked
 from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
 from poolwright.cli.risk import conditions_of
@@ -118,7 +118,7 @@ def _predicted(args: argparse.Namespace) -> Predicted:
 
 def _host(args: argparse.Namespace, known: HostCaps) -> HostCaps:
     told = {"hba_bytes_per_second": args.hba, "network_bytes_per_second": args.network, "cores": args.cores}
-    return replace(known, **{name: value for name, value in told.items() if value is not None})
+    return replace(known, **without_none(told))
 
 
 def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:

@@ -7,7 +7,7 @@ from math import expm1
 from typing import Any
 
 from poolwright.cli import machine as read
-from poolwright.cli.options import REPORT, options
+from poolwright.cli.options import REPORT, options, without_none
 from poolwright.cli.output import all_picked, picked, plain
 from poolwright.cli.pool_numbers import risk_document
 from poolwright.domain import units
@@ -269,7 +269,7 @@ def conditions_of(args: argparse.Namespace, layout: Layout) -> RiskConditions:
         "correlation": batch if told.correlation is None else told.correlation,
         "read_errors_per_bit": told.read_error_rate,
     }
-    return replace(known, **{name: value for name, value in given.items() if value is not None})
+    return replace(known, **without_none(given))
 
 
 def _conditions_of_disks(args: argparse.Namespace, layout: Layout, fill: float) -> RiskConditions:

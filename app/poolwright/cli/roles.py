@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about, read_raw
-from poolwright.cli.options import options, unfit
+from poolwright.cli.options import options, unfit, without_none
 from poolwright.cli.output import all_picked, answer, deliver, picked
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
@@ -162,18 +162,15 @@ def _write(args: argparse.Namespace, design: Design, advice: RoleAdvice) -> int:
 
 
 def _choices(args: argparse.Namespace, design: Design) -> RoleChoices:
-    choices = RoleChoices(small_blocks=tuple(_small_blocks(text, design) for text in args.small_blocks))
-    if args.ingest_seconds is not None:
-        choices = replace(choices, ingest_seconds=args.ingest_seconds)
-    if args.working_set is not None:
-        choices = replace(choices, working_set_bytes=args.working_set)
-    if args.files is not None:
-        choices = replace(choices, files=_file_sizes(args.files))
-    if args.blocks is not None:
-        choices = replace(choices, blocks=read_block_count(_printed(args.blocks)))
-    if args.zdb is not None:
-        choices = replace(choices, dedup=read_dedup_count(_printed(args.zdb)))
-    return choices
+    given = {
+        "ingest_seconds": args.ingest_seconds,
+        "working_set_bytes": args.working_set,
+        "files": None if args.files is None else _file_sizes(args.files),
+        "blocks": None if args.blocks is None else read_block_count(_printed(args.blocks)),
+        "dedup": None if args.zdb is None else read_dedup_count(_printed(args.zdb)),
+    }
+    small_blocks = tuple(_small_blocks(text, design) for text in args.small_blocks)
+    return replace(RoleChoices(small_blocks=small_blocks), **without_none(given))
 
 
 def _small_blocks(text: str, design: Design) -> tuple[str, int]:

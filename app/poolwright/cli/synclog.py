@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
 from poolwright import paths
-from poolwright.cli.options import REPORT, options
+from poolwright.cli.options import REPORT, options, without_none
 from poolwright.cli.output import all_picked, answer, picked
 from poolwright.domain import units
 from poolwright.domain.errors import UserError
@@ -52,7 +52,7 @@ def _setup(args: argparse.Namespace) -> Setup:
         "log": DEVICES[Drive(args.log_device)] if args.log_device else None,
     }
     given = Setup(disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)])
-    return replace(given, **{name: value for name, value in told.items() if value is not None})
+    return replace(given, **without_none(told))
 
 
 def _paper(args: argparse.Namespace) -> int:

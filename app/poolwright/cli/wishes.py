@@ -6,7 +6,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from poolwright.cli.options import amount_of, currency_of, options, today, typed
+from poolwright.cli.options import amount_of, currency_of, options, today, typed, without_none
 from poolwright.domain import rates
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money
@@ -48,7 +48,7 @@ def workload_of(args: argparse.Namespace) -> Workload:
         "growth_percent": None if args.growth is None else int(args.growth),
         "compressible": None if args.compressible is None else args.compressible == "yes",
     }
-    workload = replace(workload, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    workload = replace(workload, **without_none(given))
     return workload if args.goal else with_goal_of_data(workload)
 
 
