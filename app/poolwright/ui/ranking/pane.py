@@ -85,9 +85,8 @@ class CandidatePane(QWidget):
         self.filter.setMinimumWidth(8 * GRID)
         # What is not in the table is said above it: below, a low window would cut it off.
         self.rest = ToneLabel("", Tone.MUTED, self, small=True)
-        self.rest.setToolTip(
-            tell("The first, the best of each family, and the leaders in space, risk, speed and disks.")
-        )
+        self.rest.setWordWrap(False)
+        self.rest.setToolTip(tell("The first, the best of each family, the leaders in space, risk, speed and disks."))
         row = lay.row((self.filter, 1), self.rest, gap=GRID // 2)
         self._columns = self._tool("list", tell("Choose columns"), tell("Choose columns"))
         self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
