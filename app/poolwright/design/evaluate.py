@@ -16,7 +16,7 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.cost import Cost
 from poolwright.predict.drives import DriveBook
 from poolwright.rules.design_judge import judge_design_in_steps
-from poolwright.rules.existing_judge import united
+from poolwright.rules.existing_judge import merge_findings
 from poolwright.rules.judge import in_order
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
@@ -81,7 +81,7 @@ class Evaluation:
         The subject of a finding on a further pool begins with that pool's name; see `united`.
         """
         judged = [(pool.design, pool.findings) for pool in self.pools if pool.findings is not None]
-        return in_order(united(judged)) if len(judged) == len(self.pools) else None
+        return in_order(merge_findings(judged)) if len(judged) == len(self.pools) else None
 
     @property
     def problem(self) -> str:
@@ -177,7 +177,7 @@ def _judged(
             usable_bytes=None if pool.capacity is None else pool.capacity.available_bytes,
             together_bytes=found.usable_bytes,
             unassigned_disks=unassigned,
-            predicted=None if expected is None else expected.facts_for_rules(),
+            predicted={} if expected is None else expected.facts_for_rules(),
         )
         try:
             rebuild = None if expected is None else expected.rebuild_hours

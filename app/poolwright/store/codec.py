@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import fields, is_dataclass
+from datetime import datetime
 from decimal import Decimal
 from enum import Enum
 from functools import cache
@@ -13,10 +14,11 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import json_escaped
 from poolwright.domain.version import ZfsVersion
+from poolwright.machine.picking import too_new
 from poolwright.texts import marked, tell
 
 T = TypeVar("T")
-LONGEST_TEXT = 16 << 20
+LONGEST_TEXT = 64 << 20  # a run of hours with its curves
 CHOOSE = marked("Choose a file written by Poolwright.")
 MEND = marked("Mend it in the file (see poolwright schema), or save the document again.")
 
@@ -71,13 +73,22 @@ def _text(value: Any, gap: str) -> str:
         return _disk_text(value, gap)
     if _fields_of(kind) is not None:
         return _record(value, gap)
-    if kind is ZfsVersion:
+    return _other_text(value, gap)
+
+
+def _other_text(value: Any, gap: str) -> str:
+    if isinstance(value, ZfsVersion):
         return _quoted(str(value))
-    if kind is Decimal:
+    if isinstance(value, Decimal):
         return _quoted(f"{value:f}")
+    if isinstance(value, datetime):
+        return _quoted(value.isoformat())
     if isinstance(value, Enum):
         return _text(value.value, gap)
-    return json.dumps(value, allow_nan=False)
+    if hasattr(value, "tolist"):  # an array of numpy, which is not loaded for less
+        return _text(tuple(value.tolist()), gap)
+    # What is not a number was not measured.
+    return "null" if value != value else json.dumps(value, allow_nan=False)
 
 
 def _record(value: Any, gap: str) -> str:
@@ -120,10 +131,7 @@ def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T],
     if not isinstance(found, int) or isinstance(found, bool) or found < 1:
         raise wrong(tell("The schema number is missing or wrong"), field="schema")
     if found > schema:
-        raise wrong(
-            tell("This document has schema {found}, this program reads up to {schema}", found=found, schema=schema),
-            marked("Open it with a newer version of Poolwright."),
-        )
+        raise too_new(tell("This document"), found, schema, where)
     unknown = sorted(set(document) - {"schema", "kind", name})
     if unknown:
         raise wrong(tell("“{unknown}” is not a field of this document", unknown=unknown[0]), MEND)
