@@ -1,22 +1,34 @@
 """The window in another language: whatever is pressed, ticked or read as a heading is told, not written."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QAbstractButton, QGroupBox, QHeaderView, QTabBar, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QGroupBox, QHeaderView, QLineEdit, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 from tests.texts.brackets import Bracketed
 from tests.ui.conftest import thesis_design
 
 from poolwright import texts
+from poolwright.design.candidate import AnswerName
+from poolwright.design.evaluate import assess_in_steps
+from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.steps import at_once
+from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.model import RuleBook
+from poolwright.ui.disks.columns import DiskColumn, group_cell
+from poolwright.ui.knowledge.page import matching, terms
+from poolwright.ui.parts.finding_rows import text_of, word_of
 from poolwright.ui.parts.page import Page
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import example
+from poolwright.ui.state.steps import StepState, StepStatus, budget_status, workload_status
 
 # Names that are the same in every language: kinds of vdevs, properties, sizes, example machines, commands.
 _SAME = re.compile(
@@ -63,3 +75,80 @@ def test_that_buttons_tabs_and_headings_of_every_page_are_told_in_the_chosen_lan
         if found:
             missed[entry.name] = found
     assert missed == {}
+
+
+# What the window says where facts are missing, mixed or cannot be read, and how it fetches what is slow.
+
+
+def untold(rules: RuleBook) -> Finding:
+    findings = at_once(assess_in_steps(thesis_design(), rules)).findings or ()
+    return next(f for f in findings if f.outcome is Outcome.CANNOT_TELL)
+
+
+def test_that_what_cannot_be_told_names_the_missing_fact_once(rules: RuleBook) -> None:
+    finding = untold(rules)
+    assert word_of(finding) == "Cannot tell"
+    assert text_of(finding).count("SMART verdict") == 1
+    assert finding.title not in text_of(finding)
+
+
+def test_that_mixed_sizes_are_said_in_the_unit_of_their_heading() -> None:
+    disks = example("thesis").disks
+    assert group_cell(disks, DiskColumn.SIZE).text == "0.10–6.00"
+
+
+def field(page: Page, name: str) -> QLineEdit:
+    return next(f for f in page.findChildren(QLineEdit) if f.accessibleName() == name)
+
+
+@pytest.mark.parametrize(
+    ("name", "what", "status"),
+    [("budget", "Drive bays", budget_status), ("workload", "Clients at once", workload_status)],
+)
+def test_that_text_nobody_understands_shows_in_the_rail(
+    window: MainWindow, name: str, what: str, status: Callable[[Session], StepStatus]
+) -> None:
+    window.show_page(name)
+    entry = field(window.page(name), what)
+    entry.setFocus()
+    QTest.keyClicks(entry, "many")
+    told = status(window.session)
+    assert told.state is StepState.ATTENTION
+    assert what in told.reason
+    assert "needs attention" in window.rail.button(name).accessibleName()
+    entry.selectAll()
+    QTest.keyClick(entry, Qt.Key.Key_Delete)
+    assert status(window.session).state is StepState.DONE
+
+
+def test_that_an_impossible_wish_shows_in_the_rail(session: Session) -> None:
+    session.start_from(example("thesis"))
+    session.set_budget(replace(session.budget, least_usable_bytes=10**18))
+    assert budget_status(session).state is StepState.ATTENTION
+    session.set_budget(Budget(survive=1, spares=1))
+    assert budget_status(session).reason == "Asked for: survives 1 failure, 1 spare."
+
+
+@pytest.mark.slow
+def test_that_the_safest_layout_is_not_one_mirror_with_all_others_as_spares(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    window.session.set_workload(replace(window.session.workload, goal=Goal.CONCURRENT))
+    window.show_page("recommendation")
+    qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
+    found = window.session.recommendation
+    assert found is not None
+    safest = next(answer.candidate for answer in found.answers if answer.name is AnswerName.PROTECTION)
+    assert safest.usable_bytes * 4 >= found.best.usable_bytes
+    assert safest.failures_survived > found.best.failures_survived
+
+
+def test_that_terms_are_explained_once_each() -> None:
+    names = [term.name for term in terms()]
+    assert len(set(names)) == len(names) > 25
+    assert names == sorted(names, key=str.casefold)
+    assert all(term.meaning.endswith(".") for term in terms())
+    assert [term.name for term in matching("RESILVER rebuild")] == ["resilver"]
+    assert matching("nonsense") == ()

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from tests.changes.existing_machines import SICK, machine
-from tests.design.half_known import STATUS, read
+from tests.design.half_known import DISKS, LISTED, LISTED_VDEVS, STATUS, read
 from tests.design.pools_by_hand import machine_with
 from tests.ui.controls import links, press_link, visit
 
@@ -181,3 +181,34 @@ def test_that_a_design_of_assumed_disk_sizes_says_so_beside_its_capacity(
     numbers = [label.text() for label in window.summary.findChildren(QLabel)]
     assert "usable, disk sizes assumed" in numbers
     assert any(text.startswith("3.5") for text in numbers), numbers
+
+
+# The page of the pools that exist where only a part of them was read: what is known, what is not, and what to add.
+
+
+def test_that_a_pool_of_sizes_alone_says_what_to_add_and_opens_no_design(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
+) -> None:
+    page = opened(window, qtbot, rules, read(tmp_path, LISTED))
+    assert page._state.text().startswith("tank: DEGRADED")
+    assert "`zpool status` was not read of tank" in page.found.toPlainText()
+    assert not page._open.isEnabled()
+    page.panes.bring_to_front(page.improver)
+    qtbot.waitUntil(lambda: "was not read of tank" in page.improver.told.text())
+
+
+def test_that_a_pool_of_a_list_with_vdevs_shows_them(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
+) -> None:
+    page = opened(window, qtbot, rules, read(tmp_path, LISTED_VDEVS))
+    words = page.found.toPlainText().split()
+    assert [word for word in words if word in ("mirror-0", "sda", "sdb")][-3:] == ["mirror-0", "sda", "sdb"]
+    assert page._open.isEnabled()
+
+
+def test_that_a_machine_where_nobody_looked_is_not_said_to_have_no_pool(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
+) -> None:
+    page = opened(window, qtbot, rules, read(tmp_path, DISKS))
+    assert "cannot be told" in page._empty.text()
+    assert "has no imported pool" not in page._empty.text()

@@ -5,12 +5,12 @@ from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import press
 from tests.ui.controls import shown as named
-from tests.ui.rankings import ranked, use_layout, wait_for_ranking
+from tests.ui.rankings import ranked, twelve_ranked, use_layout, wait_for_ranking
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.vdev import VdevClass
+from poolwright.domain.vdev import VdevClass, describe
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
 from poolwright.ui.ranking.candidates import CandidateColumn
@@ -134,3 +134,93 @@ def test_that_whoever_chooses_columns_gets_all_of_them_at_once(odd: Recommendati
     next(a for a in menu.actions() if a.text() == "Family").trigger()
     assert not table.isColumnHidden(CandidateColumn.FAMILY)
     assert not table.isColumnHidden(CandidateColumn.FINDINGS)
+
+
+# A ranking that is stopped: what it found stays, what it did not try is said, and it can be asked again.
+
+
+@pytest.fixture
+def stopped_page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
+    return twelve_ranked(window, qtbot, rules, count=4)
+
+
+@pytest.mark.slow
+def test_that_a_cancelled_ranking_can_be_started_again(
+    stopped_page: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.set_workload(Workload(goal=Goal.SPEED))
+    window.session.jobs.cancel_all()
+    assert named(stopped_page, QLabel, "State of the ranking").text() == "The ranking was cancelled."
+    assert window.session.recommendation is None
+    press(named(stopped_page, QPushButton, "Rank again"))
+    wait_for_ranking(window, qtbot)
+    assert ranked(window).goal is Goal.SPEED
+
+
+@pytest.mark.slow
+def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
+    stopped_page: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    inventory = window.session.inventory
+    assert inventory is not None
+    window.session.tick([d.key for d in inventory.disks])
+    qtbot.waitUntil(lambda: "so far" in named(stopped_page, QLabel, "State of the ranking").text(), timeout=30_000)
+    window.session.jobs.cancel_all()
+    assert "best layouts found until then" in named(stopped_page, QLabel, "State of the ranking").text()
+    told = named(stopped_page.notice, QLabel, "Reasons").text()
+    assert told.startswith("Not tried: ")
+    assert "draid3" in told
+    window.show_page("start")
+    window.show_page("recommendation")
+    assert stopped_page.selected is not None
+    assert named(stopped_page, QLabel, "Layout").text() == describe(stopped_page.selected.layout)
+    assert named(stopped_page.notice, QLabel, "Reasons").text() == told
+    press(named(stopped_page, QPushButton, "Rank again"))
+    wait_for_ranking(window, qtbot)
+    assert ranked(window).examined > 500
+
+
+# What would change the answer, asked on the recommendation page.
+
+
+@pytest.fixture
+def changes_page(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> RecommendationPage:
+    window.session.set_rules(rules)
+    window.session.sources.take_typed("6 x 8TB")
+    window.show_page("recommendation")
+    found = window.page("recommendation")
+    assert isinstance(found, RecommendationPage)
+    qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: offered(found))
+    return found
+
+
+def offered(changes_page: RecommendationPage) -> bool:
+    return changes_page.whynot.look.isVisibleTo(changes_page.whynot)
+
+
+def lines(changes_page: RecommendationPage) -> list[str]:
+    return [label.text() for label in changes_page.whynot.findChildren(QLabel)]
+
+
+@pytest.mark.slow
+def test_that_the_changes_are_worked_out_when_asked_for(changes_page: RecommendationPage, qtbot: QtBot) -> None:
+    assert not any("Would change" in line for line in lines(changes_page))
+    changes_page.whynot.look.click()
+    assert not changes_page.whynot.look.isEnabled()
+    qtbot.waitUntil(
+        lambda: any("3 failures to survive: raidz3 of 6" in line for line in lines(changes_page)), timeout=30_000
+    )
+    assert not offered(changes_page)
+    assert any("stripe" in line for line in lines(changes_page))  # why not stays below it
+
+
+@pytest.mark.slow
+def test_that_another_question_ends_the_search_for_changes(changes_page: RecommendationPage, qtbot: QtBot) -> None:
+    changes_page.whynot.look.click()
+    session = changes_page.session
+    session.tick(list(session.ticked)[:4])
+    qtbot.waitUntil(lambda: session.recommendation is not None and not session.jobs.jobs, timeout=20_000)
+    qtbot.waitUntil(lambda: offered(changes_page))
+    assert changes_page.whynot.look.isEnabled()
+    assert not any("Would change" in line for line in lines(changes_page))

@@ -4,18 +4,24 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
-from PySide6.QtWidgets import QAbstractButton, QLabel
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea
+from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
+from tests.ui.conftest import thesis_design
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.design.compared import ComparedDesign, zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Media
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
+from poolwright.domain.rates import rate_text
 from poolwright.domain.vdev import VdevKind
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.number_words import hours_text, odds_text
 from poolwright.rules.model import RuleBook
+from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine
 from poolwright.ui.shell.main_window import MainWindow
 
 
@@ -88,3 +94,49 @@ def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow
     assert "2 drives of another medium are left over." in told(Media.SSD, Media.NVME)
     both = told(Media.HDD, Media.SSD)
     assert "1 disk stays unused. 1 drive of another medium is left over." in both
+
+
+# The summary shows its values whole, whatever they are.
+
+
+@pytest.mark.parametrize("value", ["cannot tell", "123,456 fresh, 12,345 aged", "1 in 1,000,000", "12,345.67 GB/s"])
+def test_that_no_value_of_the_summary_is_cut(window: MainWindow, value: str) -> None:
+    window.resize(1280, 800)
+    window.session.show_design(thesis_design())
+    area = window.summary.findChild(QScrollArea)
+    assert area is not None
+    for line in area.findChildren(OriginLine):
+        if isinstance(line, EstimateLine):
+            line.show_value(value, "")
+    QCoreApplication.processEvents()
+    inner = area.widget()
+    assert inner is not None
+    assert inner.width() <= area.viewport().width()
+    for line in inner.findChildren(OriginLine):
+        label = next(w for w in line.button.findChildren(QLabel) if w.text() == value or w.font().bold())
+        right = label.mapTo(inner, label.rect().topRight()).x()
+        assert right < area.viewport().width()
+        assert label.sizeHint().width() <= label.width()
+
+
+# A predicted value on its line, and what stands there where nobody can tell one.
+
+
+def estimate(low: float, high: float) -> Estimate:
+    origin = Origin(kind=OriginKind.PREDICTED, source="a model")
+    return Estimate(low=low, typical=5e8, high=high, limit="the disks", origin=origin)
+
+
+def test_that_a_speed_with_too_wide_a_band_sends_to_the_benchmark(qtbot: QtBot) -> None:
+    line = EstimateLine("Sequential read", rate_text)
+    qtbot.addWidget(line)
+    line.show_estimate(estimate(1e8, 4e9), 4e9)
+    told = line.button.accessibleName() + line.button.accessibleDescription()
+    assert "cannot tell" in told
+    assert "run the benchmark" in told
+    assert "500 MB/s" not in told
+    assert "Between 100 MB/s and 4.00 GB/s" in told
+    line.show_estimate(estimate(2e8, 1e9), 4e9)
+    told = line.button.accessibleName() + line.button.accessibleDescription()
+    assert "500 MB/s" in told
+    assert "cannot tell" not in told

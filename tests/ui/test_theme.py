@@ -1,15 +1,18 @@
 """Every colour that text is written in can be read on every ground it stands on."""
 
 import pytest
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QCheckBox, QStyle, QStyleOptionButton
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QColor, QImage, QPalette
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QStyle, QStyleOptionButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
 from poolwright.emit.drawing import DARK, LIGHT, Colours
+from poolwright.rules.model import RuleBook
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.theme import Scheme, Tone, text_font, theme
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.session import Session
 
 GROUNDS = ("window", "base", "alternate", "button", "selection")
 TEXTS = ("text", "muted", "accent", "ok", "note", "warn", "block", "unknown")
@@ -101,3 +104,62 @@ def test_that_the_outline_of_an_unticked_box_stands_out(window: MainWindow, sche
         place = box.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, edge, box)
         outline = [image.pixelColor(place.left(), y).name() for y in range(place.top() + 3, place.bottom() - 2)]
         assert min(contrast(colour, ground) for colour in outline) >= LEAST_CONTRAST_OF_MARKS
+
+
+# Whatever was hidden while the colours changed has the new ones when it is seen, as if made in them.
+
+
+# Their look does not depend on what ended when.
+PAGES = ("start", "workload", "budget", "design", "commands", "library", "knowledge")
+
+
+def looks(window: MainWindow, names: tuple[str, ...]) -> dict[str, QImage]:
+    found = {}
+    for name in names:
+        window.show_page(name)
+        focused: QWidget | None = window.focusWidget()
+        if focused is not None:
+            focused.clearFocus()
+        for _ in range(5):
+            QCoreApplication.processEvents()
+        found[name] = window.stack.grab().toImage()
+    return found
+
+
+def written_in(page: QWidget) -> set[str]:
+    role = QPalette.ColorRole.WindowText
+    return {label.palette().color(role).name() for label in page.findChildren(QLabel)}
+
+
+@pytest.mark.slow
+def test_that_a_page_hidden_during_the_change_is_written_in_the_new_colours(
+    window: MainWindow, session: Session
+) -> None:
+    session.show_design(thesis_design())
+    for name in PAGES:
+        window.show_page(name)
+    theme().choose(Scheme.DARK)
+    window.show_page("workload")
+    page = window.page("workload")
+    both = {LIGHT.muted, LIGHT.text, LIGHT.accent, LIGHT.note}
+    assert DARK.muted in written_in(page) | written_in(window.summary)
+    assert not (written_in(page) | written_in(window.summary) | written_in(window.rail)) & both
+
+
+@pytest.mark.slow
+def test_that_pages_look_after_a_change_as_if_made_in_the_new_colours(
+    window: MainWindow, session: Session, rules: RuleBook
+) -> None:
+    session.set_rules(rules)
+    session.show_design(thesis_design())
+    theme().choose(Scheme.DARK)
+    looks(window, PAGES)
+    dark = looks(window, PAGES)
+    window.show_page("library")
+    theme().choose(Scheme.LIGHT)
+    light = looks(window, PAGES)
+    window.show_page("start")
+    theme().choose(Scheme.DARK)
+    again = looks(window, PAGES)
+    assert [name for name in PAGES if light[name] == dark[name]] == []
+    assert [name for name in PAGES if again[name] != dark[name]] == []

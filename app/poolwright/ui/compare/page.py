@@ -23,8 +23,16 @@ from poolwright.questions import ColumnAsked, commands_compared, compare_designs
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
 from poolwright.texts import tell
 from poolwright.ui.compare.charts import ChartsPane, CommandsPane, FrontPane
-from poolwright.ui.compare.comparing import Choice, ChoiceKind, Choices, comparison_content, key_of
-from poolwright.ui.compare.saved_list import FORMATS, ComparisonChooser, SavedRow
+from poolwright.ui.compare.comparing import (
+    FORMATS,
+    Choice,
+    ChoiceKind,
+    Choices,
+    ComparisonChooser,
+    SavedRow,
+    comparison_content,
+    key_of,
+)
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice

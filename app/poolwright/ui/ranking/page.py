@@ -31,8 +31,7 @@ from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import FrontPlace
 from poolwright.ui.ranking.layout_card import AlternativesRow, LayoutCard
-from poolwright.ui.ranking.pane import CandidatePane
-from poolwright.ui.ranking.whynot_pane import WhyNotPane
+from poolwright.ui.ranking.pane import CandidatePane, WhyNotPane
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.work import MANY_DISKS

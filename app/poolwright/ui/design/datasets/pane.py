@@ -31,10 +31,15 @@ from poolwright.predict.space import (
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.propose import proposals_for
 from poolwright.texts import tell
-from poolwright.ui.design.datasets.fields import DatasetFields
 from poolwright.ui.design.datasets.properties import DatasetProperties, KeyDialog, show_property
-from poolwright.ui.design.datasets.tree import DatasetLine, DatasetTree
-from poolwright.ui.design.datasets.words import band_words, dataset_notes, full_name
+from poolwright.ui.design.datasets.tree import (
+    DatasetFields,
+    DatasetLine,
+    DatasetTree,
+    band_words,
+    dataset_notes,
+    full_name,
+)
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import OriginLine

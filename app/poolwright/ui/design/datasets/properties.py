@@ -31,7 +31,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import Code
 from poolwright.rules.model import RuleBook, explain_rule
 from poolwright.texts import marked, tell
-from poolwright.ui.design.datasets.words import full_name, property_words, reason_words, source_words, told_words
+from poolwright.ui.design.datasets.tree import full_name, property_words, reason_words, source_words, told_words
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import CellEcho

@@ -19,8 +19,16 @@ from poolwright.predict.assessment import Assessment, Stored, assess, growth_of,
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.space import Growth
 from poolwright.texts import tell
-from poolwright.ui.design.growth.editor import GrowthPlanEditor, datasets_words, day_text
-from poolwright.ui.design.growth.stages import StageRow, growth_chart, stage_blocks, stage_columns, stage_rows
+from poolwright.ui.design.growth.stages import (
+    GrowthPlanEditor,
+    StageRow,
+    datasets_words,
+    day_text,
+    growth_chart,
+    stage_blocks,
+    stage_columns,
+    stage_rows,
+)
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.form import stored_and_growth

@@ -1,30 +1,38 @@
 """The tab on support devices: the verdict on each role of the flash drives, its numbers and its devices."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.model import (
     DEFAULT_INGEST_SECONDS,
+    FileSizes,
+    PlannedRole,
     RoleAdvice,
     RoleChoices,
+    SmallBlocks,
     Verdict,
+    counted_sizes,
     estimate_words,
     gain_words,
 )
 from poolwright.design.roles.share import criticise, plan_roles
 from poolwright.design.support import Role, chosen_roles, free_flash
-from poolwright.domain.block_counts import DedupCount
-from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.block_counts import BlockCount, DedupCount
+from poolwright.domain.design import Design, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.estimate import Origin, OriginKind
+from poolwright.domain.units import KIB, MIB, binary, drive_size
+from poolwright.domain.vdev import VdevKind
 from poolwright.emit.report import Bullets, TextTone, Words, paragraph
+from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import tell
-from poolwright.ui.design.roles import words
-from poolwright.ui.design.roles.controls import SpecialControls
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.drop_ground import PasteField
 from poolwright.ui.parts.form import ValueSlider
@@ -54,7 +62,7 @@ class RolesPane(QWidget):
         self.setAccessibleName(tell("Support devices"))
         self.intro = lay.named(ToneLabel("", Tone.MUTED, self), tell("Free flash drives"))
         self.special = SpecialControls(self)
-        self.seconds = ValueSlider(tell("Seconds of ingest to hold"), _SECONDS, words.seconds_text, self)
+        self.seconds = ValueSlider(tell("Seconds of ingest to hold"), _SECONDS, seconds_text, self)
         self.seconds.set_value(DEFAULT_INGEST_SECONDS)
         what, hint = tell("Output of zdb -S or zdb -DD"), tell("The output of: zdb -S POOL")
         self.dedup = PasteField(tell("Paste zdb -S"), what, hint, read_dedup_count, self)
@@ -92,7 +100,7 @@ class RolesPane(QWidget):
         flash = free_flash(design, ticked)
         if flash:
             text = tell("Flash drives that are free or support {name}: {drives}.")
-            self.intro.setText(text.format(name=design.pool_name, drives=words.flash_text(flash)))
+            self.intro.setText(text.format(name=design.pool_name, drives=flash_text(flash)))
         else:
             self.intro.setText(tell("No flash drive is free: the verdicts say whether to buy some."))
         try:
@@ -115,9 +123,9 @@ def _shown(design: Design, advice: RoleAdvice) -> Iterator[Shown]:
     """Yield what speaks against the present use, then each role with its links."""
     present = chosen_roles(design)
     for critique in criticise(advice, present):
-        better = ", ".join(words.role_title(role) for role in critique.better)
+        better = ", ".join(role_title(role) for role in critique.better)
         use = tell("Use as {role} instead", role=better)
-        text = use if better else tell("Leave out: {role}", role=words.role_title(critique.role))
+        text = use if better else tell("Leave out: {role}", role=role_title(critique.role))
         roles = (present - {critique.role}) | frozenset(critique.better)
         yield paragraph(critique.text, TextTone.WARN)
         yield Link(text=text, of=UseOf(roles=roles, step=tell("Use flash drives otherwise")))
@@ -127,18 +135,18 @@ def _shown(design: Design, advice: RoleAdvice) -> Iterator[Shown]:
 
 def _role(design: Design, advice: RoleAdvice, role: Role, present: frozenset[Role]) -> Iterator[Shown]:
     judgement, plan, there = advice.of(role), plan_roles(advice, present | {role}), role in present
-    title, planned, refusal = words.role_title(role), plan.of(role), plan.refusal(role) or ""
+    title, planned, refusal = role_title(role), plan.of(role), plan.refusal(role) or ""
     itself = judge_deduplication(advice.setting).because if role is Role.DEDUP else ()
-    lost = [words.role_title(r) for r, _ in plan.refused if r in present and r is not role]
+    lost = [role_title(r) for r, _ in plan.refused if r in present and r is not role]
     displaces = tell("Adding it takes the room of: {roles}.", roles=", ".join(lost)) if lost and not there else ""
     yield subheading(f"{title}: {tell(judgement.verdict.value)}")
-    yield paragraph(words.role_purpose(role), TextTone.MUTED)
+    yield paragraph(role_purpose(role), TextTone.MUTED)
     size, gain = judgement.size, judgement.gain
     told = (
         *(Words(text=text) for text in dict.fromkeys((*itself, *judgement.because))),
         Words(text="" if size is None else tell("Size wanted: {size}", size=estimate_words(size))),
         Words(text="" if gain is None else gain_words(gain), tone=_TONES[judgement.verdict]),
-        Words(text="" if planned is None else tell("Devices: {text}", text=words.devices_text(planned, design.disks))),
+        Words(text="" if planned is None else tell("Devices: {text}", text=devices_text(planned, design.disks))),
         *(Words(text=text, tone=TextTone.WARN) for text in (refusal, displaces)),
         *(Words(text=text, tone=TextTone.WARN) for text in (planned.risks if planned is not None else ())),
         *(Words(text=text) for text in (planned.notes if planned is not None else ())),
@@ -155,3 +163,154 @@ def _role(design: Design, advice: RoleAdvice, role: Role, present: frozenset[Rol
 
 
 _TONES = {Verdict.HELPS: TextTone.OK, Verdict.DOES_NOT_HELP: TextTone.MUTED, Verdict.CANNOT_TELL: TextTone.MUTED}
+
+
+# Words of the window for support devices: names, verdicts, devices, numbers.
+
+
+def role_title(role: Role) -> str:
+    return {
+        Role.SPECIAL: tell("Special vdev"),
+        Role.LOG: tell("Log device (SLOG)"),
+        Role.CACHE: tell("Cache device (L2ARC)"),
+        Role.DEDUP: tell("Dedup vdev"),
+        Role.OWN_POOL: tell("Pool of their own"),
+    }[role]
+
+
+def role_purpose(role: Role) -> str:
+    return {
+        Role.SPECIAL: tell("Metadata and small blocks"),
+        Role.LOG: tell("Synchronous writes, for some seconds"),
+        Role.CACHE: tell("Random reads that repeat"),
+        Role.DEDUP: tell("The dedup table"),
+        Role.OWN_POOL: tell("Whole datasets, beside the other pool"),
+    }[role]
+
+
+def devices_text(planned: PlannedRole, disks: Sequence[Disk]) -> str:
+    """Return the devices of a role: mirror of 2: A, B; or their partitions."""
+    labels = {disk.key: disk.label for disk in disks}
+    return "; ".join(_vdev_text(vdev, labels) for vdev in planned.vdevs) + f" ({binary(planned.capacity_bytes)})"
+
+
+def _vdev_text(vdev: Vdev, labels: dict[str, str]) -> str:
+    names = ", ".join(labels[member.disk_key] for member in vdev.members)
+    if vdev.kind is VdevKind.MIRROR:
+        names = tell("mirror of {names}", names=names)
+    sizes = {member.slice_bytes for member in vdev.members}
+    if sizes == {None}:
+        return names
+    parts = {member.part for member in vdev.members}
+    size = binary(max(found or 0 for found in sizes))
+    if len(parts) == 1:
+        return tell("{names}: partition {part} of {size} on each", names=names, part=parts.pop(), size=size)
+    return tell("{names}: a partition of {size} on each", names=names, size=size)
+
+
+def flash_text(disks: Sequence[Disk]) -> str:
+    """Return the free flash drives in a line: 2 × 250 GB NVMe."""
+    counts: dict[tuple[int, str], int] = {}
+    for disk in disks:
+        media = {"nvme": "NVMe", "ssd": "SSD"}.get(disk.media.value if disk.media else "", "")
+        key = (disk.size_bytes or 0, media)
+        counts[key] = counts.get(key, 0) + 1
+    return ", ".join(f"{n} × {drive_size(size)} {media}".rstrip() for (size, media), n in sorted(counts.items()))
+
+
+def limit_text(limit_bytes: int) -> str:
+    if not limit_bytes:
+        return tell("off: metadata only")
+    return f"{limit_bytes // KIB}K" if limit_bytes < KIB * KIB else f"{limit_bytes // (KIB * KIB)}M"
+
+
+def seconds_text(seconds: int) -> str:
+    return tell("{count} s", count=seconds)
+
+
+# What a person may vary on the cards of support devices: working set, small blocks, counts of real data.
+
+LIMITS = (0, 4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, MIB)
+
+
+class SpecialControls(QWidget):
+    """The limit of each dataset, and the sizes of files somebody counted."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.dataset = lay.named(QComboBox(self), tell("Dataset of the limit"))
+        self.dataset.setMinimumHeight(4 * GRID)
+        self.limit = ValueSlider(tell("special_small_blocks"), LIMITS, limit_text, self)
+        self.paste = PasteField(
+            tell("Paste zdb -Lbbbs or file sizes"),
+            tell("Blocks or sizes of existing files"),
+            tell("The output of zdb -Lbbbs POOL, or of find DIRECTORY -type f -printf '%s\\n'"),
+            _read_counts,
+            self,
+        )
+        lay.column(lay.row(self.dataset, (self.limit, 1)), self.paste, of=self, gap=GRID // 2)
+        self._chosen: dict[str, int] = {}
+        self._proposed: dict[str, int] = {}
+        self._counted: FileSizes | BlockCount | None = None
+        self.limit.changed.connect(self._on_limit)
+        self.dataset.currentIndexChanged.connect(self._show_limit)
+        self.paste.given.connect(self._on_counted)
+
+    def show_blocks(self, blocks: tuple[SmallBlocks, ...]) -> None:
+        """Show the datasets and the limits in force for them."""
+        names = [block.dataset for block in blocks]
+        self._proposed = {block.dataset: block.limit_bytes for block in blocks}
+        self._chosen = {name: limit for name, limit in self._chosen.items() if name in self._proposed}
+        if names != [self.dataset.itemData(n) for n in range(self.dataset.count())]:
+            with QSignalBlocker(self.dataset):
+                self.dataset.clear()
+                for name in names:
+                    self.dataset.addItem(name or tell("root dataset"), name)
+        self.setVisible(bool(names))
+        self.dataset.setVisible(len(names) > 1)
+        self._show_limit()
+
+    def apply(self, choices: RoleChoices) -> RoleChoices:
+        counted = self._counted
+        return replace(
+            choices,
+            small_blocks=tuple(sorted(self._chosen.items())),
+            files=counted if isinstance(counted, FileSizes) else None,
+            blocks=counted if isinstance(counted, BlockCount) else None,
+        )
+
+    def _show_limit(self) -> None:
+        name = self.dataset.currentData()
+        if name is not None:
+            with QSignalBlocker(self.limit):
+                self.limit.set_value(self._chosen.get(name, self._proposed.get(name, 0)))
+
+    def _on_limit(self) -> None:
+        name = self.dataset.currentData()
+        if name is not None:
+            self._chosen[name] = self.limit.value()
+            self.changed.emit()
+
+    def _on_counted(self, counted: object) -> None:
+        self._counted = counted if isinstance(counted, FileSizes | BlockCount) else None
+        self._chosen.clear()
+        self.changed.emit()
+
+
+def _read_counts(text: str) -> FileSizes | BlockCount:
+    if "Block Size Histogram" in text:
+        return read_block_count(text)
+    sizes = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            if not line.strip().isdigit():
+                raise UserError(
+                    tell("Line {number} is no size of a file", number=number),
+                    todo=tell("Paste one number of bytes a line."),
+                )
+            sizes.append(int(line))
+    return counted_sizes(
+        sizes, Origin(kind=OriginKind.READ, source=tell("{count} files that were pasted", count=len(sizes)))
+    )
