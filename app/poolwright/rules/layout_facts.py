@@ -8,13 +8,27 @@ from itertools import groupby, pairwise
 
 from poolwright.capacity.device import LEAST_BYTES
 from poolwright.capacity.vdev import allocated_bytes, metaslab_shift
+from poolwright.domain.host import Host
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import label_bytes
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, mixed
 from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Budget, Workload
 from poolwright.rules.facts import Facts, only_known
 from poolwright.rules.profile import DiskProfile
 from poolwright.texts import tell, tell_counted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Premises:
+    """What is given before any layout: the disks, the OpenZFS, what the pool is for and must keep to, the machine."""
+
+    profile: DiskProfile
+    version: ZfsVersion
+    workload: Workload
+    budget: Budget = field(default_factory=Budget)
+    host: Host = field(default_factory=Host)
+
 
 # The hours that rebuilding one failed member of a vdev takes, where a model can tell.
 RebuildTime = Callable[[VdevSpec], float | None]

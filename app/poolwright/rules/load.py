@@ -377,7 +377,6 @@ _KINDS = {
         needed=frozenset({"value", "text"}),
         read=_rest_of_property,
         others=("target", "priority"),
-        derived=("shows",),
     ),
     "advice": _Kind(
         make=AdviceRule,

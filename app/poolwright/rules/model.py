@@ -130,7 +130,7 @@ class Rule(RuleStatement):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PropertyRule(RuleStatement):
-    """A proposal for ``target``: ``pool.ashift``, ``dataset.xattr``. ``shows`` as a `Rule`'s.
+    """A proposal for ``target``: ``pool.ashift``, ``dataset.xattr``.
 
     Of several that apply, the one with the highest ``priority`` wins, then the user's own, then one for named goals,
     then the one that comes first in the files.
@@ -139,7 +139,11 @@ class PropertyRule(RuleStatement):
     target: str
     value: Expression
     priority: int
-    shows: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Return the name of the property itself."""
+        return self.target.partition(".")[2]
 
 
 class AdviceKind(StrEnum):
