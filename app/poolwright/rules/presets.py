@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.units import MIB, parse_size
 from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.shipped import shipped
@@ -43,16 +42,16 @@ class Preset:
         """Return why it fills this detail as it does; None when it leaves it open."""
         return next((tell(why) for name, why in self.reasons if name == detail), None)
 
-    def origin(self, detail: str) -> Origin | None:
-        why = self.reason(detail)
-        if why is None:
-            return None
-        return Origin(kind=OriginKind.ASSUMED, source=tell("preset “{title}”: {why}", title=tell(self.title), why=why))
-
 
 def _preset(entry: Mapping[str, Any]) -> Preset:
-    filled = {detail: entry[detail] for detail in DETAILS if detail in entry}
-    values = {detail: _value(detail, value) for detail, (value, _) in filled.items()}
+    values: dict[str, Any] = {}
+    reasons = []
+    for detail in DETAILS:
+        if detail in entry:
+            value, why = entry[detail]
+            size = isinstance(value, str) and detail != "sharing"
+            values[detail] = parse_size(value) if size else Sharing(value) if detail == "sharing" else value
+            reasons.append((detail, why))
     return Preset(
         key=entry["key"],
         title=entry["title"],
@@ -60,14 +59,8 @@ def _preset(entry: Mapping[str, Any]) -> Preset:
         dataset=entry["dataset"],
         at_random=entry.get("at_random", ""),
         workload=Workload(goal=Goal(entry["goal"]), **values),
-        reasons=tuple((detail, why) for detail, (_, why) in filled.items()),
+        reasons=tuple(reasons),
     )
-
-
-def _value(detail: str, value: Any) -> Any:
-    if detail == "sharing":
-        return Sharing(value)
-    return parse_size(value) if isinstance(value, str) else value
 
 
 PRESETS = tuple(map(_preset, shipped("presets")["preset"]))
@@ -80,7 +73,7 @@ def preset(key: str | None) -> Preset | None:
 
 def presets_of(workload: Workload) -> tuple[Preset, ...]:
     """Return the known presets of a workload, the one that demands most first."""
-    return tuple(found for found in map(preset, workload.uses) if found is not None)
+    return tuple(filter(None, map(preset, workload.uses)))
 
 
 def filled_by(workload: Workload, detail: str) -> Preset | None:
