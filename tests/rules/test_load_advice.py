@@ -9,7 +9,7 @@ from poolwright.rules.design_judge import judge_design
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.load import load_rule_book
-from poolwright.rules.model import RuleBook, explain_rule
+from poolwright.rules.model import RuleBook
 from poolwright.rules.texts import RuleErrors
 
 LIMITS = "schema = 1\n"
@@ -40,14 +40,6 @@ def _problems(text: str) -> str:
     with pytest.raises(RuleErrors) as caught:
         _load(text)
     return "\n".join(str(problem) for problem in caught.value.problems)
-
-
-def test_that_advice_is_loaded_and_explained() -> None:
-    book = _load(ADVICE)
-    assert [rule.id for rule in book.advice] == ["test.arc"]
-    explained = explain_rule(book.advice[0], book)
-    assert "Command: set {value}" in explained
-    assert "advice for the machine: setting" in explained
 
 
 @pytest.mark.parametrize(
