@@ -26,7 +26,7 @@ from poolwright.rules.design_judge import (
     valid_pool_name,
     vdev_details,
 )
-from poolwright.rules.existing_judge import apart, united
+from poolwright.rules.existing_judge import merge_findings, split_by_pool
 from poolwright.rules.facts import budget_facts, host_facts, workload_facts
 from poolwright.rules.layout_facts import (
     LayoutNumbers,
@@ -92,10 +92,10 @@ def explained_answers(book: RuleBook) -> dict[str, object]:
     one, two = PLANS["members.old"]().design, replace(PLANS["members.one-delivery"]().design, pool_name="second")
     both = replace(one, further_pools=())
     pools = ((one, judged["members.old"]), (two, judged["members.one-delivery"]))
-    joined = united(pools)
+    joined = merge_findings(pools)
     return {name: [f"{f.outcome.value}: {f.sentence}" for f in found[:2]] for name, found in judged.items()} | {
         "united": [f"{finding.subject}: {finding.text}" for finding in joined],
-        "apart": [[f"{finding.subject}: {finding.rule_id}" for finding in own] for own in apart(both, joined)],
+        "apart": [[f"{f.subject}: {f.rule_id}" for f in own] for own in split_by_pool(both, joined)],
         "some": [first_of([str(n) for n in range(count)]) for count in (1, 4, 5, 9)],
     }
 

@@ -276,7 +276,7 @@ def judge_existing(
 _OF_ALL = "pool.together_bytes"
 
 
-def united(found: Sequence[tuple[Design, Sequence[Finding]]]) -> tuple[Finding, ...]:
+def merge_findings(found: Sequence[tuple[Design, Sequence[Finding]]]) -> tuple[Finding, ...]:
     """Return the findings on each of `Design.pools` as one list, pool after pool.
 
     The subject of a finding on a further pool begins with “NAME: ”. What a rule says of the host, of all pools
@@ -300,7 +300,7 @@ def united(found: Sequence[tuple[Design, Sequence[Finding]]]) -> tuple[Finding, 
     return tuple(every)
 
 
-def apart(design: Design, findings: Sequence[Finding]) -> tuple[tuple[Finding, ...], ...]:
+def split_by_pool(design: Design, findings: Sequence[Finding]) -> tuple[tuple[Finding, ...], ...]:
     """Return the findings of each of `Design.pools` with the subjects its own rules gave them."""
     pools: list[list[Finding]] = [[] for _ in range(1 + len(design.further_pools))]
     for finding in findings:

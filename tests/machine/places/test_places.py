@@ -197,7 +197,7 @@ def test_that_a_cut_text_is_told_and_another_refused(tmp_path: Path) -> None:
         cut = at_once(read_places_in_steps(text[:end], READ))
         assert cut.notes[-1].text == "the places of the disks were cut off: some are not known"
         assert len(cut.disks) <= len(whole.disks)
-    with pytest.raises(UserError, match="format this version does not know"):
+    with pytest.raises(UserError, match="What tells the places of the disks is of version"):
         at_once(read_places_in_steps("poolwright-places 2\n", READ))
 
 
