@@ -17,7 +17,7 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout, VdevSpec
 from poolwright.rules.judge import Judge
-from poolwright.rules.layout_facts import LayoutNumbers, VdevDetails, VdevPosition
+from poolwright.rules.layout_facts import LayoutNumbers, Premises, VdevDetails, VdevPosition
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import advise_host, propose_properties
@@ -33,20 +33,21 @@ def _vdev_place(place: VdevSite) -> VdevPosition:
     )
 
 
+def _premises(request: Request, disks: Sequence[Disk], host: Host | None) -> Premises:
+    return Premises(
+        profile=DiskProfile.from_disks(disks),
+        version=request.version,
+        workload=request.workload,
+        budget=request.budget,
+        host=host or Host(),
+    )
+
+
 def judge_maker(book: RuleBook, host: Host | None = None) -> JudgeMaker:
     """Return what makes, for each group of equal disks, a judge by the rules of ``book``."""
 
     def make(request: Request, disks: Sequence[Disk], ashift: int) -> LayoutJudge:
-        judge = Judge(
-            book,
-            goal=request.workload.goal,
-            version=request.version,
-            profile=DiskProfile.from_disks(disks),
-            workload=request.workload,
-            budget=request.budget,
-            host=host or Host(),
-            ashift=ashift,
-        )
+        judge = Judge(book, _premises(request, disks, host), ashift=ashift)
         known: dict[VdevSite, VdevPosition] = {}  # thousands of layouts share them
 
         def judged(
@@ -88,17 +89,7 @@ def findings_with_predictions(
         found = rebuilds.get(spec)
         return None if found is None else found.typical
 
-    judge = Judge(
-        book,
-        goal=request.workload.goal,
-        version=request.version,
-        profile=DiskProfile.from_disks(candidate.disks),
-        workload=request.workload,
-        budget=request.budget,
-        host=host or Host(),
-        ashift=candidate.ashift,
-        rebuild=hours,
-    )
+    judge = Judge(book, _premises(request, candidate.disks, host), ashift=candidate.ashift, rebuild=hours)
     numbers = LayoutNumbers(
         usable_bytes=candidate.capacity.available_bytes,
         together_bytes=together or candidate.usable_bytes,
@@ -130,19 +121,12 @@ def properties_for(
     for pool in candidate.pools:
         proposals = propose_properties(
             book,
-            goal=request.workload.goal,
-            version=request.version,
-            profile=DiskProfile.from_disks(pool.disks),
-            workload=request.workload,
-            budget=request.budget,
-            host=host or Host(),
+            _premises(request, pool.disks, host),
             layout=pool.layout,
             numbers=LayoutNumbers(usable_bytes=pool.capacity.available_bytes, unassigned_disks=candidate.idle_disks),
         )
-        # ashift is a field of the design; a setting of the same name would say it twice.
-        settings = tuple(setting for setting in proposals.pool if setting.name != "ashift")
         datasets = proposals.datasets if pool is candidate.main else ()
-        found.append(Properties(pool=settings, root=proposals.root, datasets=datasets))
+        found.append(Properties(pool=proposals.pool, root=proposals.root, datasets=datasets))
     return tuple(found)
 
 
@@ -168,20 +152,18 @@ def with_proposals(design: Design, book: RuleBook | None) -> Design:
     except PoolwrightError:
         return design
     used = design.used_keys()
-    proposals = propose_properties(
-        book,
-        goal=design.workload.goal,
-        version=design.version,
+    premises = Premises(
         profile=DiskProfile.from_disks([disk for disk in design.disks if disk.key in used]),
+        version=design.version,
         workload=design.workload,
         budget=design.budget,
         host=design.machine,
-        layout=design.layout(),
-        numbers=LayoutNumbers(usable_bytes=usable, unassigned_disks=0),
     )
-    settings = tuple(setting for setting in proposals.pool if setting.name != "ashift")
+    proposals = propose_properties(
+        book, premises, layout=design.layout(), numbers=LayoutNumbers(usable_bytes=usable, unassigned_disks=0)
+    )
     datasets = (Dataset(name="", settings=proposals.root), *proposals.datasets)
-    return replace(design, pool_settings=settings, datasets=datasets)
+    return replace(design, pool_settings=proposals.pool, datasets=datasets)
 
 
 def advice_for(book: RuleBook, design: Design) -> tuple[HostAdvice, ...]:

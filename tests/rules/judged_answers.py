@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 
-from tests.rules.machines import design, disk, disks, mirror, raidz
+from tests.rules.machines import design, disk, disks, mirror, premises, raidz
 from tests.rules.plans import PLANS, Plan
 
 from poolwright.domain.design import Dataset, Design, Setting
@@ -45,14 +45,7 @@ from poolwright.rules.layout_facts import (
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import DETAILS, PRESETS, apply_preset, filled_by, of_answer, usual_goal
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import (
-    DatasetPool,
-    advise_host,
-    fitting_block,
-    proposals_for,
-    propose_dataset,
-    propose_properties,
-)
+from poolwright.rules.propose import advise_host, fitting_block, proposals_for, propose_dataset, propose_properties
 from poolwright.texts import first_of
 
 _LAYOUTS = (
@@ -217,23 +210,21 @@ def proposal_answers(book: RuleBook) -> dict[str, object]:
     numbers = LayoutNumbers(usable_bytes=TB)
     for name, make in works.items():
         made, work = make()
-        profile = DiskProfile.from_disks(made.disks)
-        proposed = propose_properties(
-            book, goal=work.goal, version=made.version, profile=profile, workload=work, budget=Budget(import_on="2.1"),
-            host=made.machine, layout=made.layout(), numbers=numbers,
-        )  # fmt: skip
-        pool = DatasetPool(layout=made.layout(), profile=profile, version=made.version)
-        volume = propose_dataset(book, workload=replace(work, volumes=True), pool=pool, volume=True)
+        around = premises(
+            made.disks, work, version=str(made.version), budget=Budget(import_on="2.1"), host=made.machine
+        )
+        proposed = propose_properties(book, around, layout=made.layout(), numbers=numbers)
+        bare = premises(made.disks, replace(work, volumes=True), version=str(made.version))
+        volume = propose_dataset(book, bare, layout=made.layout(), volume=True)
         asked = replace(made, workload=work)
         boxes = (Dataset(name="vm", volume_bytes=TB), Dataset(name="mail", workload=_preset("smb")), Dataset(name="x"))
         found[name] = {
-            "proposed": [
-                (d.target, _set(d.setting), [f"{used.name} {used.value}" for used in d.facts]) for d in proposed.details
-            ],
-            "ashift": proposed.ashift,
-            "below": [(one.name, [_set(detail.setting) for detail in one.details]) for one in proposed.below],
-            "volume": [_set(detail.setting) for detail in volume],
-            "datasets": [[_set(p.setting) for p in proposals_for(book, asked, box)] for box in boxes],
+            "ashift": [_set(setting) for setting in (proposed.ashift,) if setting is not None],
+            "pool": list(map(_set, proposed.pool)),
+            "root": list(map(_set, proposed.root)),
+            "below": [(one.name, list(map(_set, one.settings))) for one in proposed.datasets],
+            "volume": list(map(_set, volume)),
+            "datasets": [list(map(_set, proposals_for(book, asked, box))) for box in boxes],
             "advice": [
                 (a.rule_id, a.command, a.reason) for a in advise_host(book, asked, LayoutNumbers(usable_bytes=TB))
             ],

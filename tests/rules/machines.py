@@ -1,5 +1,6 @@
 """Disks and designs that the tests judge."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
@@ -9,7 +10,8 @@ from poolwright.domain.host import Controller, Host
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.rules.layout_facts import LayoutNumbers
+from poolwright.rules.layout_facts import LayoutNumbers, Premises
+from poolwright.rules.profile import DiskProfile
 
 SIX_TB = 6001175126016
 ONE_TB = 1000204886016
@@ -103,3 +105,20 @@ def design(
 
 
 NUMBERS = LayoutNumbers(usable_bytes=100 * 10**12)
+
+
+def premises(
+    of: Sequence[Disk],
+    workload: Workload | Goal = Goal.SAFETY,
+    *,
+    version: str = str(DEFAULT_VERSION),
+    budget: Budget | None = None,
+    host: Host | None = None,
+) -> Premises:
+    return Premises(
+        profile=DiskProfile.from_disks(of),
+        version=ZfsVersion.parse(version),
+        workload=Workload(goal=workload) if isinstance(workload, Goal) else workload,
+        budget=budget or Budget(),
+        host=host or Host(),
+    )

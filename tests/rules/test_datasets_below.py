@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 from itertools import combinations
 
 import pytest
-from tests.rules.machines import SIX_TB, design, disks, raidz
+from tests.rules.machines import SIX_TB, design, disks, premises, raidz
 
 from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.design import Dataset
@@ -12,7 +12,6 @@ from poolwright.domain.finding import Outcome
 from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.assumptions import load_of, usual_record
 from poolwright.rules.dataset_plan import dataset_workload, planned_datasets, root_workload
@@ -20,8 +19,7 @@ from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.presets import PRESETS, apply_preset, preset
-from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import DatasetPool, Proposals, fitting_block, propose_dataset, propose_properties
+from poolwright.rules.propose import Proposals, fitting_block, propose_dataset, propose_properties
 
 PAIRS = tuple(combinations([known.key for known in PRESETS], 2))
 MIRRORS: Layout = (VdevSpec(kind=VdevKind.MIRROR, sizes=(SIX_TB,) * 2),) * 4
@@ -46,16 +44,8 @@ def _propose(
     **changes: object,
 ) -> Proposals:
     workload = replace(_of_preset(key), **changes)  # type: ignore[arg-type]
-    return propose_properties(
-        book,
-        goal=workload.goal,
-        version=ZfsVersion.parse(version),
-        profile=DiskProfile.from_disks(disks(8)),
-        workload=workload,
-        budget=budget or Budget(),
-        host=host or Host(),
-        layout=layout,
-    )
+    around = premises(disks(8), workload, version=version, budget=budget, host=host)
+    return propose_properties(book, around, layout=layout)
 
 
 def _mixed(*keys: str) -> Workload:
@@ -125,7 +115,7 @@ def test_that_each_of_two_kinds_of_data_gets_the_datasets_it_would_get_alone(
         inherited = {setting.name: setting.value for setting in proposals.root}
         for name, settings in _below(proposals).items():
             assert {**root, **_below(made)[name]} == {**inherited, **settings}, name
-    assert len(made.below) == sum(len(proposals.below) for proposals in alone)
+    assert len(made.datasets) == sum(len(proposals.datasets) for proposals in alone)
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
@@ -183,12 +173,11 @@ def test_that_the_block_of_a_volume_keeps_its_share_of_the_space(
 
 
 def test_that_a_volume_has_no_properties_of_filesystems(shipped: RuleBook) -> None:
-    pool = DatasetPool(layout=RAIDZ, profile=DiskProfile.from_disks(disks(8)), version=ZfsVersion(2, 3, 9))
-    details = propose_dataset(shipped, workload=_of_preset("vm-images"), pool=pool, volume=True)
-    values = {detail.setting.name: detail.setting.value for detail in details}
+    found = propose_dataset(shipped, premises(disks(8), _of_preset("vm-images")), layout=RAIDZ, volume=True)
+    values = {setting.name: setting.value for setting in found}
     assert values["volblocksize"] == "16K"
     assert values.keys().isdisjoint({"recordsize", "atime", "xattr", "acltype"})
-    assert all(detail.setting.reason and detail.sources for detail in details)
+    assert all(setting.reason for setting in found)
 
 
 def test_that_a_database_has_a_log_of_its_own_and_virtual_machines_a_place_for_images() -> None:

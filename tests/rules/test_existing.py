@@ -83,101 +83,100 @@ TWO_MIRRORS = GOOD.replace(
 )
 MIRROR = VdevSizes(name="mirror-0", ashift=9)
 ROOM = {"used": "1000000000000", "available": "1000000000000"}
-REACHED = {
-    "existing.not-online": (GOOD.replace("state: ONLINE", "state: DEGRADED"), None),
+# What of a good pool's status is written otherwise where a rule is violated, or what else is known of the pool.
+_SAID = {
+    "existing.not-online": ("state: ONLINE", "state: DEGRADED"),
+    "existing.errors": ("NCGW0001  ONLINE       0     0     0", "NCGW0001  ONLINE       0     0     3"),
+    "existing.multihost-suspended": (
+        "state: ONLINE\n",
+        (
+            "state: SUSPENDED\n"
+            "status: The pool is suspended because multihost writes failed or were delayed;\n"
+            "\tanother system could import the pool undetected.\n"
+            "   see: https://openzfs.github.io/openzfs-docs/msg/ZFS-8000-MM\n"
+        ),
+    ),
+    "existing.failing-last-copy": ("\tspares", "\t  ata-X_A  ONLINE  0  0  2\n\tspares"),
+    "existing.still-serving": (
+        "NCGW0001  ONLINE       0     0     0",
+        "NCGW0001  DEGRADED     0     0     3  too many errors",
+    ),
+    "existing.unrepaired": (
+        "  mirror-0                               ONLINE       0     0     0",
+        "  mirror-0                               ONLINE       0     0     4",
+    ),
+    "existing.damaged-files": ("No known data errors", "2 data errors, use '-v' for a list"),
+    "existing.spare-in-use": ("AVAIL", "INUSE     currently in use"),
+    "existing.small-sectors": ("  scan:", NON_NATIVE + "  scan:"),
+    "existing.unstable-names": ("ata-WDC_WD6002FFWX-68TZ4N0_NCGW0001", "sda" + " " * 32),
+    "existing.resilvering": (
+        "config:",
+        "  scan: resilver in progress since Thu Nov 19 08:28:41 2026\n\t3.66% done\nconfig:",
+    ),
+    "existing.scrub-stopped": ("config:", "  scan: scrub canceled on Thu Nov 19 08:28:41 2026\nconfig:"),
+    "existing.unusable": ("state: ONLINE", "state: SUSPENDED"),
+    "existing.scrub-errors": ("with 0 errors", "with 3 errors"),
+    "existing.scrub-repaired": ("repaired 0B", "repaired 17.9M"),
+    "existing.moving": (
+        "config:",
+        "expand: expansion of raidz1-0 in progress since Fri Nov 20 08:30:16 2026\n\t3.08% done\nconfig:",
+    ),
+    "existing.errata": ("  scan:", "status: Errata #4 detected.\n  scan:"),
+    "existing.other-host": (
+        "  scan:",
+        "status: Mismatch between pool hostid and system hostid on imported pool.\n  scan:",
+    ),
+}
+_KNOWN = {
+    "existing.full": _more(("capacity", "87"), ("fragmentation", "20")),
+    "existing.fragmented": _more(("capacity", "70"), ("fragmentation", "60")),
+    "existing.checkpoint": _more(checkpoint_bytes=1 << 30),
+    "existing.removal-mapping": _more(mapping_bytes=1 << 20),
+    "existing.not-expanded": _more(("expandsize", str(1 << 40))),
+    "existing.expanded": _more(vdevs=(VdevSizes(name="raidz1-0", expansions=1),)),
+    "existing.features-disabled": _more(("feature@draid", "disabled"), ("compatibility", "off")),
+    "existing.leaked": _more(("leaked", "512")),
+    "existing.read-only": _more(("readonly", "on")),
+    "existing.dedup-in-vain": _more(("dedupratio", "1.02x")),
+    "existing.keys-missing": _more(datasets=(_dataset("tank/a", keystatus="unavailable"),)),
+    "existing.reserved": _more(
+        datasets=(_dataset("tank", **ROOM), _dataset("tank/v", usedbyrefreservation="600000000000"))
+    ),
+    "existing.snapshots-hold": _more(
+        datasets=(_dataset("tank", **ROOM), _dataset("tank/a", usedbysnapshots="700000000000"))
+    ),
+    "existing.data-in-root": _more(datasets=(_dataset("tank", usedbydataset="100000000", **ROOM), _dataset("tank/a"))),
+    "existing.ashift-small": _more(vdevs=(MIRROR,)),
+    "existing.autotrim-off": _more(("autotrim", "off")),
+    "existing.nearly-full": _more(("capacity", "96"), ("fragmentation", "20")),
+    "existing.legacy-version": _more(("version", "28")),
+    "existing.cachefile-none": _more(("cachefile", "none")),
+    "existing.failmode-panic": _more(("failmode", "panic")),
+    "existing.quota-near": _more(datasets=(_dataset("tank/a", quota="1000000", used="950000"),)),
+    "existing.key-inside": _more(
+        datasets=(
+            _dataset("tank", mountpoint="/tank"),
+            _dataset("tank/v", encryptionroot="tank/v", keylocation="file:///tank/v.key", mountpoint="/vault"),
+        )
+    ),
+    "existing.dedup-table": _more(("dedup_table_size", str(8 << 30)), ("dedupratio", "3.00x")),
+}
+_SAID_AND_KNOWN = {
     "existing.degraded": (
         GOOD.replace("state: ONLINE", "state: DEGRADED").partition("config:")[0] + "errors: No known data errors\n",
         None,
     ),
-    "existing.errors": (
-        GOOD.replace("NCGW0001  ONLINE       0     0     0", "NCGW0001  ONLINE       0     0     3"),
-        None,
-    ),
-    "existing.multihost-suspended": (
-        GOOD.replace(
-            "state: ONLINE\n",
-            "state: SUSPENDED\n"
-            "status: The pool is suspended because multihost writes failed or were delayed;\n"
-            "\tanother system could import the pool undetected.\n"
-            "   see: https://openzfs.github.io/openzfs-docs/msg/ZFS-8000-MM\n",
-        ),
-        None,
-    ),
-    "existing.failing-last-copy": (GOOD.replace("\tspares", "\t  ata-X_A  ONLINE  0  0  2\n\tspares"), None),
     "existing.twice": (GOOD, None),
-    "existing.still-serving": (
-        GOOD.replace("NCGW0001  ONLINE       0     0     0", "NCGW0001  DEGRADED     0     0     3  too many errors"),
-        None,
-    ),
-    "existing.unrepaired": (
-        GOOD.replace(
-            "  mirror-0                               ONLINE       0     0     0",
-            "  mirror-0                               ONLINE       0     0     4",
-        ),
-        None,
-    ),
-    "existing.damaged-files": (GOOD.replace("No known data errors", "2 data errors, use '-v' for a list"), None),
-    "existing.spare-in-use": (GOOD.replace("AVAIL", "INUSE     currently in use"), None),
-    "existing.small-sectors": (GOOD.replace("  scan:", NON_NATIVE + "  scan:"), None),
-    "existing.full": (GOOD, _more(("capacity", "87"), ("fragmentation", "20"))),
-    "existing.fragmented": (GOOD, _more(("capacity", "70"), ("fragmentation", "60"))),
     "existing.scrub-overdue": (LATE, None),
     "existing.never-scrubbed": ("\n".join(line for line in GOOD.split("\n") if "scan:" not in line), None),
-    "existing.unstable-names": (GOOD.replace("ata-WDC_WD6002FFWX-68TZ4N0_NCGW0001", "sda" + " " * 32), None),
-    "existing.resilvering": (
-        GOOD.replace("config:", "  scan: resilver in progress since Thu Nov 19 08:28:41 2026\n\t3.66% done\nconfig:"),
-        None,
-    ),
-    "existing.scrub-stopped": (
-        GOOD.replace("config:", "  scan: scrub canceled on Thu Nov 19 08:28:41 2026\nconfig:"),
-        None,
-    ),
-    "existing.checkpoint": (GOOD, _more(checkpoint_bytes=1 << 30)),
-    "existing.removal-mapping": (GOOD, _more(mapping_bytes=1 << 20)),
-    "existing.not-expanded": (GOOD, _more(("expandsize", str(1 << 40)))),
-    "existing.expanded": (GOOD, _more(vdevs=(VdevSizes(name="raidz1-0", expansions=1),))),
-    "existing.features-disabled": (GOOD, _more(("feature@draid", "disabled"), ("compatibility", "off"))),
-    "existing.leaked": (GOOD, _more(("leaked", "512"))),
-    "existing.read-only": (GOOD, _more(("readonly", "on"))),
-    "existing.dedup-in-vain": (GOOD, _more(("dedupratio", "1.02x"))),
-    "existing.keys-missing": (GOOD, _more(datasets=(_dataset("tank/a", keystatus="unavailable"),))),
-    "existing.reserved": (
-        GOOD,
-        _more(datasets=(_dataset("tank", **ROOM), _dataset("tank/v", usedbyrefreservation="600000000000"))),
-    ),
-    "existing.snapshots-hold": (
-        GOOD,
-        _more(datasets=(_dataset("tank", **ROOM), _dataset("tank/a", usedbysnapshots="700000000000"))),
-    ),
-    "existing.data-in-root": (
-        GOOD,
-        _more(datasets=(_dataset("tank", usedbydataset="100000000", **ROOM), _dataset("tank/a"))),
-    ),
     "existing.ashift-mixed": (
         TWO_MIRRORS,
         _more(vdevs=(VdevSizes(name="mirror-0", ashift=12), VdevSizes(name="mirror-1", ashift=9))),
     ),
-    "existing.ashift-small": (GOOD, _more(vdevs=(MIRROR,))),
-    "existing.autotrim-off": (GOOD, _more(("autotrim", "off"))),
     "existing.no-redundancy-left": (
         GOOD.replace("state: ONLINE", "state: DEGRADED").replace("NCGW0002  ONLINE ", "NCGW0002  UNAVAIL"),
         None,
     ),
-    "existing.unusable": (GOOD.replace("state: ONLINE", "state: SUSPENDED"), None),
-    "existing.scrub-errors": (GOOD.replace("with 0 errors", "with 3 errors"), None),
-    "existing.scrub-repaired": (GOOD.replace("repaired 0B", "repaired 17.9M"), None),
-    "existing.moving": (
-        GOOD.replace(
-            "config:", "expand: expansion of raidz1-0 in progress since Fri Nov 20 08:30:16 2026\n\t3.08% done\nconfig:"
-        ),
-        None,
-    ),
-    "existing.errata": (GOOD.replace("  scan:", "status: Errata #4 detected.\n  scan:"), None),
-    "existing.other-host": (
-        GOOD.replace("  scan:", "status: Mismatch between pool hostid and system hostid on imported pool.\n  scan:"),
-        None,
-    ),
-    "existing.nearly-full": (GOOD, _more(("capacity", "96"), ("fragmentation", "20"))),
     "existing.special-full": (
         GOOD.replace("\tspares", "\tspecial\n\t  nvme-A   ONLINE       0     0     0\n\tspares"),
         _more(vdevs=(VdevSizes(name="nvme-A", size_bytes=100 << 30, allocated_bytes=80 << 30),)),
@@ -191,21 +190,12 @@ REACHED = {
             )
         ),
     ),
-    "existing.legacy-version": (GOOD, _more(("version", "28"))),
-    "existing.cachefile-none": (GOOD, _more(("cachefile", "none"))),
-    "existing.failmode-panic": (GOOD, _more(("failmode", "panic"))),
-    "existing.quota-near": (GOOD, _more(datasets=(_dataset("tank/a", quota="1000000", used="950000"),))),
-    "existing.key-inside": (
-        GOOD,
-        _more(
-            datasets=(
-                _dataset("tank", mountpoint="/tank"),
-                _dataset("tank/v", encryptionroot="tank/v", keylocation="file:///tank/v.key", mountpoint="/vault"),
-            )
-        ),
-    ),
     "existing.stranded": (GOOD, None),
-    "existing.dedup-table": (GOOD, _more(("dedup_table_size", str(8 << 30)), ("dedupratio", "3.00x"))),
+}
+REACHED: dict[str, tuple[str, ExistingPool | None]] = {
+    **{rule_id: (GOOD.replace(*words), None) for rule_id, words in _SAID.items()},
+    **{rule_id: (GOOD, more) for rule_id, more in _KNOWN.items()},
+    **_SAID_AND_KNOWN,
 }
 # What the disks of the pool add to what the tools tell.
 AROUND = {

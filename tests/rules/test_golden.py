@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.rules.machines import bare, design, disks, mirror, raidz
+from tests.rules.machines import bare, design, disks, mirror, premises, raidz
 
 from poolwright import paths
 from poolwright.domain.design import Dataset, Design, Setting
@@ -12,14 +12,13 @@ from poolwright.domain.host import Host, Inventory
 from poolwright.domain.units import GIB, TB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Budget, Goal, Sharing, Workload
+from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.judging import advice_for
 from poolwright.machine.examples import example_file, load_example
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
-from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import DatasetPool, Proposals, propose_dataset, propose_properties
+from poolwright.rules.propose import Proposals, propose_dataset, propose_properties
 
 OLD = ZfsVersion(0, 6, 5)  # what the thesis and the Wikibook measured
 
@@ -41,16 +40,8 @@ def _found(book: RuleBook, planned: Design, usable: int = 100 * TB) -> dict[str,
 def _propose(
     book: RuleBook, inventory: Inventory, workload: Workload, version: str = "2.3.9", layout: Layout = ()
 ) -> Proposals:
-    return propose_properties(
-        book,
-        goal=workload.goal,
-        version=ZfsVersion.parse(version),
-        profile=DiskProfile.from_disks(_hard_disks(inventory)),
-        workload=workload,
-        budget=Budget(),
-        host=inventory.host,
-        layout=layout,
-    )
+    around = premises(_hard_disks(inventory), workload, version=version, host=inventory.host)
+    return propose_properties(book, around, layout=layout)
 
 
 def _root(proposals: Proposals) -> dict[str, str]:
@@ -132,7 +123,8 @@ def test_that_the_log_of_the_thesis_suits_synchronous_writes_and_nothing_else(sh
 def test_that_the_mac_blogs_five_disks_get_ashift_12_and_partitions_have_their_price(shipped: RuleBook) -> None:
     inventory = _machine("macblog")
     proposals = _propose(shipped, inventory, Workload(goal=Goal.SAFETY))
-    assert proposals.ashift == 12
+    assert proposals.ashift is not None
+    assert proposals.ashift.value == "12"
     nine = design(raidz(inventory.disks, 2), of=inventory.disks, ashift=9, host=inventory.host)
     finding = _found(shipped, nine)["ashift.below-physical"]
     assert finding.severity is Severity.BLOCK
@@ -157,7 +149,8 @@ def test_that_a_gigabit_network_makes_the_blogs_raidz2_good_enough(shipped: Rule
 def test_that_the_tunables_machine_gets_the_settings_of_the_blog(shipped: RuleBook) -> None:
     inventory = _machine("tunables")
     proposals = _propose(shipped, inventory, Workload(goal=Goal.CONCURRENT, sharing=Sharing.SMB), version="0.7.5")
-    assert proposals.ashift == 12
+    assert proposals.ashift is not None
+    assert proposals.ashift.value == "12"
     assert _root(proposals).items() >= {
         "xattr": "sa", "atime": "off", "compression": "lz4", "acltype": "posixacl",
     }.items()  # fmt: skip
@@ -196,9 +189,8 @@ def test_that_the_papers_three_disks_hold_three_volumes(shipped: RuleBook) -> No
     assert "synchronous.no-log" in found
     assert not any(rule_id.startswith("records.volume") for rule_id in found)
     layout: Layout = (VdevSpec(kind=VdevKind.STRIPE, sizes=(inventory.disks[0].size_bytes or 0,) * 3),)
-    pool = DatasetPool(layout=layout, profile=DiskProfile.from_disks(inventory.disks), version=ZfsVersion(2, 3, 9))
-    details = propose_dataset(shipped, workload=replace(workload, volumes=True), pool=pool, volume=True)
-    values = {detail.setting.name: detail.setting.value for detail in details}
+    around = premises(inventory.disks, replace(workload, volumes=True))
+    values = {s.name: s.value for s in propose_dataset(shipped, around, layout=layout, volume=True)}
     assert (values["volblocksize"], values["sync"]) == ("128K", "standard")
     assert "advice.synchronous-volumes" in {advice.rule_id for advice in advice_for(shipped, planned)}
     # What the paper changed is what OpenZFS before 0.8 lacked.

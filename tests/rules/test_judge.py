@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.rules.machines import SIX_TB, SMARTCTL, bare, design, disk, disks, raidz, vdev
+from tests.rules.machines import SIX_TB, SMARTCTL, bare, design, disk, disks, premises, raidz, vdev
 
 from poolwright.domain.dataset_properties import meaning
 from poolwright.domain.disk import Disk, Media
@@ -11,7 +11,7 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, mixed, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.domain.workload import Goal
 from poolwright.rules.dataset_plan import defaults
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.judge import Judge
@@ -32,16 +32,8 @@ def _spares(count: int) -> Layout:
 
 
 def _judge(book: RuleBook, goal: Goal = Goal.SAFETY, *, of: int = 44, ashift: int = 12, **changes: object) -> Judge:
-    return Judge(
-        book,
-        goal=goal,
-        version=DEFAULT_VERSION,
-        profile=DiskProfile.from_disks(disks(of, **changes)),  # type: ignore[arg-type]
-        workload=Workload(goal=goal),
-        budget=Budget(),
-        host=Host(ram_bytes=256 << 30),
-        ashift=ashift,
-    )
+    members = disks(of, **changes)  # type: ignore[arg-type]
+    return Judge(book, premises(members, goal, host=Host(ram_bytes=256 << 30)), ashift=ashift)
 
 
 def _violated(findings: tuple[Finding, ...]) -> list[str]:

@@ -3,18 +3,14 @@
 from itertools import permutations
 
 import pytest
-from tests.rules.machines import SIX_TB, disks
+from tests.rules.machines import SIX_TB, disks, premises
 
 from poolwright.domain.finding import Finding
-from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
-from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import RuleBook
-from poolwright.rules.profile import DiskProfile
 
 HEAD = 'schema = 1\ntopic = "test"\n'
 RULE = """[[rule]]
@@ -52,16 +48,7 @@ def book() -> RuleBook:
 
 
 def judge_of(book: RuleBook) -> Judge:
-    return Judge(
-        book,
-        goal=Goal.SAFETY,
-        version=DEFAULT_VERSION,
-        profile=DiskProfile.from_disks(disks(44)),
-        workload=Workload(goal=Goal.SAFETY),
-        budget=Budget(),
-        host=Host(),
-        ashift=12,
-    )
+    return Judge(book, premises(disks(44)), ashift=12)
 
 
 def raidz(width: int, count: int, *sizes: int) -> Layout:

@@ -227,16 +227,6 @@ def test_that_an_example_may_name_a_version() -> None:
     assert len(_load(text).rules) == 1
 
 
-def test_that_a_property_without_an_example_of_its_value_is_refused() -> None:
-    text = PROPERTY.replace('holds = {}, value = "off"', "not-applicable = {}")
-    assert any("an example with a `value` is missing" in problem for problem in _problems(text))
-
-
-def test_that_a_property_example_with_another_value_is_told() -> None:
-    text = PROPERTY.replace('value = "off"', 'value = "on"')
-    assert _problems(text) == ["test.toml:2: test.atime: example 1 says on, but the value is off"]
-
-
 @pytest.mark.parametrize("target", ["atime", "vdev.atime", "dataset.", "dataset.a b"])
 def test_that_a_target_must_be_a_property_of_pool_or_dataset(target: str) -> None:
     assert any("is no target" in p for p in _problems(PROPERTY.replace("dataset.atime", target)))
@@ -273,15 +263,6 @@ def test_that_examples_are_tried_with_the_limits_of_whoever_wrote_them() -> None
     own = {"mine.toml": RULE.replace("test.wide", "own.wide")}
     with pytest.raises(RuleErrors, match="example"):
         load_rule_book({"test.toml": RULE}, limits=LIMITS, own_limits=changed, own_files=own)
-
-
-def test_that_a_rule_is_explained_with_its_limits_and_their_reasons(shipped: RuleBook) -> None:
-    rule = shipped.rule("width.too-many-vdevs")
-    assert rule is not None
-    text = explain_rule(rule, shipped)
-    assert "Must hold: pool.data_vdevs <= limit.vdevs.most" in text
-    assert "Limit vdevs.most = 20 data vdevs (measured): " in text
-    assert "up to about 20; beyond" in text
 
 
 def test_that_every_rule_and_property_can_be_explained(shipped: RuleBook) -> None:

@@ -1,19 +1,15 @@
 """Advice in files of rules, what is said of the unknown, and facts that only come later."""
 
 import pytest
-from tests.rules.machines import NUMBERS, SIX_TB, design, disks, raidz
+from tests.rules.machines import NUMBERS, SIX_TB, design, disks, premises, raidz
 
 from poolwright.domain.finding import Outcome
-from poolwright.domain.host import Host
 from poolwright.domain.vdev import VdevKind, VdevSpec
-from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.load import load_rule_book
-from poolwright.rules.model import RuleBook, explain_rule
-from poolwright.rules.profile import DiskProfile
+from poolwright.rules.model import RuleBook
 from poolwright.rules.texts import RuleErrors
 
 LIMITS = "schema = 1\n"
@@ -44,14 +40,6 @@ def _problems(text: str) -> str:
     with pytest.raises(RuleErrors) as caught:
         _load(text)
     return "\n".join(str(problem) for problem in caught.value.problems)
-
-
-def test_that_advice_is_loaded_and_explained() -> None:
-    book = _load(ADVICE)
-    assert [rule.id for rule in book.advice] == ["test.arc"]
-    explained = explain_rule(book.advice[0], book)
-    assert "Command: set {value}" in explained
-    assert "advice for the machine: setting" in explained
 
 
 @pytest.mark.parametrize(
@@ -94,17 +82,7 @@ examples = [{ violated = { vdev.width = 9 } }, { holds = { vdev.width = 8 } }]
 
 
 def _judge(book: RuleBook, hours: float | None) -> Judge:
-    return Judge(
-        book,
-        goal=Goal.SAFETY,
-        version=DEFAULT_VERSION,
-        profile=DiskProfile.from_disks(disks(16)),
-        workload=Workload(goal=Goal.SAFETY),
-        budget=Budget(),
-        host=Host(),
-        ashift=12,
-        rebuild=None if hours is None else lambda _: hours,
-    )
+    return Judge(book, premises(disks(16)), ashift=12, rebuild=None if hours is None else lambda _: hours)
 
 
 @pytest.mark.parametrize(("hours", "told"), [(None, False), (5.0, False), (120.0, True)])

@@ -64,13 +64,6 @@ def test_that_a_changed_detail_no_longer_counts_as_the_presets() -> None:
     assert apply_preset(changed, None).read_percent == 10
 
 
-def test_that_the_origin_of_a_filled_detail_names_preset_and_reason() -> None:
-    origin = _chosen("database").origin("io_size_bytes")
-    assert origin is not None
-    assert "Database" in str(origin)
-    assert "InnoDB" in str(origin)
-
-
 def test_that_an_unknown_preset_of_a_foreign_design_fills_nothing() -> None:
     foreign = Workload(goal=Goal.SAFETY, preset="from-the-future", read_percent=5)
     assert preset("from-the-future") is None

@@ -3,36 +3,30 @@
 from dataclasses import replace
 
 import pytest
-from tests.rules.machines import design, disk, disks, raidz
+from tests.rules.machines import design, disk, disks, premises, raidz
 
 from poolwright.domain.dataset_properties import space_bytes, value_problem
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Disk, Media
-from poolwright.domain.host import Host
 from poolwright.domain.pool_settings import IMPORT_TARGETS
 from poolwright.domain.units import GIB, KIB
-from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
 from poolwright.predict.assumptions import usual_record
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import PRESETS, preset
-from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import Proposals, proposals_for, propose_properties
 
 
 def _propose(book: RuleBook, workload: Workload | None = None, version: str = "2.3.9", **changes: object) -> Proposals:
-    chosen = workload or Workload(goal=Goal.SAFETY)
-    return propose_properties(
-        book,
-        goal=chosen.goal,
-        version=ZfsVersion.parse(version),
-        profile=DiskProfile.from_disks(disks(8, **changes)),  # type: ignore[arg-type]
-        workload=chosen,
-        budget=Budget(),
-        host=Host(),
-    )
+    of = disks(8, **changes)  # type: ignore[arg-type]
+    return propose_properties(book, premises(of, workload or Goal.SAFETY, version=version))
+
+
+def _all(proposals: Proposals) -> tuple[Setting, ...]:
+    assert proposals.ashift is not None
+    return (proposals.ashift, *proposals.pool, *proposals.root)
 
 
 def _root(proposals: Proposals) -> dict[str, str]:
@@ -43,24 +37,14 @@ def _root(proposals: Proposals) -> dict[str, str]:
     ("physical", "ashift"), [(512, 12), (4096, 12), (8192, 13), (16384, 14), (131072, 12), (None, 12)]
 )
 def test_that_ashift_follows_the_physical_sector_size(physical: int | None, ashift: int, shipped: RuleBook) -> None:
-    assert _propose(shipped, physical_sector_bytes=physical).ashift == ashift
+    assert _all(_propose(shipped, physical_sector_bytes=physical))[0].value == str(ashift)
 
 
 def test_that_one_unknown_sector_size_gives_the_safe_ashift_and_says_so(shipped: RuleBook) -> None:
     mixed = (*disks(3), disk(3, physical_sector_bytes=None))
-    proposals = propose_properties(
-        shipped,
-        goal=Goal.SAFETY,
-        version=ZfsVersion(2, 3, 9),
-        profile=DiskProfile.from_disks(mixed),
-        workload=Workload(goal=Goal.SAFETY),
-        budget=Budget(),
-        host=Host(),
-    )
-    ashift = proposals.details[0]
-    assert (ashift.setting.value, ashift.setting.rule_id) == ("12", "property.ashift-safe")
-    assert ashift.untold == ("property.ashift",)
-    assert "unknown" in ashift.setting.reason
+    ashift = _all(propose_properties(shipped, premises(mixed)))[0]
+    assert (ashift.value, ashift.rule_id) == ("12", "property.ashift-safe")
+    assert "unknown" in ashift.reason
 
 
 @pytest.mark.parametrize("goal", list(Goal))
@@ -74,11 +58,10 @@ def test_that_predictions_take_the_records_that_are_proposed(
     assert usual_record(workload) == space_bytes(_root(_propose(shipped, workload))["recordsize"])
 
 
-def test_that_no_property_is_proposed_twice_and_each_has_reason_and_source(shipped: RuleBook) -> None:
-    details = _propose(shipped, Workload(goal=Goal.SPEED, sharing=Sharing.SMB), media=Media.SSD).details
-    names = [(detail.target, detail.setting.name) for detail in details]
-    assert len(names) == len(set(names))
-    assert all(detail.setting.reason and detail.sources and detail.setting.rule_id for detail in details)
+def test_that_no_property_is_proposed_twice_and_each_has_its_reason(shipped: RuleBook) -> None:
+    settings = _all(_propose(shipped, Workload(goal=Goal.SPEED, sharing=Sharing.SMB), media=Media.SSD))
+    assert len(settings) == len({setting.name for setting in settings})
+    assert all(setting.reason and setting.rule_id for setting in settings)
 
 
 def test_that_the_users_own_proposal_wins_over_the_shipped_one(shipped: RuleBook) -> None:
@@ -86,11 +69,14 @@ def test_that_the_users_own_proposal_wins_over_the_shipped_one(shipped: RuleBook
     zstd = next(rule for rule in shipped.properties if rule.id == "property.atime-off")
     own = replace(zstd, id="own.compression", target="dataset.compression", users_own=True)
     book = replace(shipped, properties=(*shipped.properties, own))
-    chosen = next(d for d in _propose(book).details if d.setting.name == "compression")
-    assert chosen.setting.rule_id == "own.compression"
-    assert chosen.users_own
+    assert _of(_propose(book), "compression") == "own.compression"
     higher = replace(book, properties=(replace(ours, priority=1), own))
-    assert _propose(higher).details[0].setting.rule_id == "property.compression-lz4"
+    assert _of(_propose(higher), "compression") == "property.compression-lz4"
+
+
+def _of(proposals: Proposals, name: str) -> str | None:
+    """Return the rule that proposes this property of the root."""
+    return next(setting.rule_id for setting in proposals.root if setting.name == name)
 
 
 def test_that_of_proposals_of_one_weight_the_one_for_the_goal_wins_over_the_one_for_all(shipped: RuleBook) -> None:
@@ -100,8 +86,7 @@ def test_that_of_proposals_of_one_weight_the_one_for_the_goal_wins_over_the_one_
     of_goal = replace(of_all, id="own.safety", goals=frozenset((Goal.SAFETY,)))
     for rules in ((of_all, of_goal), (of_goal, of_all)):
         book = replace(shipped, properties=(ours, *rules))
-        chosen = next(d for d in _propose(book).details if d.setting.name == "compression")
-        assert chosen.setting.rule_id == "own.safety"
+        assert _of(_propose(book), "compression") == "own.safety"
 
 
 TEN = disks(10)
@@ -118,7 +103,7 @@ def of_preset(key: str) -> Workload:
 
 
 def values(book: RuleBook, of: Design, dataset: Dataset) -> dict[str, str]:
-    return {p.setting.name: p.setting.value for p in proposals_for(book, of, dataset)}
+    return {setting.name: setting.value for setting in proposals_for(book, of, dataset)}
 
 
 @pytest.mark.parametrize("volume", [None, 10 * GIB])
@@ -129,14 +114,14 @@ def test_that_each_proposal_can_be_set_and_has_its_reason_rule_and_source(
     dataset = Dataset(name="new", volume_bytes=volume, workload=of_preset(key))
     found = proposals_for(shipped, made(dataset), dataset)
     assert found
-    for proposal in found:
-        setting = proposal.setting
+    for setting in found:
         problem = value_problem(setting.name, setting.value, made().version, volume=volume is not None)
         assert problem is None
         assert setting.reason
         assert setting.rule_id is not None
-        assert shipped.rule(setting.rule_id) is not None
-        assert proposal.sources
+        rule = shipped.rule(setting.rule_id)
+        assert rule is not None
+        assert rule.sources
 
 
 def test_that_a_volume_gets_its_block_and_a_database_its_records(shipped: RuleBook) -> None:
@@ -175,15 +160,8 @@ def test_that_the_judgement_looks_at_the_datasets_own_workload(shipped: RuleBook
 
 def proposed(book: RuleBook, system: str, version: str = "2.4.1", preset: str | None = None) -> Proposals:
     disks = [Disk(key=f"d{n}", path=f"/dev/sd{n}", size_bytes=10**12, media=Media.HDD) for n in range(4)]
-    return propose_properties(
-        book,
-        goal=Goal.SAFETY,
-        version=ZfsVersion.parse(version),
-        profile=DiskProfile.from_disks(disks),
-        workload=Workload(goal=Goal.SAFETY, preset=preset),
-        budget=Budget(import_on=system),
-        host=Host(),
-    )
+    workload = Workload(goal=Goal.SAFETY, preset=preset)
+    return propose_properties(book, premises(disks, workload, version=version, budget=Budget(import_on=system)))
 
 
 # What the files in cmd/zpool/compatibility.d of OpenZFS are called.

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any
 
 import pytest
-from tests.rules.machines import bare, design, mirror, raidz
+from tests.rules.machines import bare, design, mirror, premises, raidz
 from tests.rules.plans import PLANS
 from tests.rules.recorded import MACHINES, machine, machine_names, seated
 from tests.rules.test_shipped_rules import VIOLATIONS
@@ -35,8 +35,7 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.rules.existing_judge import judge_existing
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import PRESETS, apply_preset, preset
-from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import DatasetPool, advise_host, propose_dataset, propose_properties
+from poolwright.rules.propose import advise_host, propose_dataset, propose_properties
 from poolwright.store.capture_files import open_captures
 
 TODAY = date(2026, 11, 20)
@@ -201,16 +200,14 @@ def _pool(wish: Wish) -> Design:
 
 def _proposed(book: RuleBook, wish: Wish) -> Iterator[str | None]:
     made = _pool(wish)
-    members = [made.disk(member.disk_key) for member in made.vdevs[0].members]
-    profile, layout = DiskProfile.from_disks(members), made.layout()
-    found = propose_properties(
-        book, goal=wish.goal, version=made.version, profile=profile, workload=made.workload, budget=made.budget,
-        host=made.host, layout=layout,
-    )  # fmt: skip
-    pool = DatasetPool(layout=layout, profile=profile, version=made.version, host=made.host)
-    volume = propose_dataset(book, workload=replace(made.workload, volumes=True), pool=pool, volume=True)
-    details = (*found.details, *(detail for below in found.below for detail in below.details), *volume)
-    yield from (detail.setting.rule_id for detail in details)
+    members, layout = [made.disk(member.disk_key) for member in made.vdevs[0].members], made.layout()
+    around = premises(members, made.workload, version=str(made.version), budget=made.budget, host=made.host)
+    found = propose_properties(book, around, layout=layout)
+    volumes = replace(around, workload=replace(made.workload, volumes=True))
+    below = (setting for dataset in found.datasets for setting in dataset.settings)
+    of_volume = propose_dataset(book, volumes, layout=layout, volume=True)
+    every = (found.ashift, *found.pool, *found.root, *below, *of_volume)
+    yield from (setting.rule_id for setting in every if setting is not None)
 
 
 def test_that_every_property_is_proposed_for_a_machine(shipped: RuleBook) -> None:

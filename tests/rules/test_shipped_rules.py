@@ -27,13 +27,26 @@ FORTY = disks(44)
 RAIDZ, DRAID, STRIPE, MIRROR = VdevKind.RAIDZ, VdevKind.DRAID, VdevKind.STRIPE, VdevKind.MIRROR
 
 
+def _eight(**more: Any) -> Design:
+    return design(raidz(TEN[:8], 2), of=TEN, **more)
+
+
 def _with_root(**properties: str) -> Design:
-    return design(raidz(TEN[:8], 2), of=TEN, root=properties)
+    return _eight(root=properties)
+
+
+def _pair(*, ashift: int = 12, version: str | None = None, root: dict[str, str] | None = None, **of: Any) -> Design:
+    return design(mirror(*disks(2, **of)), of=disks(2, **of), ashift=ashift, version=version, root=root)
 
 
 def _one_odd(**changes: Any) -> Design:
     odd = (disk(0, **changes), *disks(8)[1:])
     return design(raidz(odd, 2), of=odd)
+
+
+def _twos(count: int, **more: Any) -> Design:
+    """Return mirrors of two of the first so many of forty-four disks."""
+    return design(*(mirror(*FORTY[n : n + 2]) for n in range(0, count, 2)), of=FORTY, **more)
 
 
 def sliced(members: tuple[Disk, ...], size_bytes: int, part: int) -> Vdev:
@@ -61,23 +74,17 @@ def _beside_data(asked: str) -> Design:
 
 # For each rule a design that violates it.
 VIOLATIONS: dict[str, Callable[[], Design]] = {
-    "ashift.below-physical": lambda: design(raidz(TEN[:8], 2), of=TEN, ashift=9),
-    "ashift.flash-page": lambda: design(
-        mirror(*disks(2, physical_sector_bytes=8192)), of=disks(2, physical_sector_bytes=8192)
-    ),
-    "ashift.nine-locks-out-4k": lambda: design(
-        mirror(*disks(2, physical_sector_bytes=512)), of=disks(2, physical_sector_bytes=512), ashift=9
-    ),
-    "ashift.request-ignored": lambda: design(mirror(*TEN[:2]), of=TEN, ashift=9, version="2.3.2"),
+    "ashift.below-physical": lambda: _eight(ashift=9),
+    "ashift.flash-page": lambda: _pair(physical_sector_bytes=8192),
+    "ashift.nine-locks-out-4k": lambda: _pair(ashift=9, physical_sector_bytes=512),
+    "ashift.request-ignored": lambda: _pair(ashift=9, version="2.3.2"),
     "ashift.mixed-physical": lambda: _one_odd(physical_sector_bytes=512),
     "ashift.mixed-logical": lambda: _one_odd(logical_sector_bytes=4096),
     "ashift.sector-unknown": lambda: _one_odd(physical_sector_bytes=None),
     "ashift.offers-4096": lambda: _one_odd(
         media=Media.NVME, lba_formats=(LbaFormat(data_bytes=512, current=True), LbaFormat(data_bytes=4096))
     ),
-    "capacity.planned-above-eighty": lambda: design(
-        raidz(TEN[:8], 2), of=TEN, budget=Budget(least_usable_bytes=81 * TB)
-    ),
+    "capacity.planned-above-eighty": lambda: _eight(budget=Budget(least_usable_bytes=81 * TB)),
     "reserve.swap-not-mirrored": lambda: _beside_data("swap=2GiB"),
     "reserve.one-esp": lambda: _beside_data("esp@1"),
     "reserve.esp-kept-alike": lambda: _beside_data("esp"),
@@ -91,7 +98,7 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "create.draid-groups": lambda: _draid(width=10, data=8, spares=1),
     "create.draid-most-spares": lambda: _draid(width=120, data=8, spares=101),
     "create.draid-version": lambda: replace(_draid(), version=replace(_draid().version, major=2, minor=0, patch=7)),
-    "create.member-too-small": lambda: design(mirror(*disks(2, 60 << 20)), of=disks(2, 60 << 20)),
+    "create.member-too-small": lambda: _pair(size_bytes=60 << 20),
     "create.support-member-too-small": lambda: design(
         raidz(TEN[:8], 2), bare(disk(50, 60 << 20), VdevClass.LOG), of=(*TEN, disk(50, 60 << 20))
     ),
@@ -101,28 +108,24 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "create.log-kind": lambda: _beside(VdevClass.LOG, RAIDZ, members=3, parity=1),
     "create.special-kind": lambda: _beside(VdevClass.SPECIAL, RAIDZ, members=4, parity=2, version="2.3.2"),
     "create.plain-devices": lambda: _beside(VdevClass.CACHE, MIRROR, members=2),
-    "create.ashift-range": lambda: design(raidz(TEN[:8], 2), of=TEN, ashift=17),
-    "create.ashift-below-logical": lambda: design(
-        mirror(*disks(2, logical_sector_bytes=4096)), of=disks(2, logical_sector_bytes=4096), ashift=9
-    ),
+    "create.ashift-range": lambda: _eight(ashift=17),
+    "create.ashift-below-logical": lambda: _pair(ashift=9, logical_sector_bytes=4096),
     "datasets.checksum-off": lambda: _with_root(checksum="off"),
     "datasets.checksum-sha256": lambda: replace(_with_root(checksum="sha256"), workload=Workload(goal=Goal.SPEED)),
-    "datasets.checksum-blake3": lambda: design(mirror(*TEN[:2]), of=TEN, version="2.1.11", root={"checksum": "blake3"}),
+    "datasets.checksum-blake3": lambda: _pair(version="2.1.11", root={"checksum": "blake3"}),
     "datasets.sync-disabled": lambda: _with_root(sync="disabled"),
     "datasets.compression-off": lambda: _with_root(compression="off"),
     "datasets.compression-gzip": lambda: replace(_with_root(compression="gzip"), workload=Workload(goal=Goal.SPEED)),
     "datasets.atime-on": lambda: _with_root(atime="on", relatime="off"),
-    "datasets.xattr-dir": lambda: design(mirror(*TEN[:2]), of=TEN, version="2.2.2", root={"xattr": "on"}),
+    "datasets.xattr-dir": lambda: _pair(version="2.2.2", root={"xattr": "on"}),
     "datasets.record-valid": lambda: _with_root(recordsize="100K"),
-    "datasets.record-above-1m": lambda: design(mirror(*TEN[:2]), of=TEN, version="2.1.11", root={"recordsize": "4M"}),
+    "datasets.record-above-1m": lambda: _pair(version="2.1.11", root={"recordsize": "4M"}),
     "datasets.record-small": lambda: _with_root(recordsize="64K"),
     "datasets.record-below-sector": lambda: _with_root(recordsize="512"),
     "datasets.record-one-sector": lambda: _with_root(recordsize="4K", compression="lz4"),
     "datasets.record-wasteful": lambda: _with_root(recordsize="8K"),
     "datasets.dedup": lambda: _with_root(dedup="on"),
-    "datasets.dedup-ram": lambda: design(
-        raidz(TEN[:8], 2), of=TEN, root={"dedup": "on"}, host=Host(ram_bytes=16 << 30)
-    ),
+    "datasets.dedup-ram": lambda: _eight(root={"dedup": "on"}, host=Host(ram_bytes=16 << 30)),
     "disks.no-by-id": lambda: _one_odd(by_id=()),
     "disks.in-use": lambda: _one_odd(uses=(Use(kind=UseKind.MOUNTED, detail="/home"),)),
     "disks.failing": lambda: _one_odd(health=Health.FAILING),
@@ -135,9 +138,7 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "disks.smr-in-raidz": lambda: _one_odd(smr=True),
     "disks.smr-parity-allowed": lambda: replace(_one_odd(smr=True), budget=Budget(allow=(Allowance.SHINGLED,))),
     "disks.mixed-media": lambda: _one_odd(media=Media.SSD),
-    "disks.raid-controller": lambda: design(
-        raidz(TEN[:8], 2), of=TEN, host=Host(controllers=(Controller(name="Broadcom MegaRAID SAS 9361-8i"),))
-    ),
+    "disks.raid-controller": lambda: _eight(host=Host(controllers=(Controller(name="Broadcom MegaRAID SAS 9361-8i"),))),
     "disks.raid-controller-passes": lambda: design(
         raidz(TEN[:8], 2),
         of=TEN,
@@ -155,10 +156,10 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "redundancy.raidz-one-data-disk": lambda: design(raidz(TEN[:2], 1), of=TEN),
     "redundancy.single-parity-large": lambda: design(raidz(TEN[:5], 1), of=TEN),
     "redundancy.one-failure-for-safety": lambda: design(raidz(TEN[:3], 1), of=TEN),
-    "redundancy.pair-for-safety": lambda: design(mirror(*TEN[:2]), of=TEN),
+    "redundancy.pair-for-safety": _pair,
     "redundancy.special-bare": lambda: _beside(VdevClass.SPECIAL),
     "redundancy.special-weaker": lambda: _beside(VdevClass.SPECIAL, MIRROR, members=2),
-    "spares.none-for-safety": lambda: design(*(mirror(*FORTY[n : n + 2]) for n in range(0, 12, 2)), of=FORTY),
+    "spares.none-for-safety": lambda: _twos(12),
     "spares.beside-lone-raidz": lambda: design(raidz(TEN[:8], 2), bare(TEN[8], VdevClass.SPARE), of=TEN),
     "spares.too-few": lambda: design(
         *(raidz(FORTY[n : n + 8], 2) for n in range(0, 40, 8)), bare(FORTY[40], VdevClass.SPARE), of=FORTY
@@ -170,7 +171,7 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "spares.too-small": lambda: design(
         mirror(*TEN[:2]), bare(disk(70, ONE_TB), VdevClass.SPARE), of=(*TEN, disk(70, ONE_TB))
     ),
-    "spares.unused-disks": lambda: design(raidz(TEN[:8], 2), of=TEN),
+    "spares.unused-disks": _eight,
     "support.log-without-sync": lambda: _beside(
         VdevClass.LOG, workload=Workload(goal=Goal.SAFETY, sync_write_percent=0)
     ),
@@ -182,26 +183,20 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "width.group-beyond-usual": lambda: design(raidz(FORTY[:11], 2), of=FORTY),
     "width.group-beyond-usual-for-space": lambda: design(raidz(FORTY[:11], 2), of=FORTY, goal=Goal.SPACE),
     "width.raidz-too-wide": lambda: design(raidz(FORTY[:14], 3), of=FORTY),
-    "width.too-many-vdevs": lambda: design(
-        *(mirror(FORTY[n], FORTY[n + 1]) for n in range(0, 42, 2)), of=FORTY, version="0.6.5"
-    ),
-    "width.too-many-vdevs-once": lambda: design(*(mirror(FORTY[n], FORTY[n + 1]) for n in range(0, 42, 2)), of=FORTY),
-    "width.one-vdev-many-clients": lambda: design(raidz(TEN[:8], 2), of=TEN, goal=Goal.CONCURRENT),
-    "width.small-blocks-on-raidz": lambda: design(
-        raidz(TEN[:8], 2), of=TEN, workload=Workload(goal=Goal.CONCURRENT, io_size_bytes=8192)
-    ),
+    "width.too-many-vdevs": lambda: _twos(42, version="0.6.5"),
+    "width.too-many-vdevs-once": lambda: _twos(42),
+    "width.one-vdev-many-clients": lambda: _eight(goal=Goal.CONCURRENT),
+    "width.small-blocks-on-raidz": lambda: _eight(workload=Workload(goal=Goal.CONCURRENT, io_size_bytes=8192)),
     "draid.whole-stripes": lambda: _draid(width=12, data=8),
     "raidz.many-clients": lambda: design(raidz(TEN[:5], 2), raidz(TEN[5:], 2), of=TEN, goal=Goal.CONCURRENT),
     "draid.for-many-disks": lambda: _draid(width=20, data=8),
     "draid.wide-groups": lambda: _draid(width=20, data=16),
     "draid.no-expansion": _draid,
-    "members.shared-disk": lambda: design(
-        *(sliced(TEN[:5], 2 * TB, part) for part in (1, 2)), of=TEN
-    ),
+    "members.shared-disk": lambda: design(*(sliced(TEN[:5], 2 * TB, part) for part in (1, 2)), of=TEN),
     "width.draid-few-disks": lambda: _draid(width=8),
     "width.draid-no-spare": lambda: _draid(spares=0),
     "width.draid-data-power-of-two": lambda: _draid(data=5),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("rule_id", sorted(PLANS))

@@ -216,7 +216,7 @@ def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
     if book is not None:
         from poolwright.rules.propose import proposals_for
 
-        settings = tuple(proposal.setting for proposal in proposals_for(book, design, volume))
+        settings = proposals_for(book, design, volume)
     if block_text:
         block = Setting(name=_VOLUME_BLOCK, value=block_text.upper().removesuffix("IB"), reason=tell(_TYPED))
         _check(block, design, f"--volume {name}", volume=True)

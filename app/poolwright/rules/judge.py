@@ -9,13 +9,12 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import FactValue, Finding, Outcome, Severity, UsedFact
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout, VdevClass, VdevSpec
-from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.facts import FACTS, Facts, UnknownFact, facts_of
 from poolwright.rules.layout_facts import (
     LayoutGroup,
     LayoutNumbers,
+    Premises,
     RebuildTime,
     VdevPosition,
     common_facts,
@@ -112,7 +111,7 @@ class Teller:
             text=text,
             why=rule.why.fill(fill) if told else "",
             advice=rule.advice.fill(fill) if told else "",
-            facts=(*self.used(rule, facts, origins), *map(self._used_limit, rule.limits)) if told else (),
+            facts=(*self._used(rule, facts, origins), *map(self._used_limit, rule.limits)) if told else (),
             missing=missing,
             sources=rule.sources,
             weight=rule.weight,
@@ -122,8 +121,8 @@ class Teller:
             unworded=unworded,
         )
 
-    def used(
-        self, rule: Rule | PropertyRule, facts: Mapping[str, FactValue], origins: Mapping[str, Origin] | None = None
+    def _used(
+        self, rule: Rule, facts: Mapping[str, FactValue], origins: Mapping[str, Origin] | None = None
     ) -> tuple[UsedFact, ...]:
         """Return the facts that a rule looks at and mentions, each with its origin."""
         of = self._origins if origins is None else origins
@@ -267,36 +266,25 @@ class _Seen:
 
 
 class Judge:
-    """Judges layouts of one set of disks for one goal, one OpenZFS version, one ashift.
+    """Judges layouts of one set of disks with one ashift.
 
     ``rebuild`` tells how long a vdev takes to rebuild, where a model is at hand; it is asked once for each vdev.
     """
 
-    def __init__(
-        self,
-        book: RuleBook,
-        *,
-        goal: Goal,
-        version: ZfsVersion,
-        profile: DiskProfile,
-        workload: Workload,
-        budget: Budget,
-        host: Host,
-        ashift: int,
-        rebuild: RebuildTime | None = None,
-    ) -> None:
+    def __init__(self, book: RuleBook, premises: Premises, *, ashift: int, rebuild: RebuildTime | None = None) -> None:
+        profile, version, workload = premises.profile, premises.version, premises.workload
         self._profile = profile
         self._ashift = ashift
         self._io_bytes = workload.io_size_bytes
         self._version = version
         self._volume_block = volume_block_bytes(version) if workload.volumes else None
         self._rebuild = rebuild
-        self._teller = Teller(book, origins_of(profile, host))
-        base = Facts({**facts_of(workload, budget, host, version), "goal": goal.value})
+        self._teller = Teller(book, origins_of(profile, premises.host))
+        base = facts_of(workload, premises.budget, premises.host, version)
         self._base = Facts({**base, **common_facts(profile, ashift)})
         # By what they speak of, and whether that of the pool which differs between layouts matters to them.
         self._rules: dict[tuple[Scope, bool], list[_Memo]] = {of: [] for of in product(Scope, (True, False))}
-        rules = [rule for rule in book.rules if rule.applies_to(goal, version) and _may_apply(rule, base)]
+        rules = [rule for rule in book.rules if rule.applies_to(workload.goal, version) and _may_apply(rule, base)]
         for rule in rules:
             reads, tells, varies = _looks_at(rule)
             self._rules[rule.scope, varies].append(_Memo(rule, reads, tells))

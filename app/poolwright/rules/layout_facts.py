@@ -4,17 +4,31 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, starmap
 
 from poolwright.capacity.device import LEAST_BYTES
 from poolwright.capacity.vdev import allocated_bytes, metaslab_shift
+from poolwright.domain.host import Host
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import label_bytes
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, mixed
 from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Budget, Workload
 from poolwright.rules.facts import Facts, only_known
 from poolwright.rules.profile import DiskProfile
 from poolwright.texts import tell, tell_counted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Premises:
+    """What is given before any layout: the disks, the OpenZFS, what the pool is for and must keep to, the machine."""
+
+    profile: DiskProfile
+    version: ZfsVersion
+    workload: Workload
+    budget: Budget = field(default_factory=Budget)
+    host: Host = field(default_factory=Host)
+
 
 # The hours that rebuilding one failed member of a vdev takes, where a model can tell.
 RebuildTime = Callable[[VdevSpec], float | None]
@@ -74,12 +88,12 @@ class LayoutGroup:
 
 def runs_of(layout: Layout) -> list[tuple[VdevSpec, int]]:
     """Return the layout as runs of equal vdevs with their number, in order."""
-    return [(spec, sum(1 for _ in run)) for spec, run in groupby(layout)]
+    return [(spec, len(list(run))) for spec, run in groupby(layout)]
 
 
-def groups_of(layout: Layout) -> tuple[LayoutGroup, ...]:
+def groups_of(layout: Layout) -> list[LayoutGroup]:
     """Return the layout as groups of equal vdevs, in order."""
-    return tuple(group_of(spec, count) for spec, count in runs_of(layout))
+    return list(starmap(group_of, runs_of(layout)))
 
 
 def group_of(spec: VdevSpec, count: int) -> LayoutGroup:
@@ -228,16 +242,21 @@ def pool_facts(
 ) -> Facts:
     """Return the facts of the pool that these vdevs form, besides those that follow from its disks."""
     number = dict.fromkeys(VdevClass, 0)
-    data: list[LayoutGroup] = []
+    redundancies: list[int] = []
     beside: list[int] = []
-    disks = data_disks = raw_bytes = special_bytes = bare = redundant = distributed = 0
+    kinds: set[str] = set()
+    widths: set[int] = set()
+    disks = data_disks = raw_bytes = special_bytes = bare = redundant = distributed = largest = parity = 0
     least_spare: int | None = None
     for group in groups:  # once over all, for thousands of layouts ask
         role = group.role
         number[role] += group.count
         disks += group.count * group.width
         if role is VdevClass.DATA:
-            data.append(group)
+            redundancies.append(group.redundancy)
+            kinds.add(group.kind)
+            widths.add(group.width)
+            largest, parity = max(largest, group.largest_bytes), max(parity, group.parity)
             data_disks += group.count * group.width
             raw_bytes += group.sum_bytes
             bare += group.count if group.kind == "disk" else 0
@@ -248,9 +267,7 @@ def pool_facts(
         elif role in (VdevClass.SPECIAL, VdevClass.DEDUP):
             beside.append(group.redundancy)
             special_bytes += group.least_bytes * group.count if role is VdevClass.SPECIAL else 0
-    redundancies = [group.redundancy for group in data] or [0]
-    kinds, widths = {group.kind for group in data}, {group.width for group in data}
-    uniform = len(data) < 2 and not beside
+    uniform = len(redundancies) < 2 and not beside
     together = numbers.usable_bytes if numbers.together_bytes is None else numbers.together_bytes
     return only_known({
         "pool.data_vdevs": number[VdevClass.DATA],
@@ -263,18 +280,18 @@ def pool_facts(
         "pool.spares": number[VdevClass.SPARE],
         "pool.distributed_spares": distributed,
         "pool.unassigned_disks": numbers.unassigned_disks,
-        "pool.redundancy": min(beside + [group.redundancy for group in data], default=0),
-        "pool.least_data_redundancy": min(redundancies),
-        "pool.most_data_redundancy": max(redundancies),
+        "pool.redundancy": min(beside + redundancies, default=0),
+        "pool.least_data_redundancy": min(redundancies, default=0),
+        "pool.most_data_redundancy": max(redundancies, default=0),
         "pool.bare_disks": bare,
         "pool.redundant_vdevs": redundant,
         "pool.mixed_kinds": len(kinds) > 1,
         "pool.mixed_widths": len(widths) > 1,
         "pool.replication_mismatch": not uniform and mixed([group.spec for group in groups], version),
         "pool.repeated_disks": repeated_disks,
-        "pool.largest_disk_bytes": max([group.largest_bytes for group in data], default=0),
+        "pool.largest_disk_bytes": largest,
         "pool.raw_bytes": raw_bytes,
-        "pool.parity_data": any(group.parity for group in data),
+        "pool.parity_data": parity > 0,
         "pool.special_bytes": special_bytes,
         "pool.least_spare_bytes": least_spare,
         "pool.usable_bytes": numbers.usable_bytes,

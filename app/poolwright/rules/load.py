@@ -47,14 +47,10 @@ class Loading:
     """What the files of one book share while they are read."""
 
     problems: list[RuleFault]
-    limits: Mapping[str, Limit]
+    limits: Mapping[str, int | float]
     tables: frozenset[str]
     ids: dict[str, str] = field(default_factory=dict)
     expressions: dict[Any, Expression] = field(default_factory=dict)  # a quarter is said more than once
-    values: dict[str, int | float] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.values = {key: limit.value for key, limit in self.limits.items()}
 
 
 def load_rule_book_in_steps(
@@ -75,7 +71,8 @@ def load_rule_book_in_steps(
     if own_limits is not None and run_examples:
         yield from load_rule_book_in_steps(files, limits=limits, tables=tables)
     problems: list[RuleFault] = []
-    loading = Loading(problems, read_limits(limits, own_limits, tables, problems), frozenset(tables))
+    known = read_limits(limits, own_limits, tables, problems)
+    loading = Loading(problems, {key: limit.value for key, limit in known.items()}, frozenset(tables))
     yield
     made: dict[str, list[Any]] = {name: [] for name in _KINDS}
     for users_own, group in ((False, files), (True, own_files or {})):
@@ -92,7 +89,7 @@ def load_rule_book_in_steps(
         rules=tuple(made["rule"]),
         properties=tuple(made["property"]),
         advice=tuple(made["advice"]),
-        limits=tuple(loading.limits.values()),
+        limits=tuple(known.values()),
         tables=tuple(sorted(loading.tables)),
     )
     if run_examples:
@@ -125,7 +122,7 @@ class _Kind:
 
     ``choices`` are words out of a few, ``expressions`` with the type that each gives (None: any), ``texts`` templates.
     Of them those in ``needed`` must be there. ``read`` takes what is left, named in ``others``, and looks for what does
-    not fit together. ``derived`` are the fields worked out of texts and expressions besides ``reads``.
+    not fit together.
     """
 
     make: Callable[..., AnyRule]
@@ -135,17 +132,12 @@ class _Kind:
     needed: frozenset[str]
     read: Callable[[Entry, dict[str, Any]], None]
     others: tuple[str, ...] = ()
-    derived: tuple[str, ...] = ()
-
-    @property
-    def keys(self) -> frozenset[str]:
-        return _COMMON.union(self.choices, self.expressions, self.texts, self.others)
 
 
 def _statement(kind: _Kind, entry: Entry, loading: Loading, users_own: bool) -> AnyRule | None:
     """Return what an entry says; None where something is wrong, which goes to the problems."""
     before = len(loading.problems)
-    entry.refuse_unknown(kind.keys)
+    entry.refuse_unknown(_COMMON.union(kind.choices, kind.expressions, kind.texts, kind.others))
     said: dict[str, Any] = {key: entry.choice(key, words) for key, words in kind.choices.items()}
     scope = said.get("scope", Scope.POOL)
     # An unknown scope is one error; what else is wrong shall be told all the same.
@@ -164,13 +156,12 @@ def _statement(kind: _Kind, entry: Entry, loading: Loading, users_own: bool) -> 
         entry.fail(tell("`needs` lists “{name}”, which no expression uses", name=name), "needs")
     if len(loading.problems) > before:
         return None
-    names = {name for key in kind.texts for name in said[key].names}
-    limits = {name.removeprefix(LIMIT) for name in names if name.startswith(LIMIT)}
-    derived = {
-        "shows": tuple(sorted(name for name in names - reads if not name.startswith(LIMIT))),
-        "limits": tuple(sorted(limits.union(*(expression.limits for expression in expressions)))),
-    }
-    return kind.make(**said, reads=tuple(sorted(reads)), **{name: derived[name] for name in kind.derived})
+    if kind.make is Rule:
+        names = {name for key in kind.texts for name in said[key].names}
+        limits = {name.removeprefix(LIMIT) for name in names if name.startswith(LIMIT)}
+        said["shows"] = tuple(sorted(name for name in names - reads if not name.startswith(LIMIT)))
+        said["limits"] = tuple(sorted(limits.union(*(expression.limits for expression in expressions))))
+    return kind.make(**said, reads=tuple(sorted(reads)))
 
 
 def _common(entry: Entry, loading: Loading) -> dict[str, Any]:
@@ -283,7 +274,7 @@ def _expression(
     if asked not in loading.expressions:
         try:
             loading.expressions[asked] = compile_expression(
-                text, parts=parts, needs=needs, limits=loading.values, result=result
+                text, parts=parts, needs=needs, limits=loading.limits, result=result
             )
         except ExpressionError as error:
             entry.fail(f"`{key}`: {error}", key)
@@ -367,7 +358,6 @@ _KINDS = {
         needed=frozenset({"holds", "text"}),
         read=_rest_of_rule,
         others=("weight",),
-        derived=("shows", "limits"),
     ),
     "property": _Kind(
         make=PropertyRule,
@@ -377,7 +367,6 @@ _KINDS = {
         needed=frozenset({"value", "text"}),
         read=_rest_of_property,
         others=("target", "priority"),
-        derived=("shows",),
     ),
     "advice": _Kind(
         make=AdviceRule,

@@ -1,6 +1,6 @@
 """Rules as values: what was loaded from `rules/*.toml`, checked and compiled."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -130,7 +130,7 @@ class Rule(RuleStatement):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PropertyRule(RuleStatement):
-    """A proposal for ``target``: ``pool.ashift``, ``dataset.xattr``. ``shows`` as a `Rule`'s.
+    """A proposal for ``target``: ``pool.ashift``, ``dataset.xattr``.
 
     Of several that apply, the one with the highest ``priority`` wins, then the user's own, then one for named goals,
     then the one that comes first in the files.
@@ -139,7 +139,11 @@ class PropertyRule(RuleStatement):
     target: str
     value: Expression
     priority: int
-    shows: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Return the name of the property itself."""
+        return self.target.partition(".")[2]
 
 
 class AdviceKind(StrEnum):
@@ -195,106 +199,65 @@ def in_range(version: ZfsVersion, since: ZfsVersion | None, until: ZfsVersion | 
 
 def explain_rule(rule: AnyRule, book: RuleBook) -> str:
     """Return the rule itself in words: when it applies, what must hold, limits with reasons, sources."""
-    kind, name, body = _body(rule)
+    limits = {f"limit.{limit.key}": str(limit.value) for limit in book.limits}
 
-    def word_for(name: str) -> str:
-        limit = book.limit(name[6:]) if name.startswith("limit.") else None
-        return str(limit.value) if limit else "{" + name + "}"
+    def worded(text: FactText) -> str:
+        return text.fill_names(lambda name: limits.get(name, f"{{{name}}}"))
 
-    lines = [
-        rule.title,
-        tell(
-            "Rule {name} ({kind}, {basis}), {file} line {line}.",
-            name=rule.id,
-            kind=kind,
-            basis=tell(rule.basis.value),
-            file=rule.file,
-            line=rule.line,
-        ),
-    ]
-    if rule.users_own:
-        lines.append(tell("This rule is your own."))
-    if rule.goals:
-        lines.append(tell("Goals: {goals}.", goals=", ".join(tell(goal.value) for goal in sorted(rule.goals))))
-    lines.extend(_versions(str(rule.since) if rule.since else None, str(rule.until) if rule.until else None))
-    if rule.when is not None:
-        lines.append(tell("Applies when: {text}", text=rule.when.text))
-    if body is not None:
-        lines.append(f"{name}: {body.text}")
+    body, must = (rule.holds, tell("Must hold")) if isinstance(rule, Rule) else (rule.value, tell("Value"))
+    said = [(tell("Applies when"), rule.when.text if rule.when else ""), (must, body.text if body else "")]
     if isinstance(rule, AdviceRule):
-        lines.extend(_to_do(rule, word_for))
-    if rule.needs:
-        lines.append(tell("Needs: {facts}.", facts=_facts_named(rule.needs)))
-    lines.append(tell("Says: {text}", text=rule.text.fill_names(word_for)))
-    if rule.why.parts:
-        lines.append(tell("Why: {text}", text=rule.why.fill_names(word_for)))
+        place = tell("In {place}", place=worded(rule.place))
+        said += [(place, worded(rule.content)), (tell("Command"), worded(rule.command))]
+    said.append((tell("Needs"), _full_stop(FACTS[name].shown for name in rule.needs)))
+    said += [(tell("Says"), worded(rule.text)), (tell("Why"), worded(rule.why))]
     if isinstance(rule, Rule):
-        lines.extend(_advised(rule, word_for))
-    lines.extend(_limits({*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}, book))
-    lines.extend(_sources(rule.sources))
-    lines.append(tell_counted("Tried on {count} example.", "Tried on {count} examples.", len(rule.examples)))
-    return "\n".join(lines)
+        said += [(tell("Advice"), worded(rule.advice)), (tell("Where the pool exists"), worded(rule.live))]
+        said.append((tell("Weight"), _full_stop(f"{term} {value:g}" for term, value in rule.weight)))
+    used = {*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}
+    return "\n".join((
+        rule.title,
+        *_identity(rule),
+        *(f"{label}: {words}" for label, words in said if words),
+        *(line for limit in book.limits if limit.key in used for line in _limit(limit)),
+        *map(_source, rule.sources),
+        tell_counted("Tried on {count} example.", "Tried on {count} examples.", len(rule.examples)),
+    ))  # fmt: skip
 
 
-def _advised(rule: Rule, word_for: Callable[[str], str]) -> Iterator[str]:
-    if rule.advice.parts:
-        yield tell("Advice: {text}", text=rule.advice.fill_names(word_for))
-    if rule.live.parts:
-        yield tell("Where the pool exists: {text}", text=rule.live.fill_names(word_for))
-    if rule.weight:
-        yield tell("Weight: {terms}.", terms=", ".join(f"{term} {value:g}" for term, value in rule.weight))
+def _full_stop(words: Iterable[str]) -> str:
+    listing = ", ".join(words)
+    return f"{listing}." if listing else ""
 
 
-def _facts_named(names: Sequence[str]) -> str:
-    return ", ".join(FACTS[name].shown for name in names)
-
-
-def _body(rule: AnyRule) -> tuple[str, str, Expression | None]:
+def _identity(rule: AnyRule) -> Iterator[str]:
     if isinstance(rule, Rule):
-        return (
-            tell("{severity} for each {scope}", severity=tell(rule.severity.value), scope=tell(rule.scope.words)),
-            tell("Must hold"),
-            rule.holds,
-        )
-    if isinstance(rule, PropertyRule):
-        return tell("proposes {target}", target=rule.target), tell("Value"), rule.value
-    return tell("advice for the machine: {kind}", kind=rule.kind), tell("Value"), rule.value
+        kind = tell("{severity} for each {scope}", severity=tell(rule.severity.value), scope=tell(rule.scope.words))
+    elif isinstance(rule, PropertyRule):
+        kind = tell("proposes {target}", target=rule.target)
+    else:
+        kind = tell("advice for the machine: {kind}", kind=rule.kind)
+    words = {"name": rule.id, "kind": kind, "basis": tell(rule.basis.value), "file": rule.file, "line": rule.line}
+    yield tell("Rule {name} ({kind}, {basis}), {file} line {line}.", **words)
+    if rule.users_own:
+        yield tell("This rule is your own.")
+    if rule.goals:
+        yield tell("Goals: {goals}.", goals=", ".join(tell(goal.value) for goal in sorted(rule.goals)))
+    if rule.since and rule.until:
+        yield tell("Holds for OpenZFS from {since} to before {until}.", since=rule.since, until=rule.until)
+    elif rule.since:
+        yield tell("Holds for OpenZFS since {since}.", since=rule.since)
+    elif rule.until:
+        yield tell("Holds for OpenZFS before {until}.", until=rule.until)
 
 
-def _limits(keys: set[str], book: RuleBook) -> list[str]:
-    lines: list[str] = []
-    for limit in (limit for limit in book.limits if limit.key in keys):
-        basis = tell(limit.basis.value)
-        if limit.users_own:
-            basis = tell("{basis}, changed by you", basis=basis)
-        value = f"{limit.value} {limit.unit}"
-        lines.append(
-            tell("Limit {name} = {value} ({basis}): {why}", name=limit.key, value=value, basis=basis, why=limit.why)
-        )
-        lines.extend(f"  {line}" for line in _sources(limit.sources))
-    return lines
+def _limit(limit: Limit) -> Iterator[str]:
+    basis = tell(limit.basis.value)
+    basis = tell("{basis}, changed by you", basis=basis) if limit.users_own else basis
+    value = f"{limit.value} {limit.unit}"
+    yield tell("Limit {name} = {value} ({basis}): {why}", name=limit.key, value=value, basis=basis, why=limit.why)
+    yield from (f"  {_source(source)}" for source in limit.sources)
 
 
-def _to_do(rule: AdviceRule, word_for: Callable[[str], str]) -> list[str]:
-    """Return the command of a piece of advice, or what a file shall hold; facts by their names."""
-    if rule.content.parts:
-        return [
-            tell(
-                "In {place}: {content}",
-                place=rule.place.fill_names(word_for),
-                content=rule.content.fill_names(word_for),
-            )
-        ]
-    return [tell("Command: {command}", command=rule.command.fill_names(word_for))] if rule.command.parts else []
-
-
-def _versions(since: str | None, until: str | None) -> list[str]:
-    if since and until:
-        return [tell("Holds for OpenZFS from {since} to before {until}.", since=since, until=until)]
-    if since:
-        return [tell("Holds for OpenZFS since {since}.", since=since)]
-    return [tell("Holds for OpenZFS before {until}.", until=until)] if until else []
-
-
-def _sources(sources: tuple[Source, ...]) -> list[str]:
-    return [tell("Source: {source}", source=source) for source in sources]
+def _source(source: Source) -> str:
+    return tell("Source: {source}", source=source)

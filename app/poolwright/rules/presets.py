@@ -5,11 +5,10 @@ A detail of which nothing can be said in general stays unknown. A pool may hold 
 demand of each detail decides about the pool, and each kind has a dataset with what suits itself (`dataset_plan`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.units import MIB, parse_size
 from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.shipped import shipped
@@ -43,16 +42,16 @@ class Preset:
         """Return why it fills this detail as it does; None when it leaves it open."""
         return next((tell(why) for name, why in self.reasons if name == detail), None)
 
-    def origin(self, detail: str) -> Origin | None:
-        why = self.reason(detail)
-        if why is None:
-            return None
-        return Origin(kind=OriginKind.ASSUMED, source=tell("preset “{title}”: {why}", title=tell(self.title), why=why))
-
 
 def _preset(entry: Mapping[str, Any]) -> Preset:
-    filled = {detail: entry[detail] for detail in DETAILS if detail in entry}
-    values = {detail: _value(detail, value) for detail, (value, _) in filled.items()}
+    values: dict[str, Any] = {}
+    reasons = []
+    for detail in DETAILS:
+        if detail in entry:
+            value, why = entry[detail]
+            size = isinstance(value, str) and detail != "sharing"
+            values[detail] = parse_size(value) if size else Sharing(value) if detail == "sharing" else value
+            reasons.append((detail, why))
     return Preset(
         key=entry["key"],
         title=entry["title"],
@@ -60,14 +59,8 @@ def _preset(entry: Mapping[str, Any]) -> Preset:
         dataset=entry["dataset"],
         at_random=entry.get("at_random", ""),
         workload=Workload(goal=Goal(entry["goal"]), **values),
-        reasons=tuple((detail, why) for detail, (_, why) in filled.items()),
+        reasons=tuple(reasons),
     )
-
-
-def _value(detail: str, value: Any) -> Any:
-    if detail == "sharing":
-        return Sharing(value)
-    return parse_size(value) if isinstance(value, str) else value
 
 
 PRESETS = tuple(map(_preset, shipped("presets")["preset"]))
@@ -80,7 +73,7 @@ def preset(key: str | None) -> Preset | None:
 
 def presets_of(workload: Workload) -> tuple[Preset, ...]:
     """Return the known presets of a workload, the one that demands most first."""
-    return tuple(found for found in map(preset, workload.uses) if found is not None)
+    return tuple(filter(None, map(preset, workload.uses)))
 
 
 def filled_by(workload: Workload, detail: str) -> Preset | None:
@@ -208,25 +201,31 @@ def _demands(chosen: Sequence[Preset]) -> Workload:
     Random, small and synchronous I/O are what a layout can fail at, so the least of the shares and sizes and the most
     of the commits count. Neither reads nor writes are harder in themselves: their share is that of the hardest.
     """
-    if len(chosen) == 1:
-        return chosen[0].workload
-    of = [p.workload for p in chosen]
-    compressible = {w.compressible for w in of}
-    return Workload(
-        goal=of[0].goal if of else Goal.SAFETY,
-        read_percent=of[0].read_percent if of else None,
-        sequential_percent=_least(w.sequential_percent for w in of),
-        io_size_bytes=_least(w.io_size_bytes for w in of),
-        sync_write_percent=max((w.sync_write_percent for w in of if w.sync_write_percent is not None), default=None),
-        typical_file_bytes=_least(w.typical_file_bytes for w in of),
-        compressible=False if False in compressible else None if None in compressible else True if of else None,
-        sharing=next((s for s in _WAITS_MOST if any(w.sharing is s for w in of)), None),
-        volumes=any(w.volumes for w in of),
-    )
+    if len(chosen) < 2:
+        return chosen[0].workload if chosen else Workload(goal=Goal.SAFETY)
+    found: dict[str, Any] = {}
+    for detail, hardest in _HARDEST.items():
+        known = [value for p in chosen if (value := getattr(p.workload, detail)) is not None]
+        found[detail] = hardest(known) if known else None
+    compressible = {p.workload.compressible for p in chosen}
+    # What does not compress decides, and what is not known leaves it open.
+    all_compress = False if False in compressible else None if None in compressible else True
+    return replace(chosen[0].workload, compressible=all_compress, **found)
 
 
-def _least(values: Iterable[int | None]) -> int | None:
-    return min((value for value in values if value is not None), default=None)
+def _waits_most(sharing: Collection[Sharing]) -> Sharing:
+    """Return the hardest: clients of NFS wait for each file, initiators for their journals, those of SMB seldom."""
+    return next(one for one in (Sharing.NFS, Sharing.ISCSI, Sharing.SMB, Sharing.LOCAL) if one in sharing)
+
+
+_HARDEST: dict[str, Callable[[Any], Any]] = {
+    "sequential_percent": min,
+    "io_size_bytes": min,
+    "sync_write_percent": max,
+    "typical_file_bytes": min,
+    "volumes": max,
+    "sharing": _waits_most,
+}
 
 
 def _hardest_first(chosen: Preset) -> tuple[int, int, int, int]:
@@ -242,5 +241,3 @@ def _hardest_first(chosen: Preset) -> tuple[int, int, int, int]:
 # A family or a small office is none, and a crowd is one that keeps all disks busy.
 MANY_CLIENTS = 20
 _IN_TURN = 50  # per cent of the I/O from start to end, up to which heads are what many clients wait for
-# Clients of NFS wait for each file, initiators for their journals, those of SMB seldom.
-_WAITS_MOST = (Sharing.NFS, Sharing.ISCSI, Sharing.SMB, Sharing.LOCAL)

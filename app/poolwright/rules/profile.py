@@ -4,6 +4,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from poolwright.domain.disk import Disk, Media, UseKind
 from poolwright.domain.estimate import Origin
@@ -72,8 +73,8 @@ class DiskProfile:
         """Return what ``disks`` have in common; without the ``facts`` of each, enough for facts of a vdev."""
         media = [disk.media.value if disk.media else None for disk in disks]
         media_mixed = _mixed(media)
-        physical = [disk.physical_sector_bytes for disk in disks]
-        logical = [disk.logical_sector_bytes for disk in disks]
+        physical = list(map(attrgetter("physical_sector_bytes"), disks))
+        logical = list(map(attrgetter("logical_sector_bytes"), disks))
         return cls(
             logical_sector_bytes=_largest(logical),
             logical_sectors_mixed=_mixed(logical),
@@ -82,9 +83,9 @@ class DiskProfile:
             media="mixed" if media_mixed else (media[0] if media_mixed is False else None),
             media_mixed=media_mixed,
             flash=_all([None if medium is None else medium != Media.HDD.value for medium in media]),
-            shingled_disks=[disk.smr for disk in disks].count(True),
+            shingled_disks=sum(disk.smr is True for disk in disks),
             power_loss_protected=all_keep_writes(disks),
-            planned=bool(disks) and all(disk.planned for disk in disks),
+            planned=bool(disks) and all(map(attrgetter("planned"), disks)),
             disks=facts,
             origins=tuple(map(_origins_of, disks[: max(1, len(facts))])),
         )
@@ -139,14 +140,12 @@ def _all(values: Sequence[bool | None]) -> bool | None:
 
 def _largest(values: Sequence[int | None]) -> int | None:
     """Return the largest; unknown when one is, for that one could be larger."""
-    known = [v for v in values if v is not None]
-    return max(known) if known and len(known) == len(values) else None
+    return None if None in values else max(filter(None, values), default=None)
 
 
 def _mixed(values: Sequence[object]) -> bool | None:
     """Tell whether the values differ; None where that depends on an unknown one."""
-    known = {v for v in values if v is not None}
-    if len(known) > 1:
+    if len({*values} - {None}) > 1:
         return True
     return False if values and None not in values else None
 
@@ -183,4 +182,4 @@ def keeps_writes(disk: Disk) -> bool | None:
 
 
 def all_keep_writes(disks: Sequence[Disk]) -> bool | None:
-    return _all([keeps_writes(disk) for disk in disks])
+    return _all(list(map(keeps_writes, disks)))

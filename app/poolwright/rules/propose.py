@@ -1,25 +1,23 @@
 """Properties proposed for a pool, its root and the datasets below, and advice for its machine, each with its reason."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.domain.dataset_properties import dataset_property, meaning
 from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
-from poolwright.domain.estimate import Origin
-from poolwright.domain.finding import Outcome, Source, UsedFact
-from poolwright.domain.host import Host
+from poolwright.domain.finding import Outcome
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.names import name_problems
 from poolwright.domain.units import KIB
 from poolwright.domain.vdev import Layout, VdevClass
-from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.rules.dataset_plan import PlannedDataset, planned_datasets, root_workload, workload_of
+from poolwright.domain.workload import Workload
+from poolwright.rules.dataset_plan import planned_datasets, root_workload, workload_of
 from poolwright.rules.design_judge import pool_details
 from poolwright.rules.facts import Facts, facts_of, host_facts, with_workload
-from poolwright.rules.judge import Teller, origins_of, value_of_rule
+from poolwright.rules.judge import Teller, value_of_rule
 from poolwright.rules.layout_facts import (
     LayoutNumbers,
+    Premises,
     common_facts,
     groups_of,
     nominal_percent,
@@ -38,141 +36,96 @@ _LEAST_STORED = "stored.least_percent_of_nominal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
-    """A value for one property: ``target`` is pool or dataset (the root dataset). ``why`` is the longer reason.
+class Proposals:
+    """Settings of a pool (`-o`) besides its ashift, of its root dataset (`-O`), and the datasets below.
 
-    ``untold`` are the proposals that would have had precedence but need a fact nobody knows.
+    Each has its reason, and a dataset only the settings that it does not inherit.
     """
 
-    target: str
-    setting: Setting
-    title: str
-    basis: str
-    why: str
-    facts: tuple[UsedFact, ...]
-    sources: tuple[Source, ...]
-    since: str | None = None
-    until: str | None = None
-    untold: tuple[str, ...] = ()
-    users_own: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatasetProposal:
-    """A dataset below the root, what its data are, and the proposals it has to itself."""
-
-    name: str
-    use: str
-    details: tuple[Proposal, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposals:
-    """All proposals: settings of the pool (`-o`), of its root dataset (`-O`), and of the datasets ``below``."""
-
-    details: tuple[Proposal, ...]
-    below: tuple[DatasetProposal, ...] = ()
-
-    @property
-    def datasets(self) -> tuple[Dataset, ...]:
-        """Return the datasets below the root, each with the settings it does not inherit."""
-        return tuple(
-            Dataset(name=item.name, settings=tuple(detail.setting for detail in item.details)) for item in self.below
-        )
-
-    @property
-    def pool(self) -> tuple[Setting, ...]:
-        """Return the settings of the pool, ashift among them."""
-        return tuple(detail.setting for detail in self.details if detail.target == "pool")
-
-    @property
-    def root(self) -> tuple[Setting, ...]:
-        return tuple(detail.setting for detail in self.details if detail.target == "dataset")
-
-    @property
-    def ashift(self) -> int:
-        return next((int(setting.value) for setting in self.pool if setting.name == "ashift"), SAFE_ASHIFT)
+    ashift: Setting | None
+    pool: tuple[Setting, ...]
+    root: tuple[Setting, ...]
+    datasets: tuple[Dataset, ...]
 
 
 def propose_properties(
-    book: RuleBook,
-    *,
-    goal: Goal,
-    version: ZfsVersion,
-    profile: DiskProfile,
-    workload: Workload,
-    budget: Budget,
-    host: Host,
-    layout: Layout = (),
-    numbers: LayoutNumbers | None = None,
+    book: RuleBook, premises: Premises, *, layout: Layout = (), numbers: LayoutNumbers | None = None
 ) -> Proposals:
     """Return the properties proposed for a pool of these disks, one value per property.
 
     Of several that apply, the highest priority wins, then the user's own, then one for named goals, then the first.
     Where the workload follows a preset, the root gets what suits all datasets, and `datasets` those of the preset.
     """
-    root = root_workload(workload)
+    workload, host, version = premises.workload, premises.host, premises.version
     facts = Facts({
-        **facts_of(root, budget, host, version, use=""),
+        **facts_of(root_workload(workload), premises.budget, host, version, use=""),
         **host_facts(host, version, workload),
-        "goal": goal.value,
-        **_pool_facts(book, layout, profile, version, SAFE_ASHIFT, numbers),
+        **_pool_facts(book, premises, layout, SAFE_ASHIFT, numbers),
     })  # fmt: skip
-    proposer = _Proposer(book, goal, version, origins_of(profile, host))
-    ashift = proposer.propose(facts, "pool", only=_ASHIFT)
-    if ashift:
+    ashift = next(iter(_proposed(book, premises, facts, _ASHIFT)), None)
+    if ashift is not None:
         # Later proposals may look at the block size of the pool that this one decides.
-        chosen = int(ashift[0].setting.value)
-        facts = Facts({**facts, **_pool_facts(book, layout, profile, version, chosen, numbers)})
-    of_pool = tuple(detail for detail in proposer.propose(facts, "pool") if detail.setting.name != "ashift")
-    of_root = tuple(detail for detail in proposer.propose(facts, "dataset") if detail.setting.name not in _OF_VOLUMES)
-    return Proposals(
-        details=(*ashift, *of_pool, *of_root),
-        below=tuple(_below(planned, proposer, facts, of_root) for planned in planned_datasets(workload)),
-    )
+        facts = Facts({**facts, **_pool_facts(book, premises, layout, int(ashift.value), numbers)})
+    root = _proposed(book, premises, facts, "dataset", _OF_VOLUMES)
+    datasets = []
+    for planned in planned_datasets(workload):
+        # A parent of volumes holds no files, so what concerns files has no place there.
+        left_out = _OF_VOLUMES | _OF_FILESYSTEMS if planned.workload.volumes else _OF_VOLUMES
+        own = _proposed(book, premises, with_workload(facts, planned.workload, planned.use), "dataset", left_out)
+        inherited = {(setting.name, setting.value) for setting in root}
+        settings = tuple(setting for setting in own if (setting.name, setting.value) not in inherited)
+        datasets.append(Dataset(name=planned.name, settings=settings))
+    pool = _proposed(book, premises, facts, "pool", frozenset({"ashift"}))
+    return Proposals(ashift=ashift, pool=pool, root=root, datasets=tuple(datasets))
+
+
+def _proposed(
+    book: RuleBook, premises: Premises, facts: Facts, of: str, left_out: frozenset[str] = frozenset()
+) -> tuple[Setting, ...]:
+    """Return one setting for each property that is proposed: ``of`` a part (pool or dataset), or the one named so."""
+    goal, version = premises.workload.goal, premises.version
+    by_target: dict[str, list[PropertyRule]] = {}
+    for rule in book.properties:
+        if rule.target.startswith(of) and rule.name not in left_out and rule.applies_to(goal, version):
+            by_target.setdefault(rule.name, []).append(rule)
+    fill, found = Teller(book, {}).filler(facts), []
+    for name, rules in by_target.items():
+        for rule in sorted(rules, key=lambda rule: (-rule.priority, not rule.users_own, not rule.goals)):
+            _, value = value_of_rule(rule, facts)
+            if value is not None:
+                found.append(Setting(name=name, value=str(value), reason=rule.text.fill(fill), rule_id=rule.id))
+                break
+    return tuple(found)
 
 
 def _pool_facts(
-    book: RuleBook,
-    layout: Layout,
-    profile: DiskProfile,
-    version: ZfsVersion,
-    ashift: int,
-    numbers: LayoutNumbers | None = None,
+    book: RuleBook, premises: Premises, layout: Layout, ashift: int, numbers: LayoutNumbers | None = None
 ) -> Facts:
     return Facts({
-        **common_facts(profile, ashift),
-        **pool_facts(groups_of(layout), version=version, numbers=numbers or LayoutNumbers()),
+        **common_facts(premises.profile, ashift),
+        **pool_facts(groups_of(layout), version=premises.version, numbers=numbers or LayoutNumbers()),
         "pool.fitting_block_bytes": fitting_block(book, layout, ashift),
     })  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatasetPool:
-    """What the proposals for one dataset ask of the pool around it."""
-
-    layout: Layout
-    profile: DiskProfile
-    version: ZfsVersion
-    ashift: int = SAFE_ASHIFT
-    host: Host = field(default_factory=Host)
-    budget: Budget = field(default_factory=Budget)
-
-
 def propose_dataset(
-    book: RuleBook, *, workload: Workload, pool: DatasetPool, volume: bool, use: str | None = None
-) -> tuple[Proposal, ...]:
-    """Return every property proposed for one filesystem or volume whose data have this workload.
+    book: RuleBook,
+    premises: Premises,
+    *,
+    layout: Layout,
+    volume: bool,
+    use: str | None = None,
+    ashift: int = SAFE_ASHIFT,
+) -> tuple[Setting, ...]:
+    """Return every property proposed for one filesystem or volume whose data have the workload of ``premises``.
 
     ``use`` says what the data are; without it the workload's preset does. What is inherited already is not left out.
     """
     facts = Facts({
-        **facts_of(workload, pool.budget, pool.host, pool.version, use=use),
-        **_pool_facts(book, pool.layout, pool.profile, pool.version, pool.ashift),
+        **facts_of(premises.workload, premises.budget, premises.host, premises.version, use=use),
+        **_pool_facts(book, premises, layout, ashift),
     })  # fmt: skip
-    proposer = _Proposer(book, workload.goal, pool.version, origins_of(pool.profile, pool.host))
-    left_out = _OF_FILESYSTEMS if volume else _OF_VOLUMES
-    return tuple(d for d in proposer.propose(facts, "dataset") if d.setting.name not in left_out)
+    return _proposed(book, premises, facts, "dataset", _OF_FILESYSTEMS if volume else _OF_VOLUMES)
 
 
 def fitting_block(book: RuleBook, layout: Layout, ashift: int) -> int:
@@ -189,75 +142,10 @@ def fitting_block(book: RuleBook, layout: Layout, ashift: int) -> int:
     return _BLOCKS[-1]
 
 
-class _Proposer:
-    """Chooses among the proposals of a book, for one goal and one OpenZFS version."""
-
-    def __init__(self, book: RuleBook, goal: Goal, version: ZfsVersion, origins: dict[str, Origin]) -> None:
-        self._rules: dict[str, list[PropertyRule]] = {}
-        for rule in book.properties:
-            if rule.applies_to(goal, version):
-                self._rules.setdefault(rule.target, []).append(rule)
-        self._teller = Teller(book, origins)
-
-    def propose(self, facts: Facts, part: str, only: str | None = None) -> tuple[Proposal, ...]:
-        """Return one proposal for each property of ``part`` (pool or dataset) that some rule proposes."""
-        details: list[Proposal] = []
-        for target, rules in self._rules.items():
-            if not target.startswith(part + ".") or (only is not None and target != only):
-                continue
-            chosen, value, untold = _choose(rules, facts)
-            if chosen is not None:
-                details.append(_proposal(chosen, value, facts, self._teller, untold))
-        return tuple(details)
-
-
-def _below(planned: PlannedDataset, proposer: _Proposer, facts: Facts, root: tuple[Proposal, ...]) -> DatasetProposal:
-    """Return a dataset with what it has to itself; what the ``root`` says already it inherits."""
-    inherited = {detail.setting.name: detail.setting.value for detail in root}
-    facts = with_workload(facts, planned.workload, planned.use)
-    # A parent of volumes holds no files, so what concerns files has no place there.
-    left_out = _OF_VOLUMES | _OF_FILESYSTEMS if planned.workload.volumes else _OF_VOLUMES
-    own = tuple(
-        detail
-        for detail in proposer.propose(facts, "dataset")
-        if detail.setting.name not in left_out and detail.setting.value != inherited.get(detail.setting.name)
-    )
-    return DatasetProposal(name=planned.name, use=planned.use, details=own)
-
-
-def _choose(rules: list[PropertyRule], facts: Facts) -> tuple[PropertyRule | None, str, tuple[str, ...]]:
-    untold: list[str] = []
-    for rule in sorted(rules, key=lambda r: (-r.priority, not r.users_own, not r.goals)):
-        outcome, value = value_of_rule(rule, facts)
-        if outcome is Outcome.CANNOT_TELL:
-            untold.append(rule.id)
-        elif value is not None:
-            return rule, str(value), tuple(untold)
-    return None, "", tuple(untold)
-
-
-def _proposal(rule: PropertyRule, value: str, facts: Facts, teller: Teller, untold: tuple[str, ...]) -> Proposal:
-    fill = teller.filler(facts)
-    part, _, name = rule.target.partition(".")
-    return Proposal(
-        target=part,
-        setting=Setting(name=name, value=value, reason=rule.text.fill(fill), rule_id=rule.id),
-        title=rule.title,
-        basis=rule.basis.value,
-        why=rule.why.fill(fill),
-        facts=teller.used(rule, facts),
-        sources=rule.sources,
-        since=str(rule.since) if rule.since else None,
-        until=str(rule.until) if rule.until else None,
-        untold=untold,
-        users_own=rule.users_own,
-    )
-
-
 # What the rules propose for one dataset of a design, beside what it inherits already.
 
 
-def proposals_for(book: RuleBook, design: Design, dataset: Dataset) -> tuple[Proposal, ...]:
+def proposals_for(book: RuleBook, design: Design, dataset: Dataset) -> tuple[Setting, ...]:
     """Return the properties proposed for ``dataset`` in the main pool, without those that it inherits as proposed.
 
     What it is for is its own workload, or follows from its name in the pool's; its present settings do not matter.
@@ -267,19 +155,11 @@ def proposals_for(book: RuleBook, design: Design, dataset: Dataset) -> tuple[Pro
     workload, use = workload_of(dataset, design.workload)
     # A filesystem may hold images of disks: then the blocks of its files matter, and there are no volumes.
     workload = replace(workload, volumes=volume)
-    members = dict.fromkeys(member.disk_key for vdev in design.vdevs for member in vdev.members)
-    pool = DatasetPool(
-        layout=design.layout(),
-        profile=DiskProfile.from_disks([design.disk(key) for key in members]),
-        version=design.version,
-        ashift=design.ashift,
-        host=design.machine,
-        budget=design.budget,
-    )
+    premises, layout = replace(_premises(design), workload=workload), design.layout()
     resolver, bare = Resolver(design), replace(dataset, settings=())
     kept = []
-    for proposal in propose_dataset(book, workload=workload, pool=pool, volume=volume, use=use):
-        name, value = proposal.setting.name, proposal.setting.value
+    for setting in propose_dataset(book, premises, layout=layout, volume=volume, use=use, ashift=design.ashift):
+        name, value = setting.name, setting.value
         known = dataset_property(name, design.version)
         if known is not None and not known.applies(volume=volume):
             continue
@@ -287,8 +167,19 @@ def proposals_for(book: RuleBook, design: Design, dataset: Dataset) -> tuple[Pro
             there = resolver.effective(bare, known).value
             if meaning(name, there, design.version) == meaning(name, value, design.version):
                 continue
-        kept.append(proposal)
+        kept.append(setting)
     return tuple(kept)
+
+
+def _premises(design: Design) -> Premises:
+    members = dict.fromkeys(member.disk_key for vdev in design.vdevs for member in vdev.members)
+    return Premises(
+        profile=DiskProfile.from_disks([design.disk(key) for key in members]),
+        version=design.version,
+        workload=design.workload,
+        budget=design.budget,
+        host=design.machine,
+    )
 
 
 # Advice for the machine around a pool: settings, timers, commands, each with its reason.
@@ -299,11 +190,9 @@ def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = 
 
     Advice that needs a fact nobody knows is left out. Raises UserError where the size of a member is unknown.
     """
-    members = [design.disk(member.disk_key) for vdev in design.vdevs for member in vdev.members]
-    profile = DiskProfile.from_disks(list({disk.key: disk for disk in members}.values()))
     facts = Facts({
         **facts_of(design.workload, design.budget, design.machine, design.version),
-        **_pool_facts(book, design.layout(), profile, design.version, design.ashift, numbers),
+        **_pool_facts(book, _premises(design), design.layout(), design.ashift, numbers),
         **pool_details(design),
     })  # fmt: skip
     # A name that no command may hold stands in no command: it is told, and mended, elsewhere.

@@ -291,7 +291,7 @@ class DatasetsPane(QWidget):
         book = self.session.rules
         if book is None:
             return dataset
-        return edits.propose(dataset, [found.setting for found in proposals_for(book, pool, dataset)])
+        return edits.propose(dataset, list(proposals_for(book, pool, dataset)))
 
     def _on_property(self, name: str, value: str) -> None:
         """Set a property of the selected dataset; an empty value inherits it."""
