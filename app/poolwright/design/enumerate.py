@@ -111,7 +111,7 @@ def shapes(
     Of more than `EVERY_NUMBER_TO` disks the numbers of vdevs are thinned out: those that use up the disks stay, and the
     least that is ``enough``, which must hold for every larger number once it holds for one.
     """
-    tried = _tried(spares)
+    tried = range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
     yield from _stripes(disks, spares or 0, split_stripes, enough)
     for width in MIRROR_WIDTHS:
         yield from _uniform(disks, tried, VdevKind.MIRROR, 0, width, enough)
@@ -195,10 +195,6 @@ def draids(disks: int, spares: int | None = None, tried: tuple[int, float] = _AL
                             data=data,
                             distributed=distributed,
                         )
-
-
-def _tried(spares: int | None) -> range:
-    return range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
 
 
 def _numbers(most: int, every: int, growth: float, *, thin: bool) -> Iterator[int]:

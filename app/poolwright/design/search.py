@@ -16,7 +16,6 @@ from poolwright.design.enumerate import (
     MOST_DRAID_SPARES,
     MOST_SPARES,
     WIDEST_PARTLY,
-    Enough,
     EqualLayout,
     full_shapes,
     shapes,
@@ -160,7 +159,7 @@ class Search:
             evaluator = PlanEvaluator(self.terms, (group,), others, equal=True)
             limit, wanted = self._limit(group), request.budget.spares
             disks, done = disks + len(group.disks), disks
-            every = list(self._shapes(group, limit, wanted, evaluator.enough()))
+            every = list(self._shapes(group, limit, wanted, evaluator))
             for number, shape in enumerate(every):
                 if self.strict:
                     held = evaluator.holds_shape(shape) if shape.disks * shape.pools >= least else None
@@ -201,7 +200,7 @@ class Search:
         return limit
 
     def _shapes(
-        self, group: EqualDisks, limit: int, spares: int | None, enough: Enough | None
+        self, group: EqualDisks, limit: int, spares: int | None, evaluator: PlanEvaluator
     ) -> Iterator[EqualLayout]:
         """Yield the shapes of one kind of disks: all; beside other kinds of the medium, those that use it up."""
         if any(other.media is group.media for other in self.groups if other is not group):
@@ -210,7 +209,9 @@ class Search:
             return
         asked = self.terms.request
         split = asked.workload.goal is Goal.SPEED and asked.version < VECTOR_PARITY_SINCE
-        yield from shapes(limit, spares=spares, split_stripes=split, enough=enough)
+        least = asked.budget.least_usable_bytes
+        enough = least and (lambda shape: evaluator.counted_bytes(replace(shape, pools=1)) >= least)
+        yield from shapes(limit, spares=spares, split_stripes=split, enough=enough or None)
 
     def _to_use(self, group: EqualDisks) -> int:
         return sum(disk.key in self.to_use for disk in group.disks) if self.to_use else 0

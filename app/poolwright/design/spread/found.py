@@ -175,6 +175,8 @@ def spread_design(design: Design) -> Design:
     Only whole disks of equal size and media change places, and only such as have one: disks without a place stay
     without. Partitions stay where they are. The design itself is returned where nothing would be better.
     """
+    if follows_order(design.disks):
+        return design
     by_key = {disk.key: disk for disk in design.disks}
     movable = [
         number
