@@ -109,10 +109,6 @@ class Measures:
     taking_least: bool = False
     dealt: bool = True
 
-    @property
-    def points_of_pools(self) -> float:
-        return POINTS_PER_FURTHER_POOL * (self.peers + self.rests)
-
 
 # What a further pool costs in care: names and quotas, and free space that is no longer shared.
 POINTS_PER_FURTHER_POOL = 4.0
@@ -181,7 +177,8 @@ TITLES = {
 def score(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> float:
     """Return the score: what the terms give, less the deductions. The sum of the points of `score_terms`."""
     points = sum([max(0.0, _merit(one, measures)) for one in weighings(goal, measures.ideal.sequential_percent)])
-    return points - measures.points_of_pools - sum([amount for _, amount in _deductions(findings)])
+    further = POINTS_PER_FURTHER_POOL * (measures.peers + measures.rests)
+    return points - further - sum([amount for _, amount in _deductions(findings)])
 
 
 def most_points(goal: Goal, sequential_percent: int | None, share: float) -> float:
@@ -207,7 +204,7 @@ def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> 
         terms.append(
             ScoreTerm(name=name, title=tell(TITLES[name]), points=points, weight=weighing.weight, value=share, why=why)
         )
-    further = measures.points_of_pools
+    further = POINTS_PER_FURTHER_POOL * (measures.peers + measures.rests)
     if further:
         why = tell("{pools} pools to look after instead of one", pools=1 + measures.peers + measures.rests)
         terms.append(ScoreTerm(name="pools", title=tell(TITLES["pools"]), points=-further, why=why))

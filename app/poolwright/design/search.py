@@ -107,8 +107,8 @@ class Search:
         parts = list(of_shapes(groups[self._group], every, looked_at, alone=alone)) if every else []
         begun = self._group + 1 if every else self._group
         parts += [of_group(group, alone=alone) for group in groups[begun:]]
-        if self.packers:
-            parts += of_packer(self.packers[-1])
+        if self.packers and self.packers[-1].share < 1:
+            parts.append(tell("{family} in part", family=of_kinds(by_medium(groups)[self._medium - 1])))
         parts += [of_kinds(kinds) for kinds in by_medium(groups)[self._medium :] if len(kinds) > 1]
         return untried_words(parts)
 
@@ -342,24 +342,6 @@ def of_group(group: EqualDisks, *, alone: bool) -> str:
 def of_kinds(kinds: Sequence[EqualDisks]) -> str:
     """Return that nothing was tried of several sizes together."""
     return tell("{disks} together, in whole disks and in partitions", disks=", ".join(kind.words for kind in kinds))
-
-
-def of_packer(packer: Packer) -> tuple[str, ...]:
-    told = (
-        tell_counted(
-            "{count} way to divide the sizes among vdevs and pools",
-            "{count} ways to divide the sizes among vdevs and pools",
-            packer.left.divisions,
-        ),
-        tell_counted(
-            "{count} way to cut the disks into partitions",
-            "{count} ways to cut the disks into partitions",
-            packer.left.layers,
-        ),
-        tell("the divisions of few disks one by one"),
-    )
-    left = (packer.left.divisions, packer.left.layers, packer.left.every_way)
-    return tuple(text for text, any_left in zip(told, left, strict=True) if any_left)
 
 
 # What a search looked at in every way, and what it left out: told with each recommendation.
