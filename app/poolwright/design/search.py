@@ -150,7 +150,7 @@ class Search:
         total = sum(len(group.disks) for group in self.groups)
         for at, group in enumerate(self.groups):
             self._group, self._shapes_of = at, ((), 0)
-            least = self._to_use(group)
+            least = sum(disk.key in self.to_use for disk in group.disks)
             if least < len(self.to_use):
                 continue
             if self.progress is not None:
@@ -213,9 +213,6 @@ class Search:
         enough = least and (lambda shape: evaluator.counted_bytes(replace(shape, pools=1)) >= least)
         yield from shapes(limit, spares=spares, split_stripes=split, enough=enough or None)
 
-    def _to_use(self, group: EqualDisks) -> int:
-        return sum(disk.key in self.to_use for disk in group.disks) if self.to_use else 0
-
     def _packed(self) -> None:
         request = self.terms.request
         for kinds in by_medium(self.groups):
@@ -229,7 +226,7 @@ class Search:
             used = [count for count in counts if count]
             if not used or (len(used) < 2 and sum(used) > FEW_DISKS):
                 continue
-            least = [self._to_use(kind) for kind in kinds]
+            least = [sum(disk.key in self.to_use for disk in kind.disks) for kind in kinds]
             if sum(least) < len(self.to_use):
                 continue
             evaluator = PlanEvaluator(self.terms, kinds)
