@@ -1,6 +1,6 @@
 """The rules at work on layouts and designs: what ties the advice to the rule book. Window and command line share it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,26 +26,6 @@ if TYPE_CHECKING:
     from poolwright.design.roles.model import RoleAdvice
 
 
-class _RuleJudge:
-    """Judges layouts of one set of disks by the rules."""
-
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-        self._places: dict[VdevSite, VdevPosition] = {}
-
-    def __call__(
-        self, layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
-    ) -> tuple[Finding, ...]:
-        numbers = LayoutNumbers(usable_bytes=usable_bytes, unassigned_disks=unassigned)
-        return self._judge.layout(layout, numbers, tuple([self._known(place) for place in places]))
-
-    def _known(self, place: VdevSite) -> VdevPosition:
-        found = self._places.get(place)
-        if found is None:
-            found = self._places[place] = _vdev_place(place)
-        return found
-
-
 def _vdev_place(place: VdevSite) -> VdevPosition:
     return VdevPosition(
         profile=DiskProfile.from_disks(place.disks),
@@ -57,20 +37,42 @@ def judge_maker(book: RuleBook, host: Host | None = None) -> JudgeMaker:
     """Return what makes, for each group of equal disks, a judge by the rules of ``book``."""
 
     def make(request: Request, disks: Sequence[Disk], ashift: int) -> LayoutJudge:
-        return _RuleJudge(
-            Judge(
-                book,
-                goal=request.workload.goal,
-                version=request.version,
-                profile=DiskProfile.from_disks(disks),
-                workload=request.workload,
-                budget=request.budget,
-                host=host or Host(),
-                ashift=ashift,
-            )
-        )
+        rules = _judge(book, request, disks, host, ashift)
+        known: dict[VdevSite, VdevPosition] = {}
+
+        def judge(
+            layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
+        ) -> tuple[Finding, ...]:
+            for place in places:
+                if place not in known:
+                    known[place] = _vdev_place(place)
+            numbers = LayoutNumbers(usable_bytes=usable_bytes, unassigned_disks=unassigned)
+            return rules.layout(layout, numbers, tuple([known[place] for place in places]))
+
+        return judge
 
     return make
+
+
+def _judge(
+    book: RuleBook,
+    request: Request,
+    disks: Sequence[Disk],
+    host: Host | None,
+    ashift: int,
+    rebuild: Callable[[VdevSpec], float | None] | None = None,
+) -> Judge:
+    return Judge(
+        book,
+        goal=request.workload.goal,
+        version=request.version,
+        profile=DiskProfile.from_disks(disks),
+        workload=request.workload,
+        budget=request.budget,
+        host=host or Host(),
+        ashift=ashift,
+        rebuild=rebuild,
+    )
 
 
 def findings_with_predictions(
@@ -100,17 +102,7 @@ def findings_with_predictions(
         found = rebuilds.get(spec)
         return None if found is None else found.typical
 
-    judge = Judge(
-        book,
-        goal=request.workload.goal,
-        version=request.version,
-        profile=DiskProfile.from_disks(candidate.disks),
-        workload=request.workload,
-        budget=request.budget,
-        host=host or Host(),
-        ashift=candidate.ashift,
-        rebuild=hours,
-    )
+    judge = _judge(book, request, candidate.disks, host, candidate.ashift, hours)
     numbers = LayoutNumbers(
         usable_bytes=candidate.capacity.available_bytes,
         together_bytes=together or candidate.usable_bytes,
