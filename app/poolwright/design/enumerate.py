@@ -55,12 +55,8 @@ class EqualLayout:
         return ((self.width + 1, self.wide), (self.width, self.narrow)) if self.wide else ((self.width, self.narrow),)
 
     @property
-    def data_members(self) -> int:
-        return self.narrow * self.width + self.wide * (self.width + 1)
-
-    @property
     def disks(self) -> int:
-        return self.data_members + self.spares
+        return self.narrow * self.width + self.wide * (self.width + 1) + self.spares
 
     @property
     def all_spares(self) -> int:
