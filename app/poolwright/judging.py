@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def _vdev_place(place: VdevSite) -> VdevPosition:
     return VdevPosition(
-        profile=DiskProfile.from_disks(place.disks),
+        profile=DiskProfile.summary_of(place.disks),
         details=VdevDetails(partitioned=place.partitioned, shares_disk=place.shares_disk),
     )
 
@@ -38,7 +38,7 @@ def judge_maker(book: RuleBook, host: Host | None = None) -> JudgeMaker:
 
     def make(request: Request, disks: Sequence[Disk], ashift: int) -> LayoutJudge:
         rules = _judge(book, request, disks, host, ashift)
-        known: dict[VdevSite, VdevPosition] = {}
+        known: dict[VdevSite, VdevPosition] = {}  # thousands of layouts share them
 
         def judge(
             layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()

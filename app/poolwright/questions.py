@@ -17,7 +17,7 @@ from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.changes.improve.ground import PoolImprovements
 from poolwright.changes.improve.improve import ImproveQuestion, improve
-from poolwright.changes.migration.search import Wishes, plan_migration
+from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.design import buying
@@ -26,7 +26,7 @@ from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes
 from poolwright.design.compared import ComparedDesign, zfs_column
-from poolwright.design.evaluate import evaluate, unassigned_of
+from poolwright.design.evaluate import Evaluation, evaluate, unassigned_of
 from poolwright.design.md_column import md_column
 from poolwright.design.recommend import recommend as ranked
 from poolwright.design.request import Request
@@ -43,8 +43,10 @@ from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.drive_library import load_drive_book
-from poolwright.judging import findings_with_predictions, flash_roles, judge_maker, properties_for
+from poolwright.emit.report import Report
+from poolwright.judging import advice_for, findings_with_predictions, flash_roles, judge_maker, properties_for
 from poolwright.machine.typed.read import read_typed
+from poolwright.paper.display import made_words
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.synclog_advice import PaperRow, Reproduced, reproduce
@@ -259,16 +261,25 @@ def compare_designs(
             if asked.as_md:
                 column = md_column(design, drives, assumed=assumed, today=today)
             else:
-                left = unassigned_of(design, asked.offered)
-                found = evaluate(
-                    design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=left
-                )
-                column = zfs_column(found)
+                column = zfs_column(_evaluated(design, drives, assumed, today, unassigned_of(design, asked.offered)))
         except PoolwrightError as error:
             problems += getattr(error, "reasons", ()) or (error.text,)
         else:
             columns[column.key] = column
     return tuple(columns.values()), " ".join(problems)
+
+
+def _evaluated(design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int) -> Evaluation:
+    return evaluate(design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=unassigned)
+
+
+def design_report_on(
+    _report: Reporter, design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int
+) -> Report:
+    from poolwright.emit.report_design import DesignSubject, design_report  # noqa: PLC0415 - for reports alone
+
+    found = _evaluated(design, drives, assumed, today, unassigned)
+    return design_report(DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=made_words()))
 
 
 # Pools that exist: what is to be said of them, what would help, how their data move to another pool.
@@ -318,7 +329,7 @@ def plan_move(_report: Reporter, asked: MoveAsked) -> MigrationAnswer:
         target = target_of_layout(parse_layout([asked.layout]), inventory, old)
     else:
         raise UserError(tell("No new layout is named"), todo=tell("Write such as raidz2:4x6TB."))
-    return plan_migration(old, target, inventory, Wishes(backup_exists=asked.backup))
+    return plan_migration(old, target, inventory, backup_exists=asked.backup)
 
 
 # Models and measurements.

@@ -20,7 +20,7 @@ from poolwright.design.recommend import layouts_of, recommend
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
 from poolwright.design.select import placed, waits
 from poolwright.design.two_pools import split_of
-from poolwright.domain.catalogue import Catalogue, Product, planned_disks, reckoned_in
+from poolwright.domain.catalogue import Catalogue, Product, planned_disks, purchase_currency
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money, how_many, rounded
@@ -113,7 +113,7 @@ def buy(
     """
     sold = catalogue if with_old else still_sold(catalogue)
     most = _bounds(request, sold)
-    search = _Search(request, make_judge, most, reckoned_in(request.budget, sold))
+    search = _Search(request, make_judge, most, purchase_currency(request.budget, sold))
     if progress is not None:
         progress(BuyProgress(done=0, models=len(most)))
     if request.disks:
@@ -167,7 +167,7 @@ def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]
             tell("No disk of the catalogue that is still sold has a price"),
             todo=tell("Enter prices in the catalogue, or allow models that are no longer sold."),
         )
-    reckoned_in(budget, catalogue)  # refuses prices in several currencies
+    purchase_currency(budget, catalogue)  # refuses prices in several currencies
     found: list[tuple[Product, int]] = []
     for product in sorted(each, key=lambda p: (each[p] / p.size_bytes, p.key)):
         if any(_beats(other, product, each, request.drives) for other, _ in found):

@@ -117,7 +117,7 @@ def _risk(made: Made, under: KnownRisks, spares: int = 0, served: int = 0) -> tu
     key = (made.risk_sort, spares, served)
     found = under.risks.get(key)
     if found is None:
-        risk = assess_vdev(made.spec, under.conditions, spares=spares, served_disks=served)
+        risk = assess_vdev(made.spec, under.conditions, spares, served)
         rebuild = risk.repairs.onto_spare
         found = under.risks[key] = (risk.log_kept_of_all, risk.log_kept, None if rebuild is None else rebuild.typical)
     return found
