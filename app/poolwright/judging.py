@@ -47,17 +47,19 @@ def judge_maker(book: RuleBook, host: Host | None = None) -> JudgeMaker:
     """Return what makes, for each group of equal disks, a judge by the rules of ``book``."""
 
     def make(request: Request, disks: Sequence[Disk], ashift: int) -> LayoutJudge:
-        judge = Judge(book, _premises(request, disks, host), ashift=ashift)
+        rules = Judge(book, _premises(request, disks, host), ashift=ashift)
         known: dict[VdevSite, VdevPosition] = {}  # thousands of layouts share them
 
-        def judged(
+        def judge(
             layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
         ) -> tuple[Finding, ...]:
-            known.update({place: _vdev_place(place) for place in places if place not in known})
+            for place in places:
+                if place not in known:
+                    known[place] = _vdev_place(place)
             numbers = LayoutNumbers(usable_bytes=usable_bytes, unassigned_disks=unassigned)
-            return judge.layout(layout, numbers, tuple([known[place] for place in places]))
+            return rules.layout(layout, numbers, tuple([known[place] for place in places]))
 
-        return judged
+        return judge
 
     return make
 

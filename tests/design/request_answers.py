@@ -63,7 +63,7 @@ def shape_answers() -> dict[str, object]:
         "dRAID": {n: _counted(draids(n)) for n in (9, 10, 21, 33)},
         "dRAID of 300": [_counted(draids(300)), _counted(draids(43, 2))],
         "spares": [spare_numbers(n, None) for n in (1, 20, 44, 60, 85, 200)] + [spare_numbers(9, 3)],
-        "of a shape": [[s.vdevs, s.data_members, s.disks, s.all_spares, s.family] for s in (wide, draid)],
+        "of a shape": [[s.vdevs, s.disks - s.spares, s.disks, s.all_spares, s.family] for s in (wide, draid)],
         "families": [family_words(family) for family in (*FAMILIES, "several kinds")],
         "divisions": [_divided(counts, spares) for counts in ((1,), (3,), (1, 2), (2, 1, 1)) for spares in (None, 1)],
         "too many divisions": divisions((4, 4), None, 100),

@@ -12,7 +12,7 @@ from tests.domain.test_reserve import ESP, LAST, SIZE, mirror
 
 from poolwright.capacity.pool import predict_design
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, evaluate
-from poolwright.design.answers import LEAST_SHARE, held
+from poolwright.design.answers import LEAST_SHARE
 from poolwright.design.binding.applying import bound_design
 from poolwright.design.binding.binding import bind_disks
 from poolwright.design.binding.judging import seats_of
@@ -61,10 +61,10 @@ def test_that_more_space_is_the_largest_of_all_above_the_floors(machine: str, go
     found = asked(goal, MACHINES[machine])
     assert not found.best.below
     above = [c for c in found.candidates if set(c.below) <= {Floor.PARTITIONS}]
-    most = max(held(candidate) for candidate in above)
+    most = max(candidate.measures.held_bytes for candidate in above)
     spacious = [a.candidate for a in found.answers if a.name is AnswerName.SPACE]
-    assert max(held(c) for c in (*spacious, found.best)) >= 0.99 * most
-    assert all(held(candidate) == most for candidate in spacious)
+    assert max(c.measures.held_bytes for c in (*spacious, found.best)) >= 0.99 * most
+    assert all(candidate.measures.held_bytes == most for candidate in spacious)
 
 
 @pytest.mark.parametrize("goal", GOALS)
@@ -85,7 +85,7 @@ def test_that_more_protection_survives_more_or_has_clearly_less_risk(machine: st
         if answer.name is AnswerName.PROTECTION:
             other = answer.candidate
             assert not other.below
-            assert held(other) >= LEAST_SHARE * held(found.best)
+            assert other.measures.held_bytes >= LEAST_SHARE * found.best.measures.held_bytes
             more = other.failures_survived > found.best.failures_survived
             assert more or other.yearly_loss <= found.best.yearly_loss / 2
 

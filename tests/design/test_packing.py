@@ -1,6 +1,5 @@
 """Disks of several sizes: what is packed how, what is stranded, and what the documents conclude."""
 
-from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -155,19 +154,6 @@ def test_that_stranded_and_idle_bytes_and_what_the_vdevs_hold_are_all_bytes_of_t
         assert held + spared + candidate.stranded_bytes + candidate.idle_bytes == raw
 
 
-@pytest.mark.slow
-def test_that_spares_of_packed_disks_can_replace_any_whole_member() -> None:
-    found = recommend(request(Goal.SAFETY, mixed((4, 8 * TB), (5, 6 * TB), (4, 4 * TB))), no_rules).candidates
-    packed = [
-        (c, [s for v in c.layout if v.vdev_class is VdevClass.SPARE for s in v.sizes])
-        for c in found
-        if c.way in (Way.CUT, Way.GROUPED)
-    ]
-    assert any(spares for _, spares in packed)
-    for candidate, spares in packed:
-        assert all(spare >= min(v.sizes) for spare in spares for v in candidate.data_vdevs)
-
-
 def test_that_a_spare_beside_partitions_is_a_disk_that_no_vdev_has() -> None:
     asked = request(Goal.SAFETY, mixed((4, 8 * TB), (5, 6 * TB), (4, 4 * TB)))
     asked = replace(asked, budget=replace(asked.budget, spares=2))
@@ -230,14 +216,6 @@ def test_that_further_vdevs_on_the_same_disks_make_a_pool_slower_than_its_disks(
     assert speed.limit == "one disk serves several vdevs"
     assert "one disk" in speed.limit
     assert stacked.usable_bytes > alone.usable_bytes
-
-
-def test_that_the_same_pools_are_listed_once_however_they_were_found() -> None:
-    found = recommend(request(Goal.SAFETY, mixed((4, 8 * TB), (4, 4 * TB))), no_rules)
-    listed = Counter(
-        (candidate.words, tuple(pool.layout for pool in candidate.pools)) for candidate in found.candidates
-    )
-    assert [words for (words, _), times in listed.items() if times > 1] == []
 
 
 def test_that_a_pool_of_left_over_slices_survives_what_is_asked_of_so_many_disks() -> None:

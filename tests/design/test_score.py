@@ -78,14 +78,6 @@ def test_that_every_further_pool_takes_points_whatever_it_is_made_of(
 
 
 @pytest.mark.parametrize("goal", list(Goal))
-def test_that_the_score_is_the_sum_of_its_terms(goal: Goal, measures: Measures) -> None:
-    several, found = replace(measures, peers=1), [finding("a", 2.5)]
-    terms = score_terms(goal, several, found)
-    assert sum(term.points for term in terms) == pytest.approx(score(goal, several, found))
-    assert all(term.value == term.points / term.weight for term in terms if term.weight)
-
-
-@pytest.mark.parametrize("goal", list(Goal))
 def test_that_half_the_space_costs_a_step(goal: Goal, measures: Measures) -> None:
     ideal = replace(measures, held_bytes=measures.ideal.raw_bytes)
     (weight,) = (weighing.weight for weighing in WEIGHTS[goal] if weighing.name == "capacity")

@@ -10,8 +10,8 @@ from poolwright.design.wishes import (
     affordable_disks,
     check_budget,
     fastest,
-    forecast_objections,
     judge_wishes,
+    missing_forecast,
     missing_safety,
     most_usable_bytes,
     own_prices,
@@ -138,25 +138,11 @@ def test_that_a_rate_beyond_all_disks_is_refused_with_both_rates() -> None:
     assert any("writes about" in reason and "5.00 GB/s wanted" in reason for reason in caught.value.reasons)
 
 
-def test_that_rates_of_several_pools_add_up_and_so_do_their_risks() -> None:
-    one = Forecast(speed=_SPEED, yearly_loss=0.01, disk_loss=0.01, rebuild_hours=10)
-    assert not forecast_objections(Budget(least_read_bytes_per_second=2 * 10**9), one, 2)
-    assert forecast_objections(Budget(least_read_bytes_per_second=2 * 10**9), one, 1)
-    assert not forecast_objections(Budget(most_yearly_loss=0.0101), one, 1)
-    assert forecast_objections(Budget(most_yearly_loss=0.0101), one, 2)
-
-
 def test_that_a_pool_without_redundancy_cannot_keep_to_a_time_of_rebuilding() -> None:
-    [reason] = forecast_objections(
-        Budget(most_rebuild_hours=1000), Forecast(speed=_SPEED, yearly_loss=0.1, disk_loss=0.1, rebuild_hours=None)
-    )
-    assert "nothing to rebuild from" in reason
-
-
-def test_that_a_budget_without_such_wishes_objects_to_nothing() -> None:
-    assert (
-        forecast_objections(Budget(), Forecast(speed=_SPEED, yearly_loss=1.0, disk_loss=1.0, rebuild_hours=None)) == ()
-    )
+    bare = Forecast(speed=_SPEED, yearly_loss=0.1, disk_loss=0.1, rebuild_hours=None)
+    (missed,) = missing_forecast(Budget(most_rebuild_hours=1000), bare)
+    assert "nothing to rebuild from" in missed.text
+    assert missing_forecast(Budget(), bare) == ()
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def answers(
     prices = {None if c.cost is None else (c.cost.currency,) for c in contests.get("fewest", ())} if wished else {None}
     priced = len(prices) == 1 and None not in prices
     picked = (
-        (AnswerName.SPACE, leader("space", (1 + _TOLD_SPACE) * held(first))),
+        (AnswerName.SPACE, leader("space", (1 + _TOLD_SPACE) * first.measures.held_bytes)),
         (AnswerName.PROTECTION, leader("sturdier") or leader("safer")),
         (AnswerName.FASTEST, leader("fastest", (1 + _TOLD_SPEED) * speed(first))),
         (AnswerName.CHEAPEST, leader("cheapest") if wished and priced else None),
@@ -77,17 +77,12 @@ def _contests(candidate: Candidate, first: Candidate) -> Iterator[str]:
     yield from ("fastest", "fewest", "cheapest")
     if not candidate.partitioned:
         yield "whole"
-    if held(candidate) < LEAST_SHARE * held(first):
+    if candidate.measures.held_bytes < LEAST_SHARE * first.measures.held_bytes:
         return
     if candidate.failures_survived > first.failures_survived:
         yield "sturdier"
     if candidate.yearly_loss <= CLEARLY_LESS * first.yearly_loss:
         yield "safer"
-
-
-def held(candidate: Candidate) -> float:
-    """Return the bytes of the workload's blocks for which there is room in all pools."""
-    return candidate.measures.held_bytes
 
 
 def speed(candidate: Candidate) -> float:
@@ -103,7 +98,7 @@ def speed(candidate: Candidate) -> float:
 
 
 _MEASURES: dict[str, Callable[[Candidate], float]] = {
-    "space": held,
+    "space": lambda c: c.measures.held_bytes,
     "fastest": speed,
     "fewest": lambda c: -c.used,
     "cheapest": lambda c: -inf if c.cost is None else -float(c.cost.amount),
@@ -126,7 +121,7 @@ def price_words(name: AnswerName, first: Candidate, other: Candidate) -> str:
 
 def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
     if name is AnswerName.SPACE:
-        share, blocks = _more(held(other), held(first)), _blocks_told(first, other)
+        share, blocks = _more(other.measures.held_bytes, first.measures.held_bytes), _blocks_told(first, other)
         if blocks is None:
             return tell("holds {share} more", share=share)
         return tell("holds {share} more in blocks of {blocks}", share=share, blocks=blocks)
@@ -173,8 +168,8 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]
         found.append(tell("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first)))
     elif other.yearly_loss > first.yearly_loss / CLEARLY_LESS and but is not AnswerName.PROTECTION:
         found.append(_lost(first, other))
-    if held(other) < (1 - _TOLD_SPACE) * held(first):
-        share, blocks = _less(held(other), held(first)), _blocks_told(first, other)
+    if other.measures.held_bytes < (1 - _TOLD_SPACE) * first.measures.held_bytes:
+        share, blocks = _less(other.measures.held_bytes, first.measures.held_bytes), _blocks_told(first, other)
         found.append(
             tell("holds {share} less", share=share)
             if blocks is None
@@ -199,7 +194,7 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]
 
 def _blocks_told(first: Candidate, other: Candidate) -> str | None:
     """Return the size of the blocks where the usable sizes, which count blocks of 128 KiB, tell another difference."""
-    blocks, usable = held(other) / held(first), other.usable_bytes / first.usable_bytes
+    blocks, usable = other.measures.held_bytes / first.measures.held_bytes, other.usable_bytes / first.usable_bytes
     return binary(first.measures.ideal.block_bytes) if abs(blocks - usable) >= _TOLD_SPACE * blocks else None
 
 

@@ -6,7 +6,7 @@ from heapq import heapify, heappop, heappush
 from math import inf
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.floors import Floor, depth
+from poolwright.design.floors import depth
 from poolwright.design.groups import Way
 from poolwright.design.rank import SHORT_REBUILD_HOURS
 from poolwright.domain.finding import Outcome, Severity
@@ -60,24 +60,18 @@ def order(candidate: Candidate) -> Key:
     Then those above the floors, then those below them, the least deep first. Equal scores: more space, then fewer
     pools, then disks as spares rather than idle.
     """
-    missed = bool(candidate.missed)
-    below = _depth(candidate)
+    below = 0
+    if candidate.below:
+        below = depth(candidate.below, max(1, 2 - candidate.failures_survived))
     return (
         bool(below),
-        missed,
+        bool(candidate.missed),
         below,
         -round(candidate.score, 6),
         -candidate.usable_bytes,
         candidate.pool_count,
         candidate.unassigned,
     )
-
-
-def _depth(candidate: Candidate) -> int:
-    if not candidate.below:
-        return 0
-    missing = 2 - candidate.failures_survived if Floor.SURVIVES in candidate.below else 0
-    return depth(candidate.below, max(1, missing))
 
 
 class Shortlist:
@@ -173,9 +167,9 @@ def choose(found: Sequence[Candidate], shortlist: Shortlist = AS_FOUND) -> First
     others = {c.words: c for c in reversed(nearly)}  # the same words may say two ways to pack
     as_good = tuple(c for words, c in reversed(others.items()) if words != first.words)[:3]
     # The best dRAID beside a first choice without, or the other way round, where it is as good in points.
-    unlike = shortlist.first([c for c in kept if _has_draid(c) is not _has_draid(first)], order)
+    unlike = shortlist.first([c for c in kept if c.measures.draid is not first.measures.draid], order)
     if unlike and unlike[0].score >= first.score - NEARLY_POINTS:
-        as_good, decided = (*as_good[:2], unlike[0]), decided or (_NO_DRAID if _has_draid(unlike[0]) else _SCORE)
+        as_good, decided = (*as_good[:2], unlike[0]), decided or (_NO_DRAID if unlike[0].measures.draid else _SCORE)
     better = [c for c in short if c.missing_share <= NEAR_MISS and c.score > first.score + NEARLY_POINTS]
     near = [c for c in shortlist.first(better, order, 3) if c.score > first.score + NEARLY_POINTS]
     return FirstChoice(
@@ -210,7 +204,7 @@ def _first_of(kept: Sequence[Candidate], shortlist: Shortlist) -> tuple[Candidat
     first, decided = _simplest(sound)
     if len(sound) < len(nearly) or _warnings(first) < min(map(_warnings, nearly)):
         decided = _SOUND
-    if _has_draid(first) and not _has_draid(front[0]):
+    if first.measures.draid and not front[0].measures.draid:
         decided = _REBUILDS
     used = _using_idle(kept, first, shortlist)
     if used is not first:
@@ -309,8 +303,8 @@ def decided_against(first: Candidate, other: Candidate) -> str:
         return tell(_SPACE)
     if _warnings(other) > _warnings(first):
         return tell(_SOUND)
-    if _has_draid(other) is not _has_draid(first):
-        return tell(_REBUILDS if _has_draid(first) else _NO_DRAID)
+    if other.measures.draid is not first.measures.draid:
+        return tell(_REBUILDS if first.measures.draid else _NO_DRAID)
     if first.measures.held_bytes > other.measures.held_bytes * (1 + EVEN_SPACE):
         return tell(_SPACE)
     names = (name for name, own, its in zip(_REASONS, _simplicity(first), _simplicity(other), strict=True) if own < its)
@@ -320,12 +314,12 @@ def decided_against(first: Candidate, other: Candidate) -> str:
 def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
     """Return those that are as good as ``first`` in points, the plainest of them that have not much less space."""
     first = _draid_or_raidz(kept, first)
-    draid, many = _has_draid(first), first.measures.ideal.most_disks >= MANY_DISKS
+    draid, many = first.measures.draid, first.measures.ideal.most_disks >= MANY_DISKS
     found = []
     for candidate in kept:
         if candidate.score < first.score - NEARLY_POINTS:
             break
-        if draid == _has_draid(candidate) or (draid and not many):
+        if draid == candidate.measures.draid or (draid and not many):
             found.append(candidate)
     plain = min(_plainness(candidate) for candidate in found)
     found = [candidate for candidate in found if _plainness(candidate) == plain]
@@ -399,19 +393,15 @@ def _draid_or_raidz(kept: Sequence[Candidate], first: Candidate) -> Candidate:
 
     Of many disks, of which each takes a raidz more than a day to rebuild, the best dRAID that is little worse.
     """
-    if not _has_draid(first):
+    if not first.measures.draid:
         many, hours = first.measures.ideal.most_disks >= MANY_DISKS, first.measures.forecast.rebuild_hours or 0
         least = first.score - MANY_POINTS if many and hours > SHORT_REBUILD_HOURS else inf
-        equal = (c for c in kept if _has_draid(c) and c.way is Way.EQUAL)
+        equal = (c for c in kept if c.measures.draid and c.way is Way.EQUAL)
         return next((c for c in equal if c.score >= least), first)
     fading = (MANY_DISKS - first.measures.ideal.most_disks) / (MANY_DISKS - _DRAID_FADES)
     margin = DRAID_POINTS * min(1.0, max(0.0, fading))
-    others = (c for c in kept if not _has_draid(c) and c.score >= first.score - margin)
+    others = (c for c in kept if not c.measures.draid and c.score >= first.score - margin)
     return next(others, first)
-
-
-def _has_draid(candidate: Candidate) -> bool:
-    return candidate.measures.draid
 
 
 def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
@@ -453,7 +443,7 @@ def _plainness(candidate: Candidate) -> Key:
     """Return what is worth more than space between layouts as good as equal: one pool, no dRAID, one kind of vdevs."""
     data = _data(candidate)
     kinds = {(spec.kind, spec.parity, spec.width if spec.kind is VdevKind.MIRROR else 0) for spec in data}
-    return (candidate.pool_count, _has_draid(candidate), len(kinds))
+    return (candidate.pool_count, candidate.measures.draid, len(kinds))
 
 
 def _unevenness(candidate: Candidate) -> Key:

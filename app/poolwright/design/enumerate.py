@@ -55,12 +55,8 @@ class EqualLayout:
         return ((self.width + 1, self.wide), (self.width, self.narrow)) if self.wide else ((self.width, self.narrow),)
 
     @property
-    def data_members(self) -> int:
-        return self.narrow * self.width + self.wide * (self.width + 1)
-
-    @property
     def disks(self) -> int:
-        return self.data_members + self.spares
+        return self.narrow * self.width + self.wide * (self.width + 1) + self.spares
 
     @property
     def all_spares(self) -> int:
@@ -111,7 +107,7 @@ def shapes(
     Of more than `EVERY_NUMBER_TO` disks the numbers of vdevs are thinned out: those that use up the disks stay, and the
     least that is ``enough``, which must hold for every larger number once it holds for one.
     """
-    tried = _tried(spares)
+    tried = range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
     yield from _stripes(disks, spares or 0, split_stripes, enough)
     for width in MIRROR_WIDTHS:
         yield from _uniform(disks, tried, VdevKind.MIRROR, 0, width, enough)
@@ -195,10 +191,6 @@ def draids(disks: int, spares: int | None = None, tried: tuple[int, float] = _AL
                             data=data,
                             distributed=distributed,
                         )
-
-
-def _tried(spares: int | None) -> range:
-    return range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
 
 
 def _numbers(most: int, every: int, growth: float, *, thin: bool) -> Iterator[int]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from poolwright.design.candidate import Candidate, Rejected, plan_words
-from poolwright.design.enumerate import SEVERAL_KINDS, Enough, EqualLayout
+from poolwright.design.enumerate import SEVERAL_KINDS, EqualLayout
 from poolwright.design.floors import Floor, Floors, VdevSort, failures_wanted
 from poolwright.design.groups import MOST_KINDS_CUT, EqualDisks, Stock, Taken, Way
 from poolwright.design.plan import CandidatePool, Forecaster, Plan, PoolPlan, Purpose, dealing_of, outlook_under
@@ -59,7 +59,7 @@ class PlanEvaluator:
         self._every = tuple((at, len(kind.disks)) for at, kind in enumerate(kinds))
         self._alike = equal and alike(kinds[0].disks, request.drives)
         outlook = self._forecaster(self._every, 0).outlook
-        ideal = terms.ideal(kinds[0].media, outlook)
+        ideal = (kinds[0].media in terms.rivals and terms.fastest) or outlook
         self._ideal = Ideal(
             goal=request.workload.goal,
             clients=request.workload.clients,
@@ -89,11 +89,6 @@ class PlanEvaluator:
         """Return the plan of a shape of equal disks; raises Refusal for vdevs that OpenZFS refuses."""
         runs, spares = self.workshop.runs(Stock((0,), (shape.disks,)), shape)
         return Plan(Way.EQUAL, (PoolPlan((runs,), spares),), shape.pools)
-
-    def enough(self) -> Enough | None:
-        """Return what tells whether a pool of a shape has the space that is asked for; None where none is."""
-        least = self._terms.request.budget.least_usable_bytes
-        return None if least is None else lambda shape: self.counted_bytes(replace(shape, pools=1)) >= least
 
     def counted_bytes(self, shape: EqualLayout) -> int:
         """Return what counts for a wish for space: the usable bytes, less where the workload's blocks fill fewer.

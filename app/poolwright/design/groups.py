@@ -67,9 +67,10 @@ def equal_groups(disks: Iterable[Disk]) -> tuple[EqualDisks, ...]:
         if disk.size_bytes is None:
             continue
         raw[disk.media] += disk.size_bytes
-        last = groups[-1] if groups else None
-        if last and _alike(last[0], disk) and disk.size_bytes - (last[0].size_bytes or 0) <= SIZE_SLACK_BYTES:
-            last.append(disk)
+        first = groups[-1][0] if groups else None
+        alike = first and first.media is disk.media and bool(first.smr) == bool(disk.smr)
+        if first and alike and disk.size_bytes - (first.size_bytes or 0) <= SIZE_SLACK_BYTES:
+            groups[-1].append(disk)
         else:
             groups.append([disk])
     main = max(raw, key=lambda media: raw[media], default=None)
@@ -94,10 +95,6 @@ def data_disks(disks: Iterable[Disk]) -> tuple[Disk, ...]:
     for disk in disks:
         (flash if disk.media in FLASH_MEDIA else spinning).append(disk)
     return tuple(max(spinning, flash, key=lambda among: sum(d.size_bytes or 0 for d in among)))
-
-
-def _alike(one: Disk, other: Disk) -> bool:
-    return one.media is other.media and bool(one.smr) == bool(other.smr)
 
 
 def assignment_order(disks: Sequence[Disk]) -> tuple[Disk, ...]:

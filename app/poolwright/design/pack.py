@@ -93,17 +93,6 @@ MOST_OF_FEW = 200
 MOST_EXACT = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
-    """How many divisions of the sizes and ways to cut them are not done yet, and whether few disks are divided in every
-    way after them.
-    """
-
-    divisions: int
-    layers: int
-    every_way: bool
-
-
 class Packer:
     """Yields plans for the disks of one medium, of which ``counts`` of each kind may be used.
 
@@ -123,7 +112,6 @@ class Packer:
         )
         self._exact = divisions(self._counts, spares, MOST_EXACT) if few else None
         self.share = 0.0  # of the plans yielded up to now
-        self.left = Left(0, 0, every_way=False)
 
     @property
     def disks(self) -> int:
@@ -155,19 +143,16 @@ class Packer:
         steps = len(in_blocks) + len(in_layers) + 1
         for number, division in enumerate(in_blocks):
             self.share = number / steps
-            self.left = Left(len(in_blocks) - number, len(in_layers), every_way=self.exhaustive)
             if len(division) > 1:
                 yield from self._divided(division)
             elif not self.exhaustive:
                 yield from self._cut(division[0])
         for number, layers in enumerate(in_layers, start=len(in_blocks)):
             self.share = number / steps
-            self.left = Left(0, steps - 1 - number, every_way=self.exhaustive)
             yield from self._layered(layers)
         self.share = (steps - 1) / steps
-        self.left = Left(0, 0, every_way=self.exhaustive)
         yield from self._every_way()
-        self.left = Left(0, 0, every_way=False)
+        self.share = 1.0
 
     def _every_way(self) -> Iterator[Plan]:
         """Yield every division of few disks that the other ways do not yield."""

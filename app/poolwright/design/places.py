@@ -18,15 +18,13 @@ def placed_vdevs(pools: Sequence[CandidatePool]) -> tuple[tuple[Vdev, ...], ...]
 
     Disks are taken in their order, data vdevs of all pools first, so that suspect disks end up as spares or unassigned.
     """
-    each = _each(pools)
-    dealers = _dealers(each)
+    each = [pool for pool in pools for _ in range(pool.copies)]
+    dealers = {pool.medium: _Dealer(pool.medium) for pool in each}
+    for pool in each:
+        dealers[pool.medium].count(pool.plan)
     data = [dealers[pool.medium].data(pool.plan) for pool in each]
     spares = [dealers[pool.medium].spares(pool.plan) for pool in each]
     return tuple((*own, *spare) for own, spare in zip(data, spares, strict=True))
-
-
-def _each(pools: Sequence[CandidatePool]) -> list[CandidatePool]:
-    return [pool for pool in pools for _ in range(pool.copies)]
 
 
 def failing_sets(pools: Sequence[CandidatePool]) -> list[tuple[tuple[str, ...], int]]:
@@ -61,14 +59,6 @@ def _rows(disks: Sequence[Disk], specs: Layout) -> tuple[tuple[Disk, ...], ...]:
     taken = {disk.key for row in rows for disk in row}
     rest = [disk for disk in disks if disk.key not in taken]
     return (*rows, *spread(rest, specs[len(data) :]))
-
-
-def _dealers(pools: Sequence[CandidatePool]) -> "dict[Medium, _Dealer]":
-    """Return who deals the disks of each medium."""
-    dealers = {pool.medium: _Dealer(pool.medium) for pool in pools}
-    for pool in pools:
-        dealers[pool.medium].count(pool.plan)
-    return dealers
 
 
 class _Dealer:

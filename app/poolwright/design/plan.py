@@ -32,23 +32,21 @@ _Risks = dict[tuple[object, ...], tuple[float, float, float | None]]
 _Sorts = tuple[tuple[tuple[VdevKind, int, int, int, int], int], ...]  # of the speed of vdevs, with their number
 
 
-# Conditions that are remembered at once: each mix of kinds of disks has its own, and each share of time for a rebuild.
-@told_once
-@lru_cache(maxsize=256)
-def _risks_under(_: RiskConditions) -> _Risks:
-    """Return the memory of risks under these conditions: whoever changes a wish asks about the same vdevs again."""
-    return {}
-
-
+@dataclass(frozen=True, slots=True)
 class KnownRisks:
     """What is known of the risk of vdevs under the same conditions: those of their members."""
 
-    __slots__ = ("conditions", "members", "risks")
+    conditions: RiskConditions
+    members: MemberConditions
+    risks: _Risks
 
-    def __init__(self, conditions: RiskConditions) -> None:
-        self.conditions = conditions
-        self.members = MemberConditions(drive=conditions.drive, rebuild=conditions.rebuild)
-        self.risks = _risks_under(conditions)
+
+# Conditions that are remembered at once: each mix of kinds of disks has its own, and each share of time for a rebuild.
+# Whoever changes a wish asks about the same vdevs again.
+@told_once
+@lru_cache(maxsize=256)
+def known_risks(conditions: RiskConditions) -> KnownRisks:
+    return KnownRisks(conditions, MemberConditions(drive=conditions.drive, rebuild=conditions.rebuild), {})
 
 
 @told_once
@@ -65,7 +63,7 @@ class Forecaster:
 
     def __init__(self, outlook: Outlook) -> None:
         self.outlook = outlook
-        self._own = KnownRisks(outlook.risk)
+        self._own = known_risks(outlook.risk)
         self._spared, self._floor = outlook.risk.causes.log_spared(1), outlook.floor
         self._speeds = _speeds_under(outlook.pool_side)
 
@@ -243,7 +241,7 @@ class Dealing:
                 disks += own
                 rates.append((self._of(own).drive, number))
             conditions = replace(self._of(disks), drive=mean_of(rates))
-            found = self._known[parts, load] = KnownRisks(conditions.busy(load) if load else conditions)
+            found = self._known[parts, load] = known_risks(conditions.busy(load) if load else conditions)
         return found
 
     def placed(self, tops: Sequence[Sequence[Disk]], load: int) -> tuple[MemberConditions, ...]:

@@ -176,8 +176,9 @@ TITLES = {
 
 def score(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> float:
     """Return the score: what the terms give, less the deductions. The sum of the points of `score_terms`."""
-    points = sum([_points(weighing, measures) for weighing in weighings(goal, measures.ideal.sequential_percent)])
-    return points - _further_pools(measures) - sum([amount for _, amount in _deductions(findings)])
+    points = sum([max(0.0, _merit(one, measures)) for one in weighings(goal, measures.ideal.sequential_percent)])
+    further = POINTS_PER_FURTHER_POOL * (measures.peers + measures.rests)
+    return points - further - sum([amount for _, amount in _deductions(findings)])
 
 
 def most_points(goal: Goal, sequential_percent: int | None, share: float) -> float:
@@ -198,12 +199,12 @@ def merit(goal: Goal, measures: Measures) -> float:
 def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> tuple[ScoreTerm, ...]:
     terms = []
     for weighing in weighings(goal, measures.ideal.sequential_percent):
-        name, points = weighing.name, _points(weighing, measures)
+        name, points = weighing.name, max(0.0, _merit(weighing, measures))
         why, share = _why(weighing, measures), points / weighing.weight
         terms.append(
             ScoreTerm(name=name, title=tell(TITLES[name]), points=points, weight=weighing.weight, value=share, why=why)
         )
-    further = _further_pools(measures)
+    further = POINTS_PER_FURTHER_POOL * (measures.peers + measures.rests)
     if further:
         why = tell("{pools} pools to look after instead of one", pools=1 + measures.peers + measures.rests)
         terms.append(ScoreTerm(name="pools", title=tell(TITLES["pools"]), points=-further, why=why))
@@ -225,12 +226,8 @@ def weighings(goal: Goal, sequential_percent: int | None) -> tuple[Weighing, ...
     return tuple(Weighing(name, weight, step) for name, (weight, step) in mixed.items())
 
 
-def _points(weighing: Weighing, m: Measures) -> float:
-    """Return the points of a term: its weight, less a step for each halving of what would be ideal."""
-    return max(0.0, _merit(weighing, m))
-
-
 def _merit(weighing: Weighing, m: Measures) -> float:
+    """Return what a term gives: its weight, less a step for each halving of what would be ideal."""
     if weighing.name == "risk":
         safe = m.forecast.floor or SAFE_LOSS  # no layout is safer than what threatens the whole machine
         lost = log10(max(m.any_loss, safe) / safe)
@@ -390,10 +387,6 @@ def survives(survived: int) -> str:
         if survived == 0
         else tell_counted("survives any {count} failure", "survives any {count} failures", survived)
     )
-
-
-def _further_pools(m: Measures) -> float:
-    return POINTS_PER_FURTHER_POOL * (m.peers + m.rests)
 
 
 def _deductions(findings: Iterable[Finding]) -> Iterator[tuple[Finding, float]]:

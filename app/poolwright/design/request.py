@@ -137,10 +137,6 @@ class Terms:
     rivals: frozenset[Media | None] = frozenset()
     fastest: Outlook | None = None
 
-    def ideal(self, media: Media | None, own: Outlook) -> Outlook:
-        """Return what the speed of layouts on a medium is held against; ``own`` is what is known of its disks."""
-        return self.fastest if self.fastest is not None and media in self.rivals else own
-
 
 def floors_for(request: Request, disks: Sequence[Disk]) -> Floors:
     """Return the floors of a request whose data will lie on ``disks``."""

@@ -16,7 +16,6 @@ from poolwright.design.enumerate import (
     MOST_DRAID_SPARES,
     MOST_SPARES,
     WIDEST_PARTLY,
-    Enough,
     EqualLayout,
     full_shapes,
     shapes,
@@ -108,8 +107,8 @@ class Search:
         parts = list(of_shapes(groups[self._group], every, looked_at, alone=alone)) if every else []
         begun = self._group + 1 if every else self._group
         parts += [of_group(group, alone=alone) for group in groups[begun:]]
-        if self.packers:
-            parts += of_packer(self.packers[-1])
+        if self.packers and self.packers[-1].share < 1:
+            parts.append(tell("{family} in part", family=of_kinds(by_medium(groups)[self._medium - 1])))
         parts += [of_kinds(kinds) for kinds in by_medium(groups)[self._medium :] if len(kinds) > 1]
         return untried_words(parts)
 
@@ -151,7 +150,7 @@ class Search:
         total = sum(len(group.disks) for group in self.groups)
         for at, group in enumerate(self.groups):
             self._group, self._shapes_of = at, ((), 0)
-            least = self._to_use(group)
+            least = sum(disk.key in self.to_use for disk in group.disks)
             if least < len(self.to_use):
                 continue
             if self.progress is not None:
@@ -160,7 +159,7 @@ class Search:
             evaluator = PlanEvaluator(self.terms, (group,), others, equal=True)
             limit, wanted = self._limit(group), request.budget.spares
             disks, done = disks + len(group.disks), disks
-            every = list(self._shapes(group, limit, wanted, evaluator.enough()))
+            every = list(self._shapes(group, limit, wanted, evaluator))
             for number, shape in enumerate(every):
                 if self.strict:
                     held = evaluator.holds_shape(shape) if shape.disks * shape.pools >= least else None
@@ -201,7 +200,7 @@ class Search:
         return limit
 
     def _shapes(
-        self, group: EqualDisks, limit: int, spares: int | None, enough: Enough | None
+        self, group: EqualDisks, limit: int, spares: int | None, evaluator: PlanEvaluator
     ) -> Iterator[EqualLayout]:
         """Yield the shapes of one kind of disks: all; beside other kinds of the medium, those that use it up."""
         if any(other.media is group.media for other in self.groups if other is not group):
@@ -210,10 +209,9 @@ class Search:
             return
         asked = self.terms.request
         split = asked.workload.goal is Goal.SPEED and asked.version < VECTOR_PARITY_SINCE
-        yield from shapes(limit, spares=spares, split_stripes=split, enough=enough)
-
-    def _to_use(self, group: EqualDisks) -> int:
-        return sum(disk.key in self.to_use for disk in group.disks) if self.to_use else 0
+        least = asked.budget.least_usable_bytes
+        enough = least and (lambda shape: evaluator.counted_bytes(replace(shape, pools=1)) >= least)
+        yield from shapes(limit, spares=spares, split_stripes=split, enough=enough or None)
 
     def _packed(self) -> None:
         request = self.terms.request
@@ -228,7 +226,7 @@ class Search:
             used = [count for count in counts if count]
             if not used or (len(used) < 2 and sum(used) > FEW_DISKS):
                 continue
-            least = [self._to_use(kind) for kind in kinds]
+            least = [sum(disk.key in self.to_use for disk in kind.disks) for kind in kinds]
             if sum(least) < len(self.to_use):
                 continue
             evaluator = PlanEvaluator(self.terms, kinds)
@@ -341,24 +339,6 @@ def of_group(group: EqualDisks, *, alone: bool) -> str:
 def of_kinds(kinds: Sequence[EqualDisks]) -> str:
     """Return that nothing was tried of several sizes together."""
     return tell("{disks} together, in whole disks and in partitions", disks=", ".join(kind.words for kind in kinds))
-
-
-def of_packer(packer: Packer) -> tuple[str, ...]:
-    told = (
-        tell_counted(
-            "{count} way to divide the sizes among vdevs and pools",
-            "{count} ways to divide the sizes among vdevs and pools",
-            packer.left.divisions,
-        ),
-        tell_counted(
-            "{count} way to cut the disks into partitions",
-            "{count} ways to cut the disks into partitions",
-            packer.left.layers,
-        ),
-        tell("the divisions of few disks one by one"),
-    )
-    left = (packer.left.divisions, packer.left.layers, packer.left.every_way)
-    return tuple(text for text, any_left in zip(told, left, strict=True) if any_left)
 
 
 # What a search looked at in every way, and what it left out: told with each recommendation.

@@ -42,12 +42,14 @@ def free_flash(design: Design, allowed: Collection[str] | None = None) -> tuple[
 
     ``allowed`` are the keys of drives that may be used beside those in the design (None: all of its inventory).
     """
+    flash = [disk for disk in design.disks if disk.media in FLASH_MEDIA]
+    if not flash:
+        return ()
     taken, placed = without_support(design).used_keys(), design.used_keys()
     return tuple(
         disk
-        for disk in design.disks
-        if disk.media in FLASH_MEDIA
-        and disk.key not in taken
+        for disk in flash
+        if disk.key not in taken
         and not disk.refusals()
         and disk.health is not Health.FAILING
         and (allowed is None or disk.key in allowed or disk.key in placed)

@@ -29,7 +29,7 @@ def told_lines(found: Recommendation) -> tuple[str, ...]:
         below_told = tell("Below what is usually asked: it {below}; no layout of these disks keeps to it.", below=below)
     said = (
         below_told,
-        _two_pools_words(found.best),
+        _two_pools_words() if found.best.of_data else "",
         missing_words(found),
         as_good_words(found),
         more_points_words(found),
@@ -39,10 +39,7 @@ def told_lines(found: Recommendation) -> tuple[str, ...]:
     return tuple(text for text in said if text)
 
 
-def _two_pools_words(best: Candidate) -> str:
-    """Return why there are two pools; empty where there is one for all of the data."""
-    if not best.of_data:
-        return ""
+def _two_pools_words() -> str:
     return tell(
         "Two pools, for unlike data on unlike drives: what is read at random never waits for hard disks, and what only "
         "needs room does not fill the flash."

@@ -6,7 +6,7 @@ Each is the first choice for its own data on its own drives. The best single poo
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from poolwright.design.answers import answers, held, price_words
+from poolwright.design.answers import answers, price_words
 from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, Recommendation, Rejected
 from poolwright.design.evaluator import of_pool
 from poolwright.design.groups import Way
@@ -107,7 +107,7 @@ def _part(
 
 
 def _room(candidate: Candidate) -> int:
-    return min(candidate.usable_bytes, int(held(candidate)))
+    return min(candidate.usable_bytes, int(candidate.measures.held_bytes))
 
 
 def _too_small(request: Request, fast: DataPool) -> str:

@@ -20,7 +20,6 @@ from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.assessment import Forecast, outlook_for
 from poolwright.predict.drives import ASSUMED_FLOOR, read_drive_book
-from poolwright.predict.groups import any_loss
 from poolwright.predict.number_words import odds_text
 from poolwright.texts import listed, marked, tell, tell_counted
 
@@ -435,11 +434,6 @@ def wants_forecast(budget: Budget) -> bool:
     )
 
 
-def forecast_objections(budget: Budget, forecast: Forecast, pools: int = 1) -> tuple[str, ...]:
-    """Return why ``pools`` pools, each with this forecast, do not keep to the budget; see `missing_forecast`."""
-    return tuple(missed.text for missed in missing_forecast(budget, forecast, pools))
-
-
 def missing_safety(budget: Budget, loss: float, floor: float) -> tuple[BrokenWish, ...]:
     """Return by how much a yearly probability of loss is above what is asked for; ``floor`` is that of any layout."""
     most = budget.most_yearly_loss
@@ -451,14 +445,9 @@ def missing_safety(budget: Budget, loss: float, floor: float) -> tuple[BrokenWis
     return (BrokenWish(told, 1 - most / loss),)
 
 
-def missing_forecast(budget: Budget, forecast: Forecast, pools: int = 1) -> tuple[BrokenWish, ...]:
-    """Return what ``pools`` pools, each with this forecast, miss of the budget: by the typical values.
-
-    Rates of several pools add up, and one of them may be lost; none is made slower by the network.
-    """
-    found: list[BrokenWish] = []
-    loss = any_loss([forecast.yearly_loss] * pools, forecast.floor)
-    found += missing_safety(budget, loss, forecast.floor)
+def missing_forecast(budget: Budget, forecast: Forecast) -> tuple[BrokenWish, ...]:
+    """Return what a layout misses of the budget by its typical values; none is made slower by the network."""
+    found = list(missing_safety(budget, forecast.yearly_loss, forecast.floor))
     longest, hours = budget.most_rebuild_hours, forecast.rebuild_hours
     if longest is not None and (hours is None or hours > longest):
         told = (
@@ -469,8 +458,8 @@ def missing_forecast(budget: Budget, forecast: Forecast, pools: int = 1) -> tupl
         share = 1.0 if hours is None else 1 - longest / hours
         found.append(BrokenWish(told, share))
     for verb, rate, least in (
-        ("reads", pools * forecast.speed.seq_read, budget.least_read_bytes_per_second),
-        ("writes", pools * forecast.speed.seq_write, budget.least_write_bytes_per_second),
+        ("reads", forecast.speed.seq_read, budget.least_read_bytes_per_second),
+        ("writes", forecast.speed.seq_write, budget.least_write_bytes_per_second),
     ):
         if least is not None and rate < least:
             text = tell(

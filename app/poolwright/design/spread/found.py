@@ -53,7 +53,10 @@ def _remembered(disks: tuple[Disk, ...], seats: list[Seats]) -> tuple[tuple[Disk
 
 def _spread(disks: tuple[Disk, ...], seats: Sequence[Seats]) -> tuple[tuple[Disk, ...], ...]:
     wanted = sum(seat.width for seat in seats)
-    ordered = _of_the_first_models(_without_suspects(disks, wanted), wanted)
+    # Suspect disks come last in the order: as many as can be spared are left out.
+    while len(disks) > wanted and disks[-1].health in (Health.SUSPECT, Health.FAILING):
+        disks = disks[:-1]
+    ordered = _of_the_first_models(disks, wanted)
     labels = _labels(ordered)
     # Where drives have several parts only the order keeps these apart (see `assignment_order`).
     several = any(disk.body for disk in ordered)
@@ -79,13 +82,6 @@ def spread_score(placed: Sequence[Sequence[Disk]], layout: Sequence[VdevSpec]) -
     labels = _labels(everything)
     uneven = unevenness(rows, labels)
     return len(deadly_units(rows, labels, _seats(layout))), uneven[0], uneven[1], uneven[2]
-
-
-def _without_suspects(ordered: tuple[Disk, ...], wanted: int) -> tuple[Disk, ...]:
-    """Return the disks without as many suspect ones as can be spared; they come last in the order."""
-    while len(ordered) > wanted and ordered[-1].health in (Health.SUSPECT, Health.FAILING):
-        ordered = ordered[:-1]
-    return ordered
 
 
 def _of_the_first_models(ordered: tuple[Disk, ...], wanted: int) -> tuple[Disk, ...]:
@@ -175,6 +171,8 @@ def spread_design(design: Design) -> Design:
     Only whole disks of equal size and media change places, and only such as have one: disks without a place stay
     without. Partitions stay where they are. The design itself is returned where nothing would be better.
     """
+    if follows_order(design.disks):
+        return design
     by_key = {disk.key: disk for disk in design.disks}
     movable = [
         number

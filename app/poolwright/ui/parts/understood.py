@@ -69,11 +69,12 @@ def broken_wishes(session: Session) -> tuple[str, ...]:
 
 
 def _broken_forecast(session: Session, whole: "Evaluation") -> tuple[str, ...]:
-    from poolwright.design.wishes import forecast_objections
+    from poolwright.design.wishes import missing_forecast
     from poolwright.predict.assessment import together
 
     expected = session.expectations.of_pools((pool.design, pool.capacity) for pool in whole.pools)
-    return forecast_objections(session.budget, together(expected, shared=whole.disks_shared)) if expected else ()
+    found = missing_forecast(session.budget, together(expected, shared=whole.disks_shared)) if expected else ()
+    return tuple(missed.text for missed in found)
 
 
 def broken_words(session: Session) -> str:
