@@ -146,18 +146,16 @@ def pool_cost(
     energy = _energy(groups, assumed, years)
     failures = sums_of([group.count * percent / 100 * years for percent in band_of(group.drive)] for group in groups)
     told = "; ".join(dict.fromkeys(str(g.drive.origin) for g in groups))
-    origin = Origin(
-        kind=OriginKind.PREDICTED, source=tell("disks x failure rate x {years:g} years; {told}", years=years, told=told)
-    )
+    source = tell("disks x failure rate x {years:g} years; {told}", years=years, told=told)
+    origin = Origin(kind=OriginKind.PREDICTED, source=source)
     purchase, problem = _purchase(groups, currency)
     unit, kwh = currency if purchase is None else purchase.currency, assumed.kwh_price
     power, power_currency = None, None
     if kwh is not None or unit in ASSUMED_CURRENCIES:
         prices = KWH_PRICE if kwh is None else (float(kwh.amount),) * 3
         costs = [each * price for each, price in zip(band_of(energy), prices, strict=True)]
-        power, power_currency = banded(costs, tell("power price and watts"), energy.origin), unit
-        if kwh is not None:
-            power_currency = kwh.currency
+        power = banded(costs, tell("power price and watts"), energy.origin)
+        power_currency = unit if kwh is None else kwh.currency
     replacement = None if purchase is None else _replacement(groups, years, unit)
     # Adding needs one currency: a kWh price in another leaves the sum unknown rather than wrong.
     whole = None
