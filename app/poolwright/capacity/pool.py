@@ -276,11 +276,11 @@ def predict_design(design: Design) -> PoolCapacity:
     # Whole disks are partitioned as `zpool create` does; a slice is a partition, used as it is, and so is what reserved
     # partitions leave of a disk. A disk whose logical sector size is unknown counts as one of 512 bytes.
     built = as_built(design)
-    pairs = zip(design.vdevs, built.vdevs, strict=True)
-    vdevs = tuple(replace(devices_of(built, cut), spec=design.spec(v)) for v, cut in pairs)
-    capacity = predict_devices(vdevs, ashift=design.ashift, version=design.version)
+    vdevs = tuple([devices_of(built, cut) for cut in built.vdevs])
     if not design.reserve:
-        return capacity
+        return predict_devices(vdevs, ashift=design.ashift, version=design.version)
+    vdevs = tuple(replace(v, spec=design.spec(named)) for v, named in zip(vdevs, design.vdevs, strict=True))
+    capacity = predict_devices(vdevs, ashift=design.ashift, version=design.version)
     # Of a disk in slices what is reserved is no part of their sizes.
     reserved = reserved_by_disk(design)
     members = [m for v in design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members if m.slice_bytes is None]
@@ -296,11 +296,14 @@ def predict_pools(design: Design) -> tuple[PoolCapacity, ...]:
 def devices_of(design: Design, vdev: Vdev) -> VdevDevices:
     """Return a vdev of a design as it is built, with what OpenZFS opens of each member."""
     spec = design.spec(vdev)
-    found = []
+    found: list[int] = []
+    known: dict[tuple[int, int], int] = {}  # the members of a vdev are of a few kinds
     for member, size in zip(vdev.members, spec.sizes, strict=True):
         if member.slice_bytes is not None:
             found.append(size)
             continue
-        sector = design.disk(member.disk_key).logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
-        found.append(device_bytes(size, MemberKind.DISK, sector, design.version))
+        kind = size, design.disk(member.disk_key).logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
+        if kind not in known:
+            known[kind] = device_bytes(size, MemberKind.DISK, kind[1], design.version)
+        found.append(known[kind])
     return VdevDevices(spec=spec, devices=tuple(found), members=vdev.members)
