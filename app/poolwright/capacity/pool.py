@@ -143,7 +143,15 @@ def predict_devices(
     vdevs: tuple[VdevDevices, ...], *, ashift: int, version: ZfsVersion, members: MemberKind = MemberKind.DISK
 ) -> PoolCapacity:
     """Return the space of a new pool whose members' devices are known one by one; errors as `predict_pool`."""
-    _check_request(vdevs, ashift, version)
+    if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
+        raise UserError(tell("ashift {ashift} is out of range", ashift=ashift), todo=tell("OpenZFS takes 9 to 16."))
+    if version < OLDEST_MODELLED:
+        raise UserError(
+            tell("OpenZFS {version} is not modelled", version=version), todo=tell("Poolwright knows 0.6 and newer.")
+        )
+    if not any(v.spec.vdev_class is VdevClass.DATA for v in vdevs):
+        reason = tell("at least one toplevel vdev must be specified: log, cache, special, dedup and spare do not count")
+        raise Refusal(tell("A pool needs a data vdev"), reasons=(reason,))
     placed: list[PlacedVdev] = []
     index = 0
     for vdev in vdevs:
@@ -179,18 +187,6 @@ def pool_capacity(
         slop_bytes=slop,
         available_bytes=normal - slop,
     )
-
-
-def _check_request(vdevs: tuple[VdevDevices, ...], ashift: int, version: ZfsVersion) -> None:
-    if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
-        raise UserError(tell("ashift {ashift} is out of range", ashift=ashift), todo=tell("OpenZFS takes 9 to 16."))
-    if version < OLDEST_MODELLED:
-        raise UserError(
-            tell("OpenZFS {version} is not modelled", version=version), todo=tell("Poolwright knows 0.6 and newer.")
-        )
-    if not any(v.spec.vdev_class is VdevClass.DATA for v in vdevs):
-        reason = tell("at least one toplevel vdev must be specified: log, cache, special, dedup and spare do not count")
-        raise Refusal(tell("A pool needs a data vdev"), reasons=(reason,))
 
 
 def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
