@@ -14,9 +14,10 @@ from typing import Any
 
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
 from tests.command_line import poolwright, printed, written
+from tests.store.design_schema import DIALECT
 
 from poolwright.bench.run_file import run_archive
-from poolwright.store.design_file import DIALECT, from_json
+from poolwright.store.design_file import from_json
 
 PUBLISHED = Path(__file__).parents[2] / "resources" / "schema"
 ERROR = {

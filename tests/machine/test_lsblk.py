@@ -201,7 +201,7 @@ def test_that_a_disk_behind_a_slash_keeps_its_path() -> None:
         ("  \n\n", "empty"),
         ("lsblk: unknown column: PTTTYPE\n", "did not know the column PTTTYPE"),
         ("lsblk: unknown column: SERIAL,MODEL", "SERIAL,MODEL"),
-        ("bash: lsblk: command not found", "was not found"),
+        ("bash: lsblk: command not found", "is not installed"),
         ("lsblk: /dev/sdq: not a block device", "not a block device"),
         ("hello world", "not lsblk output"),
         ('{"smartctl": {"version": [7, 3]}}', "nothing from lsblk"),
@@ -210,7 +210,7 @@ def test_that_a_disk_behind_a_slash_keeps_its_path() -> None:
         ('{"blockdevices": [{"name": "sda"}', "ends in the middle"),
         ('{"blockdevices": [{"name": sda}]}', "not valid JSON"),
         ('{"blockdevices": 5}', "nothing from lsblk"),
-        ('NAME="sda" SIZE="10" TYPE="disk"\nNAME="sdb" SIZE="1', "cut off"),
+        ('NAME="sda" SIZE="10" TYPE="disk"\nNAME="sdb" SIZE="1', "ends in the middle"),
     ],
 )
 def test_that_what_is_not_lsblk_output_is_refused_with_a_reason(text: str, expected: str) -> None:

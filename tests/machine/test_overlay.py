@@ -5,7 +5,7 @@ import pytest
 from poolwright.domain.disk import Disk, LbaFormat, Media, Note
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.machine.identity import overlay
-from poolwright.machine.smartctl.as_text import CONTROLLER_SIZE
+from poolwright.machine.smartctl.facts import CONTROLLER_SIZE
 
 WWN = "0x5000c50012345678"
 HERE = Origin(kind=OriginKind.READ, source="lsblk")

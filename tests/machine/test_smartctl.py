@@ -101,7 +101,7 @@ def test_that_no_text_crashes_the_reader(text: str) -> None:
         reading = read_smartctl(body, ORIGIN)
     except UserError:
         return
-    assert reading.disk is not None or reading.notes
+    assert reading.disk is not None or reading.remarks
 
 
 ODD_VALUES = st.recursive(

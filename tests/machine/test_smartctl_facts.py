@@ -3,15 +3,14 @@
 import pytest
 
 from poolwright.domain.disk import LbaFormat, is_placeholder
-from poolwright.machine.smartctl.as_json import facts_from_json
-from poolwright.machine.smartctl.as_text import (
+from poolwright.machine.smartctl.as_text import document_of, grouped_number
+from poolwright.machine.smartctl.facts import (
     Attribute,
     believable_hours,
     believable_temperature,
     canonical_wwn,
-    facts_from_text,
+    facts_of,
     first_number,
-    grouped_number,
     sector,
 )
 
@@ -138,7 +137,7 @@ ONE, TWO = ({"id": n, "size": {"bytes": n * 1000}, "formatted_lba_size": 256 << 
     ],
 )  # fmt: skip
 def test_that_each_fact_is_read_from_its_place_in_the_json(document: object, field: str, value: object) -> None:
-    assert getattr(facts_from_json(document), field) == value
+    assert getattr(facts_of(document), field) == value
 
 
 @pytest.mark.parametrize(
@@ -149,7 +148,7 @@ def test_that_each_fact_is_read_from_its_place_in_the_json(document: object, fie
     ],
 )  # fmt: skip
 def test_that_a_doubtful_size_has_its_remark(document: object, words: str) -> None:
-    remarks = facts_from_json(document).remarks
+    remarks = facts_of(document).remarks
     assert [words in remark for remark in remarks] == ([True] if words else [])
 
 
@@ -157,7 +156,7 @@ def test_that_formats_and_attributes_are_read_row_by_row() -> None:
     sizes = [
         {"data_bytes": 512, "formatted": True}, {"data_bytes": 4096, "metadata_bytes": 8}, {"data_bytes": 0},
     ]  # fmt: skip
-    assert facts_from_json(named("/dev/nvme0", {"lba_formats": sizes})).lba_formats == (
+    assert facts_of(named("/dev/nvme0", {"lba_formats": sizes})).lba_formats == (
         LbaFormat(data_bytes=512, current=True), LbaFormat(data_bytes=4096, metadata_bytes=8),
     )  # fmt: skip
     rows = [
@@ -166,8 +165,8 @@ def test_that_formats_and_attributes_are_read_row_by_row() -> None:
         {"id": 9, "raw": {"value": 4}},
         {"name": "without a number"},
     ]  # fmt: skip
-    assert facts_from_json({"ata_smart_attributes": {"table": rows}}).attributes == (
-        Attribute(number=5, name="Reallocated", value=99, threshold=10, raw=3, failed="past"),
+    assert facts_of({"ata_smart_attributes": {"table": rows}}).attributes == (
+        Attribute(number=5, name="Reallocated", value=99, raw=3, failed="past"),
         Attribute(number=9, name="", raw=4),
     )
 
@@ -176,7 +175,7 @@ def test_that_formats_and_attributes_are_read_row_by_row() -> None:
 def test_that_endurance_in_the_statistics_counts_where_it_is_valid(valid: bool | None, used: int | None) -> None:
     row = {"name": "Percentage Used Endurance Indicator", "value": 12, "flags": {"valid": valid}}
     pages = [{"table": [{"name": "Other", "value": 3}, row]}]
-    assert facts_from_json({"ata_device_statistics": {"pages": pages}}).percentage_used == used
+    assert facts_of({"ata_device_statistics": {"pages": pages}}).percentage_used == used
 
 
 @pytest.mark.parametrize(
@@ -239,30 +238,17 @@ def test_that_endurance_in_the_statistics_counts_where_it_is_valid(valid: bool |
     ],
 )  # fmt: skip
 def test_that_each_fact_is_read_from_its_line_of_the_text(line: str, field: str, value: object) -> None:
-    assert getattr(facts_from_text(f"=== START OF INFORMATION SECTION ===\n{line}\n"), field) == value
+    assert getattr(facts_of(document_of(f"=== START OF INFORMATION SECTION ===\n{line}\n")), field) == value
 
 
 def test_that_only_values_that_a_drive_can_have_are_believed() -> None:
     years = 50 * 366 * 24
     assert [believable_hours(h) for h in (-1, 0, years, years + 1, None)] == [None, 0, years, None, None]
-    assert [believable_temperature(t) for t in (-60, -59, 0, 1, 149, 150, None)] == [
-        None,
-        -59,
-        None,
-        1,
-        149,
-        None,
-        None,
-    ]
+    warm = [believable_temperature(t) for t in (-60, -59, 0, 1, 149, 150, None)]
+    assert warm == [None, -59, None, 1, 149, None, None]
     assert [sector(s) for s in (127, 128, 1 << 20, (1 << 20) + 1, None)] == [None, 128, 1 << 20, None, None]
-    assert [first_number(t) for t in ("28 (Min 21)", "463h+45m", " 7", "x", "1" * 21, None)] == [
-        28,
-        463,
-        7,
-        None,
-        None,
-        None,
-    ]
+    numbers = [first_number(t) for t in ("28 (Min 21)", "463h+45m", " 7", "x", "1" * 21, None)]
+    assert numbers == [28, 463, 7, None, None, None]
     assert [grouped_number(t) for t in ("500.107 bytes", "3'840 [x]", "", None, "1" * 24, "1" * 25)] == [
         500107, 3840, None, None, int("1" * 24), None,
     ]  # fmt: skip

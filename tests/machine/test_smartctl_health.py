@@ -3,7 +3,7 @@
 import pytest
 
 from poolwright.domain.disk import Health, NoteLevel
-from poolwright.machine.smartctl.as_text import Attribute, SmartFacts
+from poolwright.machine.smartctl.facts import Attribute, SmartFacts
 from poolwright.machine.smartctl.read import judge, wear_percent
 
 

@@ -8,6 +8,7 @@ from tests.machines.writing import nvme_smartctl, smartctl, smartctl_complaint
 from poolwright.domain.disk import Disk, Media, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
+from poolwright.machine.remarks import joined
 from poolwright.machine.smartctl.read import SmartctlReading, other_types, read_smartctl, tells_capacity
 
 ORIGIN = Origin(kind=OriginKind.READ, source="smartctl")
@@ -65,7 +66,7 @@ VANISHED = smartctl_complaint("/dev/sdb", "/dev/sdb: No such device")
 def test_that_what_is_no_disk_or_gone_becomes_a_remark(text: str, remark: str, level: NoteLevel) -> None:
     reading = read(text)
     assert reading.disk is None
-    assert [(note.text, note.level) for note in reading.notes] == [(remark, level)]
+    assert [(note.text, note.level) for note in joined(reading.remarks)] == [(remark, level)]
     assert reading.silent is (level is NoteLevel.WARN)
 
 
@@ -75,7 +76,7 @@ def notes_of(text: str) -> list[tuple[str, NoteLevel]]:
 
 RAID = {"name": "/dev/sda", "type": "megaraid,4", "protocol": "SCSI"}
 USB = {"name": "/dev/sdg", "type": "usbjmicron", "protocol": "ATA"}
-HIDDEN = "A USB bridge stands between smartctl and the disk: the sector size cannot be told"
+HIDDEN = "behind a USB bridge that hides the sector size: it cannot be told"
 AS_ROOT = "smartctl was not permitted to open the disk: run it as root to learn sector sizes and health"
 BEHIND_RAID = "behind a RAID controller (megaraid,4): /dev/sda is not this disk alone"
 PLACEHOLDER = "the serial number “XXXX” is a placeholder"

@@ -116,7 +116,7 @@ def test_that_a_capture_is_cut_into_its_sections() -> None:
     assert (is_complete(text), is_complete(text.replace("### end", ""))) == (True, False)
     odd = text.replace("status: 0", "status: 12345")
     assert sections_of(odd, "x")[0].status is None
-    with pytest.raises(UserError, match="does not know") as refused:
+    with pytest.raises(UserError, match="reads up to 1") as refused:
         sections_of(text.replace("capture 1", "capture 2"), "here")
     assert refused.value.where == "here"
 

@@ -57,7 +57,7 @@ def test_that_zpool_status_tells_entries_before_and_tables_since_2_3() -> None:
 
 @pytest.mark.parametrize("text", ["", "no pool", "dedup = 1.00, compress = 1.00"])
 def test_that_a_text_without_a_histogram_is_refused(text: str) -> None:
-    with pytest.raises(UserError, match="no dedup histogram"):
+    with pytest.raises(UserError, match="nothing from zdb"):
         read_dedup_count(text)
 
 
@@ -108,7 +108,7 @@ def test_that_a_dedup_histogram_is_read_with_or_without_its_total() -> None:
     nothing = replace(cut, allocated=replace(cut.allocated, disk_bytes=0))
     assert nothing.factor == 1.0
     assert read_dedup_count(f"{ROWS}{TOTAL}\ndedup = 1.33\n").compress is None
-    for text, words in ((ROWS[:140], "is empty"), ("hello", "There is no dedup histogram")):
+    for text, words in ((ROWS[:140], "is empty"), ("hello", "There is nothing from zdb")):
         with pytest.raises(UserError, match=words):
             read_dedup_count(text)
 

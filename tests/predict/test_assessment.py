@@ -113,10 +113,10 @@ def test_that_rules_are_told_what_the_pool_itself_can_do() -> None:
     found = expected(used_bytes=TIB, growth_percent=50.0)
     facts = found.facts_for_rules()
     # A slow network does not make the pool slow.
-    assert found.speed.seq_read.typical < 125e6 < (facts.seq_read_bytes_per_second or 0) / 2
-    assert facts.yearly_loss_percent == 100 * found.risk.probability
-    assert facts.scrub_hours == found.scrub.typical
-    assert (facts.years_until_full or 0) > 1
+    assert found.speed.seq_read.typical < 125e6 < (facts["pool.seq_read_bytes_per_second"] or 0) / 2
+    assert facts["pool.yearly_loss_percent"] == 100 * found.risk.probability
+    assert facts["pool.scrub_hours"] == found.scrub.typical
+    assert (facts["pool.years_until_full"] or 0) > 1
 
 
 ORIGIN = Origin(kind=OriginKind.COMPUTED, source="a test")

@@ -35,7 +35,6 @@ def test_that_a_saved_design_is_there_after_a_restart(path: Path) -> None:
         assert Designs(database).save(full_design())
     with Database.open(path) as database:
         assert Designs(database).open("d1") == full_design()
-        assert Designs(database).newest() == full_design()
 
 
 def test_that_every_change_is_a_version_and_no_change_is_none(database: Database) -> None:
@@ -59,7 +58,6 @@ def test_that_the_list_tells_what_a_person_looks_for(database: Database) -> None
     assert entries[0].summary == "raidz2 of 4, cache single disk"
     assert entries[0].pool_name == "tank"
     assert entries[0].goal == "concurrent"
-    assert entries[0].created < entries[0].modified
 
 
 def test_that_a_deleted_design_can_be_brought_back(database: Database) -> None:
@@ -67,7 +65,6 @@ def test_that_a_deleted_design_can_be_brought_back(database: Database) -> None:
     designs.save(full_design())
     designs.delete("d1")
     assert designs.list() == ()
-    assert designs.newest() is None
     assert [e.key for e in designs.list(deleted=True)] == ["d1"]
     designs.undelete("d1")
     assert [e.key for e in designs.list()] == ["d1"]
@@ -241,7 +238,7 @@ def test_that_three_programs_that_start_at_once_migrate_an_old_library(path: Pat
 def test_that_a_newer_library_is_refused_and_left_alone(path: Path) -> None:
     Database.open(path, steps=STEPS).close()
     before = path.read_bytes()
-    with pytest.raises(UserError, match="newer Poolwright"):
+    with pytest.raises(UserError, match="this program reads up to"):
         Database.open(path)
     assert path.read_bytes() == before
 

@@ -20,7 +20,8 @@ from poolwright.domain.shown import first_bad_line, whole_text
 from poolwright.emit.fio import WITHOUT_ZEROS
 from poolwright.machine.fio.jobs import fio_seconds, options_of, seconds_in, waits_for_storage
 from poolwright.store.files import PLAIN_MODE, write_bytes
-from poolwright.texts import tell
+from poolwright.store.tool_files import FileLimits, bytes_of
+from poolwright.texts import marked, tell
 
 ENGINES = frozenset({
     "sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "posixaio", "io_uring", "mmap", "splice", "null",
@@ -258,7 +259,7 @@ def _size(text: str | None, job: str) -> int:
 
 # The user's own profiles: files of one folder, as they were written, with their remarks.
 
-_MOST_BYTES = 1 << 20
+_LIMITS = FileLimits(bytes=1 << 20, files=1, todo=marked("Name a job file of fio."))
 _ENDING = ".fio"
 
 
@@ -273,17 +274,9 @@ def open_own(path: Path) -> OwnProfile:
 
 def _read(path: Path) -> str:
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise UserError(tell("This is too long for a profile"), where=str(path))
-        return path.read_text(encoding="utf-8")
+        return bytes_of(path, _LIMITS).decode()
     except UnicodeDecodeError as error:
         raise UserError(tell("The file is not UTF-8 text"), where=f"{path}:{first_bad_line(error)}") from None
-    except FileNotFoundError:
-        raise UserError(tell("There is no such file"), where=str(path)) from None
-    except OSError as error:
-        raise EnvironmentFailure(
-            tell("The profile cannot be read: {reason}", reason=error.strerror), where=str(path)
-        ) from error
 
 
 def kept_profiles() -> tuple[OwnProfile, ...]:

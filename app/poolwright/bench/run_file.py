@@ -5,19 +5,11 @@ archive may come from anybody: names, sizes and the description are checked befo
 """
 
 import io
-import json
 import re
 import zipfile
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
-
-import cattrs
-import numpy as np
-from cattrs.gen import make_dict_unstructure_fn, override
-from numpy.typing import NDArray
 
 from poolwright import paths
 from poolwright.bench.judging.verdicts import JUDGEMENTS, RunVerdict
@@ -26,7 +18,7 @@ from poolwright.bench.record import Repeat, RunRecord, TestRun
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import whole_text
-from poolwright.domain.version import ZfsVersion
+from poolwright.store.codec import read_document, write_document
 from poolwright.store.database import Database
 from poolwright.store.library import Runs, StoredRun
 from poolwright.store.read_results import read_repeat
@@ -34,6 +26,7 @@ from poolwright.store.tool_files import unpacked_bytes_of
 from poolwright.texts import tell
 
 RUN_SCHEMA = 1
+_KIND = "poolwright-run"
 DESCRIPTION = "run.json"
 _MOST_FILES = 20_000
 _MOST_BYTES = 2 << 30  # unpacked, of all files together
@@ -46,8 +39,9 @@ _WHEN = (1980, 1, 1, 0, 0, 0)
 def run_archive(record: RunRecord) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        document = {"kind": "poolwright-run", "schema": RUN_SCHEMA, "run": _CONVERTER.unstructure(record)}
-        described = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
+        # Raw outputs are files of the archive.
+        bare = (replace(run, repeats=tuple(replace(each, files=()) for each in run.repeats)) for run in record.tests)
+        described = write_document(_KIND, RUN_SCHEMA, "run", replace(record, tests=tuple(bare)))
         _put(archive, DESCRIPTION, whole_text(described).encode())
         for number, run in enumerate(record.tests, start=1):
             _put(archive, f"{number}/job.fio", whole_text(run.job_file).encode())
@@ -62,20 +56,13 @@ def read_run(data: bytes, *, where: str) -> RunRecord:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             _check(archive, where)
-            document = json.loads(archive.read(DESCRIPTION))
+            described = archive.read(DESCRIPTION).decode()
             raw = {entry.filename: archive.read(entry) for entry in archive.infolist()}
     except (zipfile.BadZipFile, KeyError, ValueError, EOFError, RuntimeError) as error:
-        raise _no_run(where) from error
-    if not isinstance(document, dict) or document.get("kind") != "poolwright-run":
-        raise _no_run(where)
-    if document.get("schema") != RUN_SCHEMA:
         raise UserError(
-            tell("This run was kept by another version of Poolwright"), where=where, todo=tell("Update Poolwright.")
-        )
-    try:
-        record = _CONVERTER.structure(document.get("run"), RunRecord)
-    except (cattrs.BaseValidationError, ValueError, TypeError, KeyError, UserError) as error:
-        raise _no_run(where) from error
+            tell("This is no run that Poolwright kept"), where=where, todo=tell("Name a file of bench -o.")
+        ) from error
+    record = read_document(described, kind=_KIND, schema=RUN_SCHEMA, name="run", cls=RunRecord, where=where)
     # What tools printed tells what it tells when it is read now.
     tests = (
         replace(run, repeats=tuple(_repeat(run, each, f"{number}/{each.number}/", raw) for each in run.repeats))
@@ -91,10 +78,6 @@ def open_run(path: Path) -> RunRecord:
 
 def raw_bytes(record: RunRecord) -> int:
     return sum(len(data) for run in record.tests for repeat in run.repeats for _, data in repeat.files)
-
-
-def _no_run(where: str) -> UserError:
-    return UserError(tell("This is no run that Poolwright kept"), where=where, todo=tell("Name a file of bench -o."))
 
 
 def _check(archive: zipfile.ZipFile, where: str) -> None:
@@ -121,33 +104,6 @@ def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     entry = zipfile.ZipInfo(name, _WHEN)
     entry.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(entry, data)
-
-
-def _known(number: float) -> float | None:
-    return None if number != number else number
-
-
-def _is_array(kind: Any) -> bool:
-    return kind in (NDArray[np.int64], NDArray[np.float64])
-
-
-def _array(values: object, kind: Any) -> NDArray[Any]:
-    if not isinstance(values, list):
-        raise TypeError
-    number = np.int64 if kind == NDArray[np.int64] else np.float64
-    return np.array([np.nan if value is None else value for value in values], dtype=number)
-
-
-_CONVERTER = cattrs.Converter(forbid_extra_keys=True)
-_CONVERTER.register_structure_hook(datetime, lambda text, _: datetime.fromisoformat(text))
-_CONVERTER.register_structure_hook(ZfsVersion, lambda text, _: ZfsVersion.parse(text))
-_CONVERTER.register_structure_hook_func(_is_array, _array)
-_CONVERTER.register_unstructure_hook(datetime, datetime.isoformat)
-_CONVERTER.register_unstructure_hook(ZfsVersion, str)
-_CONVERTER.register_unstructure_hook_func(_is_array, lambda array: [_known(value) for value in array.tolist()])
-_CONVERTER.register_unstructure_hook(float, _known)
-# Raw outputs are files of the archive.
-_CONVERTER.register_unstructure_hook(Repeat, make_dict_unstructure_fn(Repeat, _CONVERTER, files=override(omit=True)))
 
 
 # Measured runs in the user's library, for window and command line.

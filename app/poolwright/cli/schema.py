@@ -13,11 +13,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.answers_of is not None:
-        file = paths.resources_folder() / "schema" / f"{args.answers_of}.schema.json"
-        sys.stdout.write(file.read_text(encoding="utf-8"))
-        return 0
-    from poolwright.store.design_file import design_schema
-
-    sys.stdout.write(design_schema())
+    file = paths.resources_folder() / "schema" / f"{args.answers_of or 'design'}.schema.json"
+    sys.stdout.write(file.read_text(encoding="utf-8"))
     return 0

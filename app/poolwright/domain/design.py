@@ -79,6 +79,11 @@ class Member:
     slice_bytes: int | None = None
     part: int | None = None
 
+    @property
+    def identity(self) -> tuple[str, int]:
+        """Return disk and partition; of a whole disk zpool makes partition 1 itself."""
+        return self.disk_key, self.part or 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vdev:
@@ -90,6 +95,10 @@ class Vdev:
     vdev_class: VdevClass = VdevClass.DATA
     draid_data: int | None = None
     draid_spares: int = 0
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(member.disk_key for member in self.members)
 
     @property
     def failures_survived(self) -> int:

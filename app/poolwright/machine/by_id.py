@@ -19,7 +19,7 @@ from poolwright.machine.identity import (
 from poolwright.machine.lsblk.read import LsblkReading, never_a_disk
 from poolwright.machine.picking import empty_of, nothing_of
 from poolwright.machine.remarks import OddFact, about, warning
-from poolwright.machine.smartctl.as_text import canonical_wwn
+from poolwright.machine.smartctl.facts import canonical_wwn
 from poolwright.texts import marked, tell
 
 _LISTS = "ls -l /dev/disk/by-id"
@@ -78,7 +78,6 @@ class ById:
         return self.kernel_name(wanted)
 
     def kernel_names(self) -> tuple[str, ...]:
-        """Return the kernel names of the whole devices listed, sorted."""
         return tuple(sorted({link.kernel_name for link in self.links if link.partition is None}))
 
 
@@ -451,5 +450,4 @@ def _by_member(finder: MemberFinder, pools: Sequence[Pool]) -> dict[str, list[Po
 
 
 def _has_unknown_leaf(finder: MemberFinder, pool: Pool) -> bool:
-    """Tell whether a device of the pool could not be found among the disks."""
     return any(leaf.kind != "file" and finder.of(leaf).disk is None for leaf in pool.leaves())

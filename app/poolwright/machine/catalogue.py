@@ -26,7 +26,6 @@ _MOST_DIGITS = 9  # of a sector size or a speed
 
 
 def write_catalogue(catalogue: Catalogue) -> str:
-    """Return the catalogue as CSV with a header line; unknown values are empty."""
     rows = ([cell_text(product, name) for name in COLUMNS] for product in catalogue.products)
     return csv_text([COLUMNS, *rows], exact=True)
 
@@ -76,14 +75,12 @@ def parse_cell(column: str, text: str) -> object:
 
 
 def cell_text(product: Product, column: str) -> str:
-    """Return what stands in a column of the catalogue, as `parse_cell` reads it."""
     if column == "currency":
         return (product.price.currency if product.price is not None else None) or ""
     return _written(getattr(product, column))
 
 
 def product_key(model: str) -> str:
-    """Return a key made of a model's letters and digits."""
     return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-") or "disk"
 
 

@@ -144,8 +144,7 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
         if text.strip():
             yield from _add(gatherer, kind, text, name)
         elif kind in _MISSING:
-            complaint = answer.complaint or tell("it printed nothing")
-            gatherer.warn(tell("{missing} ({complaint})", missing=tell(_MISSING[kind]), complaint=complaint))
+            gatherer.warn(tell("{missing} ({why})", missing=tell(_MISSING[kind]), why=_why(answer)))
 
 
 def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
@@ -160,13 +159,15 @@ def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
             yield from _add(gatherer, kind, answer.text, name)
         elif kind is not PieceKind.DATE and "all-vdevs" not in command.argv:
             # Releases before 2.2 know no properties of vdevs.
-            text = answer.complaint or tell("it printed nothing")
-            gatherer.warn(tell("{command} told nothing: {complaint}", command=command.text, complaint=text))
+            gatherer.warn(tell("{command} told nothing: {why}", command=command.text, why=_why(answer)))
 
 
 def _said(answer: Completed) -> str:
-    """Return standard output, or standard error where there is none."""
     return answer.text if answer.stdout.strip() else answer.stderr.decode("utf-8", "replace")
+
+
+def _why(answer: Completed) -> str:
+    return answer.complaint or tell("it printed nothing")
 
 
 def _exported(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]:
@@ -176,8 +177,7 @@ def _exported(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]
     if "no pools available" in text or "pool:" in text:
         yield from _add(gatherer, PieceKind.ZPOOL_IMPORT, text, name)
     else:
-        complaint = answer.complaint or tell("it printed nothing")
-        gatherer.warn(tell("zpool import could not look for exported pools: {complaint}", complaint=complaint))
+        gatherer.warn(tell("zpool import could not look for exported pools: {why}", why=_why(answer)))
 
 
 def _add(gatherer: Gatherer, kind: PieceKind, text: str, name: str, device: str | None = None) -> Reading[None]:
@@ -232,8 +232,8 @@ def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count
     for answer in smart:
         disk = answer.command.argv[-1]
         if not answer.stdout.strip():
-            why = answer.complaint or tell("it printed nothing")
-            gatherer.remarks.append(about(disk, tell("smartctl told nothing of {disk}: {why}", disk=disk, why=why)))
+            text = tell("smartctl told nothing of {disk}: {why}", disk=disk, why=_why(answer))
+            gatherer.remarks.append(about(disk, text))
             continue
         if re.search(r"Permission denied|Operation not permitted", answer.text):
             denied.append(disk)
@@ -294,7 +294,6 @@ def _smartctl(path: str, kind: str | None) -> Command:
 
 
 def _hidden_drives(scan: Completed) -> list[tuple[str, str]]:
-    """Return the drives behind RAID controllers, which the kernel does not list."""
     if not is_json(scan.text):
         return []
     try:

@@ -80,7 +80,6 @@ def _run(count: int, before: str, match: "re.Match[str]", direction: Direction |
 
 
 def _facts(runs: Sequence[Measurement]) -> tuple[tuple[str, float], ...]:
-    """Return mean, median, least, most and relative spread of the runs that moved something, bytes/s."""
     rates = [run.rate for run in runs if run.rate and not run.error]
     if len(rates) < 2:
         return ()

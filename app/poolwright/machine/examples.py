@@ -20,7 +20,6 @@ _HOST_FIELDS = ("ram_bytes", "cores", "kernel", "os_name", "network_bytes_per_se
 
 
 def example_names() -> tuple[str, ...]:
-    """Return the names of the example machines, as the command line takes them."""
     return _NAMES
 
 

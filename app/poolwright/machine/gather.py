@@ -43,8 +43,6 @@ NO_SMARTCTL = marked(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolOutput:
-    """One tool's output: what it is, its text, where it comes from, and the device it is about where known."""
-
     kind: PieceKind
     text: str
     origin: Origin
@@ -83,37 +81,13 @@ class Gatherer:
             self.lsblk.append((yield from read_lsblk_in_steps(piece.text, piece.origin)))
         elif piece.kind is PieceKind.PLACES:
             yield from self._add_places(piece)
+        elif piece.kind in _OF_POOLS:
+            read, take = _OF_POOLS[piece.kind]
+            take(self.of_pools, read(piece.text))
+        elif piece.kind in _SMALL:
+            _SMALL[piece.kind](self, piece)
         else:
-            self._add_small(piece)
-
-    def _add_small(self, piece: ToolOutput) -> None:
-        text, origin = piece.text, piece.origin
-        match piece.kind:
-            case PieceKind.SMARTCTL:
-                self.smart.append(read_smartctl(text, origin, path_hint=piece.device))
-            case PieceKind.SMARTCTL_SCAN:
-                self.listed.extend(read_scan(text, origin))
-            case PieceKind.NVME_LIST:
-                self.listed.extend(read_nvme_list(text, origin))
-            case PieceKind.NVME_NAMESPACE:
-                self.listed.append(read_id_ns(text, origin, path_hint=piece.device))
-            case PieceKind.NVME_SMART_LOG:
-                self.smart.append(read_smart_log(text, origin, path_hint=piece.device))
-            case PieceKind.BY_ID:
-                self.links.append(read_by_id(text))
-            case PieceKind.ZPOOL_STATUS | PieceKind.ZPOOL_IMPORT:
-                self._add_pools(piece)
-            case kind if kind in _OF_POOLS:
-                read, take = _OF_POOLS[kind]
-                take(self.of_pools, read(text))
-            case PieceKind.CONTROLLER:
-                drives = read_controller_drives(text, origin)
-                self.behind.extend(drives)
-                self.notes.append(controller_note(drives))
-            case PieceKind.MULTIPATH:
-                self.notes.extend(read_multipath(piece.text))
-            case _:
-                self._add_host_fact(piece)
+            self._add_host_fact(piece)
 
     def _add_pools(self, piece: ToolOutput) -> None:
         if piece.kind is PieceKind.ZPOOL_IMPORT:
@@ -142,8 +116,12 @@ class Gatherer:
             origins = (*self.host.origins, (fact, piece.origin))
             self.host = replace(self.host, **{fact: value, "origins": origins})  # type: ignore[arg-type]
 
+    def _add_controller(self, piece: ToolOutput) -> None:
+        drives = read_controller_drives(piece.text, piece.origin)
+        self.behind.extend(drives)
+        self.notes.append(controller_note(drives))
+
     def warn(self, text: str) -> None:
-        """Add a warning for the person who reads the inventory."""
         self.notes.append(warning(text))
 
     def all_notes(self) -> tuple[Note, ...]:
@@ -167,6 +145,21 @@ class Gatherer:
                 yield reading
             elif reading.disk is not None:
                 yield replace(reading, disk=replace(reading.disk, notes=()))
+
+
+# Who takes what is read at once, without a pause.
+_SMALL: dict[PieceKind, Callable[[Gatherer, ToolOutput], None]] = {
+    PieceKind.SMARTCTL: lambda g, p: g.smart.append(read_smartctl(p.text, p.origin, path_hint=p.device)),
+    PieceKind.SMARTCTL_SCAN: lambda g, p: g.listed.extend(read_scan(p.text, p.origin)),
+    PieceKind.NVME_LIST: lambda g, p: g.listed.extend(read_nvme_list(p.text, p.origin)),
+    PieceKind.NVME_NAMESPACE: lambda g, p: g.listed.append(read_id_ns(p.text, p.origin, path_hint=p.device)),
+    PieceKind.NVME_SMART_LOG: lambda g, p: g.smart.append(read_smart_log(p.text, p.origin, path_hint=p.device)),
+    PieceKind.BY_ID: lambda g, p: g.links.append(read_by_id(p.text)),
+    PieceKind.ZPOOL_STATUS: Gatherer._add_pools,
+    PieceKind.ZPOOL_IMPORT: Gatherer._add_pools,
+    PieceKind.CONTROLLER: Gatherer._add_controller,
+    PieceKind.MULTIPATH: lambda g, p: g.notes.extend(read_multipath(p.text)),
+}
 
 
 def _joined(known: tuple[Pool, ...] | None, more: tuple[Pool, ...]) -> tuple[Pool, ...]:

@@ -11,7 +11,7 @@ from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, i
 from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import is_host_managed, is_known_smr
 from poolwright.machine.remarks import warning
-from poolwright.machine.smartctl.as_text import BRIDGE_BETWEEN, CONTROLLER_SIZE, canonical_wwn
+from poolwright.machine.smartctl.facts import BRIDGE_HIDES, CONTROLLER_SIZE, canonical_wwn
 from poolwright.texts import marked, says, tell
 
 _HEX_SERIAL = re.compile(r"(?:0x)?[0-9a-f]{16}(?:[0-9a-f]{16})?\Z")
@@ -225,9 +225,8 @@ _OF_CONTROLLER = (
     "model", "serial", "firmware", "media", "smr", "transport", "health", "wear_percent", "power_on_hours",
     "temperature_celsius", "media_errors",
 )  # fmt: skip
-_BRIDGE_HIDES = marked("behind a USB bridge that hides the sector size: it cannot be told")
 _BRIDGE_REPORTS = marked("behind a USB bridge: the bridge reports 512-byte sectors, the disk may have 4096")
-_BRIDGED = (BRIDGE_BETWEEN, _BRIDGE_HIDES, _BRIDGE_REPORTS)
+_BRIDGED = (BRIDGE_HIDES, _BRIDGE_REPORTS)
 _KERNEL_WINS = ("wwn", "removable", "enclosure", "path")
 
 
@@ -339,7 +338,7 @@ def finished(disk: Disk) -> Disk:
         notes.append(Note(text=text))
     if disk.transport == "usb" and not any("USB bridge" in n.text or says(n.text, *_BRIDGED) for n in notes):
         if disk.physical_sector_bytes is None:
-            notes.append(warning(tell(_BRIDGE_HIDES)))
+            notes.append(warning(tell(BRIDGE_HIDES)))
         elif disk.physical_sector_bytes <= 512:
             notes.append(warning(tell(_BRIDGE_REPORTS)))
     smr, unfit = disk.smr, disk.unfit

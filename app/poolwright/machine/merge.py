@@ -89,7 +89,6 @@ def _not_text(disk: Disk) -> Iterator[OddFact]:
 
 
 def _names_by_kernel(links: Sequence[ById]) -> dict[str, tuple[str, ...]]:
-    """Return the names under /dev/disk/by-id of each kernel device."""
     found: dict[str, dict[str, None]] = {}
     for listing in links:
         if listing.directory == "by-id":
@@ -156,7 +155,6 @@ def _with_names_of_ways(disks: Sequence[Disk]) -> tuple[Disk, ...]:
 
 
 def _only_linked(links: Sequence[ById]) -> list[Disk]:
-    """Return the disks of which nothing but names is known."""
     text = tell(_NAMED_ONLY)
     found = dict.fromkeys(kernel for listing in links for kernel in listing.kernel_names())
     return [
@@ -167,7 +165,6 @@ def _only_linked(links: Sequence[ById]) -> list[Disk]:
 
 
 def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
-    """Return the devices of pools of which nothing else was read."""
     text = tell(_NAMED_ONLY)
     found: dict[str, Disk] = {}
     leaves = [leaf for pools in listings for pool in pools or () for leaf in pool.leaves()]

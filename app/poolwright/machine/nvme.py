@@ -6,14 +6,8 @@ from typing import Any
 
 from poolwright.domain.disk import Disk, LbaFormat, Media
 from poolwright.domain.estimate import Origin
-from poolwright.machine.picking import elements, integer, is_json, parse_json, positive, string, with_origins
-from poolwright.machine.smartctl.as_text import (
-    SmartFacts,
-    believable_hours,
-    believable_temperature,
-    canonical_wwn,
-    sector,
-)
+from poolwright.machine.picking import elements, integer, is_json, members, parse_json, positive, string, with_origins
+from poolwright.machine.smartctl.facts import HEALTH, canonical_wwn, facts_of, sector
 from poolwright.machine.smartctl.read import SmartctlReading, reading_of
 
 KELVIN = 273
@@ -138,7 +132,6 @@ def read_id_ns(text: str, origin: Origin, *, path_hint: str | None = None) -> Di
 
 
 def _as_document(text: str) -> dict[str, object]:
-    """Return what `nvme id-ns` prints as text in the form of its JSON."""
     numbers = {name: int(value, 0) for name, value in _NUMBER.findall(text)}
     rows = [row.groups() for row in _FORMAT.finditer(text)]
     formats = [
@@ -152,24 +145,18 @@ def read_smart_log(text: str, origin: Origin, *, path_hint: str | None = None) -
 
     Raises UserError when the text is cut off or no JSON.
     """
-    document = parse_json(text, where=origin.source, tool="nvme")
-    kelvin = integer(document, "temperature")
-    warning = integer(document, "critical_warning")
-    warning = integer(document, "critical_warning", "value") if warning is None else warning
-    facts = SmartFacts(
-        path=path_hint,
-        protocol="NVMe",
-        transport="nvme",
-        passed=None if warning is None else warning == 0,
-        critical_warning=warning,
-        percentage_used=integer(document, "percent_used"),
-        available_spare=integer(document, "avail_spare"),
-        spare_threshold=integer(document, "spare_thresh"),
-        media_errors=integer(document, "media_errors"),
-        hours=believable_hours(integer(document, "power_on_hours")),
-        temperature=believable_temperature(kelvin - KELVIN if kelvin is not None else None),
-    )
-    return reading_of(facts, origin)
+    told = parse_json(text, where=origin.source, tool="nvme")
+    kelvin, warning = integer(told, "temperature"), integer(told, "critical_warning")
+    warning = integer(told, "critical_warning", "value") if warning is None else warning
+    names = {"percent_used": "percentage_used", "avail_spare": "available_spare",
+             "spare_thresh": "available_spare_threshold"}  # fmt: skip
+    health = {names.get(name, name): value for name, value in members(told)}
+    document: dict[str, object] = {
+        "device": {"name": path_hint, "protocol": "NVMe"},
+        "smart_status": {"passed": None if warning is None else warning == 0},
+        HEALTH: {**health, "critical_warning": warning, "temperature": None if kelvin is None else kelvin - KELVIN},
+    }
+    return reading_of(facts_of(document), origin)
 
 
 _TRACKED = (

@@ -70,7 +70,6 @@ def is_zipped(data: bytes) -> bool:
 
 
 def unzipped(data: bytes, *, where: str = "", whole: bool = True) -> bytes:
-    """Return what gzip packed; raises UserError where it is damaged or too large."""
     unpack = zlib.decompressobj(wbits=31)
     try:
         found = unpack.decompress(data, MOST_BYTES)

@@ -34,7 +34,7 @@ def decoded(text: str, begin: int, *, tool: str, where: str | None = None) -> tu
     try:
         found: tuple[object, int] = json.JSONDecoder().raw_decode(text, begin)
     except RecursionError:
-        raise UserError(tell("The output of {tool} is nested too deeply to be real", tool=tool), where=where) from None
+        raise too_deep(tool, where) from None
     except ValueError as error:
         end = getattr(error, "pos", 0) >= len(text.rstrip()) - 1 or str(error).startswith("Unterminated")
         cut = end or (text[begin : begin + 1] in {"{", "["} and text.rstrip()[-1:] not in {"}", "]"})
@@ -134,9 +134,18 @@ def nothing_of(tool: str, where: str, run: str = "") -> UserError:
     return UserError(tell("There is nothing from {tool} in this text", tool=tool), where=where, todo=todo)
 
 
+def too_deep(tool: str, where: str | None = None) -> UserError:
+    return UserError(tell("The output of {tool} is nested too deeply to be real", tool=tool), where=where)
+
+
 def empty_of(tool: str, run: str) -> UserError:
     """Return the refusal of an empty text; ``run`` prints what would be read."""
     return UserError(tell("The output of {tool} is empty", tool=tool), todo=tell("Save what {run} prints.", run=run))
+
+
+def too_new(what: str, found: object, known: int, where: str | None = None) -> UserError:
+    told = tell("{what} is of version {found}; this program reads up to {known}", what=what, found=found, known=known)
+    return UserError(told, where=where, todo=tell("Open it with a newer Poolwright."))
 
 
 def mean_note(reports: int) -> str:
@@ -147,7 +156,6 @@ def mean_note(reports: int) -> str:
 
 
 def cut_notes(cut: int) -> list[str]:
-    """Return the note that so many lines were not whole; none of none."""
     if not cut:
         return []
     return [
@@ -199,19 +207,16 @@ def string(value: object, *keys: str | int) -> str | None:
 
 
 def boolean(value: object, *keys: str | int) -> bool | None:
-    """Return a truth value; None where there is none."""
     found = child(value, *keys)
     return found if isinstance(found, bool) else None
 
 
 def elements(value: object, *keys: str | int) -> tuple[object, ...]:
-    """Return the elements of a list; empty where there is none."""
     found = child(value, *keys)
     return tuple(found) if isinstance(found, list) else ()
 
 
 def members(value: object, *keys: str | int) -> tuple[tuple[str, object], ...]:
-    """Return the pairs of an object; empty where there is none."""
     found = child(value, *keys)
     return tuple((str(k), v) for k, v in found.items()) if isinstance(found, dict) else ()
 
@@ -247,10 +252,8 @@ def whole(value: object) -> int | None:
 
 
 def mapping(value: object) -> Mapping[str, object]:
-    """Return an object of a JSON document, empty where it is none."""
     return value if isinstance(value, dict) else {}
 
 
 def sequence(value: object) -> Sequence[object]:
-    """Return a list of a JSON document, empty where it is none."""
     return value if isinstance(value, list) else ()

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -13,17 +14,26 @@ from poolwright.domain.disk import Disk, Health, Media, Note, Use, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.units import decimal
-from poolwright.machine.picking import child, elements, is_json, members, parse_json, split_json, string, with_origins
+from poolwright.machine.picking import (
+    child,
+    elements,
+    is_json,
+    members,
+    parse_json,
+    split_json,
+    string,
+    too_new,
+    with_origins,
+)
 from poolwright.machine.places.adapters import is_places
 from poolwright.machine.places.read import looks_like_multipath
 from poolwright.machine.remarks import warning
 from poolwright.machine.smartctl.read import looks_like_smartctl
+from poolwright.shipped import shipped
 from poolwright.texts import tell
 
 
 class PieceKind(StrEnum):
-    """The tool and command a piece comes from."""
-
     LSBLK = "lsblk"
     SMARTCTL = "smartctl"
     SMARTCTL_SCAN = "smartctl --scan"
@@ -50,60 +60,13 @@ class PieceKind(StrEnum):
     CONTROLLER = "storcli show, ssacli show config"
 
 
-# Names of sections in a collector's capture, and of files people make with it in mind.
-_BY_NAME = {
-    "lsblk": PieceKind.LSBLK, "smartctl-scan": PieceKind.SMARTCTL_SCAN, "nvme-list": PieceKind.NVME_LIST,
-    "zpool-status": PieceKind.ZPOOL_STATUS, "zpool-import": PieceKind.ZPOOL_IMPORT, "zpool-list": PieceKind.ZPOOL_LIST,
-    "zpool-get": PieceKind.ZPOOL_GET, "zdb-config": PieceKind.ZDB_CONFIG, "zfs-get": PieceKind.ZFS_GET,
-    "zfs-list": PieceKind.ZFS_LIST, "date": PieceKind.DATE, "by-id": PieceKind.BY_ID, "by-path": PieceKind.BY_ID,
-    "meminfo": PieceKind.MEMINFO, "cpuinfo": PieceKind.CPUINFO, "os-release": PieceKind.OS_RELEASE,
-    "zfs-version": PieceKind.ZFS_VERSION, "uname": PieceKind.UNAME, "hostname": PieceKind.HOSTNAME,
-    "places": PieceKind.PLACES, "multipath": PieceKind.MULTIPATH,
-}  # fmt: skip
 _SCAN_LINE = re.compile(r"^/dev/\S+ -d \S+ #", re.MULTILINE)
-_TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
-    (PieceKind.MEMINFO, re.compile(r"^MemTotal:\s+\d+", re.MULTILINE)),
-    (
-        PieceKind.CPUINFO,
-        re.compile(r"^processor[ \t]*+:?[ \t]*+\d+[\s\S]{0,2000}(?:^cpu|^model|^vendor|^BogoMIPS)", re.MULTILINE),
-    ),
-    (PieceKind.ZPOOL_IMPORT, re.compile(r"no pools available to import|cannot discover pools")),
-    (PieceKind.ZPOOL_IMPORT, re.compile(r"^[ \t]*+pool: .*\n[ \t]++id: \d+", re.MULTILINE)),
-    (PieceKind.ZPOOL_STATUS, re.compile(r"^[ \t]*+pool: \S", re.MULTILINE)),
-    (PieceKind.ZPOOL_STATUS, re.compile(r"^(?:no pools available|all pools are healthy)", re.MULTILINE)),
-    (PieceKind.ZDB_CONFIG, re.compile(r"^[ ]*+version: \d+\n[ ]*+name: '[^'\n]*'\n", re.MULTILINE)),
-    (PieceKind.ZFS_GET, re.compile(r"^[^\t\n]+\ttype\t(?:filesystem|volume|snapshot)\t", re.MULTILINE)),
-    (
-        PieceKind.ZFS_GET,
-        re.compile(
-            r"^NAME +PROPERTY +VALUE +SOURCE *+\n\S[^\n]{0,300}? (?:type {2,}(?:filesystem|volume|snapshot)\b|"
-            r"(?:atime|checksum|compression|dedup|encryption|mountpoint|quota|recordsize|refquota|sync|used|volsize) )",
-            re.MULTILINE,
-        ),
-    ),
-    (
-        PieceKind.ZPOOL_GET,
-        re.compile(r"^NAME +PROPERTY +VALUE +SOURCE|^[^\t\n]+\t(?:size|ashift|capacity)\t[^\t\n]*\t", re.MULTILINE),
-    ),
-    (
-        PieceKind.ZPOOL_LIST,
-        re.compile(r"^NAME +SIZE +(?:ALLOC|USED) +|^[^\t\n]+(?:\t(?:\d+|-)){5,8}\t[\d.x-]+\t[A-Z]{4,}\t", re.MULTILINE),
-    ),
-    (PieceKind.ZFS_LIST, re.compile(r"^NAME +USED +AVAIL +REFER +MOUNTPOINT", re.MULTILINE)),
-    (PieceKind.BY_ID, re.compile(r" -> (?:\.\./)+\w+[ \t\r]*+$|^/dev/disk/by-[\w-]+:?[ \t\r]*+$", re.MULTILINE)),
-    (PieceKind.OS_RELEASE, re.compile(r"^(?:PRETTY_NAME|VERSION_ID|ID)=", re.MULTILINE)),
-    (PieceKind.ZFS_VERSION, re.compile(r"^zfs-(?:kmod-)?v?\d", re.MULTILINE)),
-    (PieceKind.SMARTCTL_SCAN, _SCAN_LINE),
-    (PieceKind.NVME_NAMESPACE, re.compile(r"^NVME Identify Namespace \d+:", re.MULTILINE)),
-    (PieceKind.NVME_LIST, re.compile(r"^[ \t]*+Node[ \t].*\bSN\b.*\bModel\b.*\bFormat\b", re.MULTILINE)),
-    (
-        PieceKind.LSBLK,
-        re.compile(r"^[ \t]*+(?:K?NAME|PATH)\s.*\b(?:SIZE|MAJ:MIN|TYPE|FSTYPE|MODEL|ROTA)\b", re.MULTILINE),
-    ),
-    (PieceKind.LSBLK, re.compile(r"^[ \t]*(?:[A-Z][A-Z0-9:_%-]*=\"[^\"\n]*\" ){0,60}(?:K?NAME|PATH)=\"", re.MULTILINE)),
-    (PieceKind.LSBLK, re.compile(r"^(?:\S+: )?lsblk: ", re.MULTILINE)),
-    (PieceKind.LSBLK, re.compile(r"^(?:sd[a-z]+|nvme\d+n\d+|vd[a-z]+)\s+\d+:\d+\s", re.MULTILINE)),
-)
+
+
+@cache
+def _texts() -> tuple[tuple[PieceKind, re.Pattern[str]], ...]:
+    known = shipped("outputs")["text"]
+    return tuple((PieceKind(entry["kind"]), re.compile(entry["looks"], re.MULTILINE)) for entry in known)
 
 
 def kind_of(text: str, name: str) -> PieceKind | None:
@@ -114,7 +77,9 @@ def kind_of(text: str, name: str) -> PieceKind | None:
     """
     if name.startswith("zpool-get-vdevs/"):
         return PieceKind.ZPOOL_GET
-    by_name = _BY_NAME.get(re.split(r"[/\\]", name)[-1].partition(".")[0].lower().replace("_", "-"))
+    stem = re.split(r"[/\\]", name)[-1].partition(".")[0].lower().replace("_", "-")
+    named = shipped("outputs")["names"].get(stem)
+    by_name = None if named is None else PieceKind(named)
     if is_json(text):
         return _kind_of_json(parse_json(text, where=name, tool=tell("the tool")), by_name)
     if is_places(text):
@@ -128,7 +93,7 @@ def kind_of(text: str, name: str) -> PieceKind | None:
     if looks_like_smartctl(text):
         return PieceKind.SMARTCTL_SCAN if _SCAN_LINE.search(text) else PieceKind.SMARTCTL
     head = text[:200_000]
-    for kind, pattern in _TEXTS:
+    for kind, pattern in _texts():
         if pattern.search(head):
             return kind
     return by_name
@@ -168,7 +133,6 @@ _FEWEST_DRIVE_KEYS = 2
 
 
 def _is_drive(keys: set[str]) -> bool:
-    """Tell whether an object has the shape of smartctl's answer for one drive."""
     return len(keys & _DRIVE_KEYS) >= _FEWEST_DRIVE_KEYS
 
 
@@ -287,7 +251,6 @@ NOT_FOUND = 127
 
 
 def is_capture(text: str) -> bool:
-    """Tell whether ``text`` is what the collector script wrote."""
     return text.lstrip("\ufeff").startswith("### poolwright-capture ")
 
 
@@ -307,11 +270,7 @@ def sections_of(text: str, where: str) -> tuple[CaptureSection, ...]:
     """
     lines = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
     if lines[0].strip() != HEADER:
-        raise UserError(
-            tell("The capture has a format this version does not know (“{lines}”)", lines=lines[0].strip()[:60]),
-            where=where,
-            todo=tell("Open it with a newer Poolwright."),
-        )
+        raise too_new(tell("The capture"), lines[0].strip()[:60].rpartition(" ")[2], 1, where)
     found: list[CaptureSection] = []
     name: str | None = None
     status: int | None = None
@@ -331,7 +290,6 @@ def sections_of(text: str, where: str) -> tuple[CaptureSection, ...]:
 
 
 def is_complete(text: str) -> bool:
-    """Tell whether a capture ends with its last line, so that nothing was cut off."""
     return f"\n{END}" in text
 
 
@@ -362,7 +320,6 @@ _KNOWN_OF_DRIVES = ("model", "size_bytes", "logical_sector_bytes", "media", "tra
 
 
 def looks_like_controller(text: str) -> bool:
-    """Tell whether ``text`` lists the drives of a RAID controller."""
     return _STORCLI.search(text) is not None or any(_SSACLI.match(line) for line in text.splitlines())
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from poolwright.domain.disk import Note, NoteLevel
+from poolwright.texts import tell
 
 _SHOWN = 3
 
@@ -29,6 +30,12 @@ class OddFact:
 
 def warning(text: str) -> Note:
     return Note(text=text, level=NoteLevel.WARN)
+
+
+def state_notes(state: str | None) -> tuple[Note, ...]:
+    """Return what is to be known of the state in which the kernel has a disk."""
+    bad = state in {"offline", "transport-offline", "blocked", "quiesce"}
+    return (warning(tell("the kernel has set this disk {state}", state=state)),) if bad else ()
 
 
 def about(subject: str, text: str, *, kind: str = "disks", level: NoteLevel = NoteLevel.WARN) -> OddFact:

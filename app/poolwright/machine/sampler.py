@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.machine.picking import nothing_of
 from poolwright.machine.samples import CurveKey, CurveMaker, Sample, sampled
-from poolwright.machine.sysstat.sadf import MACHINE
 from poolwright.texts import tell
 
 # A clock that somebody sets while it is read: moments as it would have told them had nobody touched it.
@@ -97,7 +95,6 @@ _OF_POOL = frozenset({"nread", "trim_bytes_written", "arc_read_bytes"})  # io be
 
 
 def counters(text: str) -> dict[str, int]:
-    """Return the counters by name; what is no number is passed over."""
     return {name: int(value) for name, kind, value in _LINE.findall(text) if kind in ("1", "2", "3", _UNSIGNED)}
 
 
@@ -143,7 +140,6 @@ _HEAD = re.compile(
     rb"^@([a-z]+) (\S+) ([0-9]{1,12}(?:\.[0-9]{1,9})?)(?: ([0-9]{1,12}(?:\.[0-9]{1,9})?))?$", re.MULTILINE
 )
 _DISK = re.compile(r"^(?:[shv]d[a-z]+|xvd[a-z]+|nvme[0-9]+n[0-9]+|mmcblk[0-9]+|pmem[0-9]+)$")
-_LOAD = re.compile(r"^[0-9]{1,9}\.[0-9]{2}$")
 _SECTOR = 512
 _LATEST_MS = 253_402_300_799_000  # the year 9999, beyond which no date is told
 _MOST_PIECE_BYTES = 1 << 22
@@ -212,7 +208,6 @@ def read_sampler(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 
 def steps_of(data: bytes) -> tuple[ClockStep, ...]:
-    """Return when somebody set the clock while a sampler told this."""
     clock = SteadyClock(longest=_LONGEST_GAP_SECONDS)
     for head in _HEAD.finditer(data):
         clock.moment(float(head[3]), None if head[4] is None else float(head[4]))
@@ -313,16 +308,6 @@ def _told_of_pool(name: str, grown: Numbers, _now: Numbers, seconds: float) -> T
                 yield CurveKey(name, Observer.ARC, What.RATE, way, kind), value / seconds
 
 
-def _loadavg(text: str) -> Numbers:
-    word = text.partition(" ")[0]
-    return {"hundredths": int(word.replace(".", ""))} if _LOAD.match(word) else {}
-
-
-def _told_of_load(_name: str, _grown: Numbers, now: Numbers, _seconds: float) -> Told:
-    if "hundredths" in now:
-        yield CurveKey(MACHINE, Observer.CPU, What.COUNT, None, "1 min"), now["hundredths"] / 100
-
-
 def _hwmon(text: str) -> Numbers:
     word = text.strip()
     return {"milli": int(word)} if word.isdecimal() and len(word) < 8 else {}
@@ -340,7 +325,6 @@ _KINDS: dict[str, tuple[Callable[[str], Numbers], Callable[[str, Numbers, Number
     "arcstats": (counters, _told_of_arc),
     "iostats": (counters, _told_of_pool),
     "hwmon": (_hwmon, _told_of_warmth),
-    "loadavg": (_loadavg, _told_of_load),
 }
 
 
@@ -394,12 +378,4 @@ def read_arc_summary(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             host=None if machine is None else machine[1],
             facts=tuple(facts.items()),
         ),
-    )
-
-
-def read_arcstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:  # noqa: ARG001 - as all readers
-    raise UserError(
-        tell("The rows of arcstat are not read; arc_summary and arcstats are"),
-        where=where,
-        todo=tell("Save /proc/spl/kstat/zfs/arcstats before and after."),
     )

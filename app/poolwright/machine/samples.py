@@ -62,11 +62,9 @@ class CurveMaker:
         return self
 
     def moments(self) -> int:
-        """Return how many different moments there are."""
         return len({ms for moments, _ in self._found.values() for ms in moments})
 
     def began(self) -> int | None:
-        """Return the first moment of all, None where nothing was taken."""
         return min((min(moments) for moments, _ in self._found.values()), default=None)
 
     def curves(self, began: int | None = None) -> tuple[TimeCurve, ...]:

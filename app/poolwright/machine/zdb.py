@@ -134,7 +134,7 @@ def read_zdb_blocks(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     for line in lines if cut else (*lines, rest):
         count.take(line)
     if not count.files or not count.blocks:
-        raise _refused(data, where)
+        raise nothing_of("zdb -ddddd", where, "zdb -ddddd POOL")  # for machines
     facts: list[tuple[str, float]] = [
         ("files", count.files),
         ("blocks", count.blocks),
@@ -158,14 +158,6 @@ def read_zdb_blocks(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         )
     notes += cut_notes(cut)
     return (Recorded(tool=BenchTool.ZDB, where=where, facts=tuple(facts), notes=tuple(notes)),)
-
-
-def _refused(data: bytes, where: str) -> UserError:
-    if b"vdev_tree:" in data:
-        what = tell("This is the configuration of a pool (zdb -C, zdb -l), in which nothing is measured")
-    else:
-        what = tell("This text of zdb does not tell where the blocks of files lie")
-    return UserError(what, where=where, todo=tell("Run zdb -ddddd POOL for the fragmentation of the used space."))
 
 
 # Reads what `zdb -S`, `zdb -DD` and `zpool status -D` print of deduplication, as facts.

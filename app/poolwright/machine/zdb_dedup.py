@@ -4,9 +4,11 @@ import re
 
 from poolwright.domain.block_counts import DedupCount, DedupSide
 from poolwright.domain.errors import UserError
-from poolwright.texts import marked, tell
+from poolwright.machine.figures import size
+from poolwright.machine.picking import nothing_of
+from poolwright.texts import tell
 
-_NUMBER = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([BKMGTPE]?)"
+_NUMBER = r"([0-9]{1,20}(?:\.[0-9]{1,20})?[BKMGTPE]?)"
 _WHOLE = r"([0-9]{1,20})"
 _HEAD = re.compile(r"^[ \t]*+refcnt[ \t]+blocks[ \t]+LSIZE", re.MULTILINE)
 _TOTAL = re.compile(r"^[ \t]*+Total[ \t]+" + r"[ \t]+".join([_NUMBER] * 8) + r"[ \t\r]*+$", re.MULTILINE)
@@ -24,8 +26,6 @@ _ENTRIES = re.compile(
     rf"^DDT-[^\s:]++: {_WHOLE} entries, size {_WHOLE} on disk, {_WHOLE} in core[ \t\r]*+$", re.MULTILINE
 )
 _STATUS = re.compile(rf"DDT entries {_WHOLE}, size {_NUMBER}B? on disk, {_NUMBER}B? in core(, {_NUMBER}B? cached)?")
-_HELP = marked("Paste the output of zdb -S POOL, zdb -DD POOL or zpool status -D POOL.")
-_FACTORS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50, "E": 1 << 60}
 
 
 def read_dedup_count(text: str) -> DedupCount:
@@ -40,7 +40,7 @@ def read_dedup_count(text: str) -> DedupCount:
             todo=tell("Run it on a pool that holds data, and let it end; zdb -DD needs a dataset with dedup on."),
         )
     if total is None:
-        raise UserError(tell("There is no dedup histogram in this text"), todo=tell(_HELP))
+        raise nothing_of("zdb -S", "", "zdb -S POOL, zdb -DD POOL or zpool status -D POOL")  # for machines
     told = _FACTOR.findall(text)
     factors = tuple(float(number) if number else None for number in told[-1]) if told else (None, None, None, None)
     dedup, compress, copies, together = factors
@@ -74,11 +74,10 @@ def _total(text: str) -> tuple[tuple[float, ...] | None, bool]:
 
 
 def _values(groups: tuple[str, ...]) -> tuple[float, ...]:
-    return tuple(float(number) * _FACTORS[unit] for number, unit in zip(groups[::2], groups[1::2], strict=True))
+    return tuple(size(number) or 0.0 for number in groups)
 
 
 def _table_bytes(text: str) -> tuple[int | None, int | None]:
-    """Return the bytes of the dedup table on disk and in RAM."""
     # With -DDD each table is printed again above its histogram: every line counts once.
     tables = dict.fromkeys(_TABLE.findall(text))
     if tables:
@@ -90,6 +89,6 @@ def _table_bytes(text: str) -> tuple[int | None, int | None]:
     if status is None:
         return None, None
     number = int(status.group(1))
-    disk, core = (float(status.group(i)) * _FACTORS[status.group(i + 1)] for i in (2, 4))
-    each = 1 if status.group(6) else number  # before 2.3 it prints the size of an entry
+    disk, core = (size(status.group(i)) or 0.0 for i in (2, 3))
+    each = 1 if status.group(4) else number  # before 2.3 it prints the size of an entry
     return round(disk * each), round(core * each)

@@ -46,7 +46,6 @@ from poolwright.predict.risk_conditions import (
     rebuild_conditions,
 )
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
-from poolwright.rules.layout_facts import PredictedFacts
 from poolwright.texts import tell
 
 if TYPE_CHECKING:
@@ -99,20 +98,16 @@ class Assessment:
         found = [rebuild_hours(spec, how, onto_spare=onto_spare) for how in ways]
         return max((hours.typical for hours in found if hours is not None), default=None)
 
-    def facts_for_rules(self) -> PredictedFacts:
+    def facts_for_rules(self) -> dict[str, float | None]:
         """Return the typical values as rules ask for them: speeds without the network, which they compare with."""
-        fill, itself = self.fill, self.itself
+        fill = self.fill
         years = None if fill is None or fill.years is None else fill.years.typical
-        return PredictedFacts(
-            seq_read_bytes_per_second=round(itself.seq_read.typical),
-            seq_write_bytes_per_second=round(itself.seq_write.typical),
-            rand_read_iops=round(itself.rand_read_iops.typical),
-            rand_write_iops=round(itself.rand_write_iops.typical),
-            sync_write_iops=round(itself.sync_write_iops.typical),
-            yearly_loss_percent=100 * self.risk.probability,
-            scrub_hours=self.scrub.typical,
-            years_until_full=0.0 if fill is not None and fill.reached else years,
-        )
+        return {
+            "pool.seq_read_bytes_per_second": round(self.itself.seq_read.typical),
+            "pool.yearly_loss_percent": 100 * self.risk.probability,
+            "pool.scrub_hours": self.scrub.typical,
+            "pool.years_until_full": 0.0 if fill is not None and fill.reached else years,
+        }
 
 
 def assess(

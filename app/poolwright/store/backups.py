@@ -103,7 +103,6 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
 
 
 def backups_of(database: Database) -> tuple[Backup, ...]:
-    """Return the copies beside a library, newest first; those that cannot be read are left out."""
     found = []
     here = {row["number"] for row in database.rows("SELECT number FROM design_version")}
     runs_here = {row["key"] for row in database.rows("SELECT key FROM run")}

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.texts import tell
+from poolwright.machine.picking import too_new
+from poolwright.texts import marked, tell
 
 APPLICATION_ID = 0x506F6F6C  # “Pool” in ASCII, in the header of the file
 _MOST_VERSIONS = 9999  # as many as the names of the migrations can count
@@ -59,13 +60,7 @@ def check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
     if version > newest:
         if version > _MOST_VERSIONS:
             raise damaged(path, tell("the version in the header is {version}", version=version))
-        raise UserError(
-            tell(
-                "This library is of a newer Poolwright: version {version}, not {newest}", version=version, newest=newest
-            ),
-            where=str(path),
-            todo=tell("Open it with the newer program. Nothing was changed."),
-        )
+        raise too_new(tell("The library"), version, newest, str(path))
     if not ours or version == 0:
         header = tell("the version in the header is {version}", version=version)
         raise damaged(path, header if ours else tell("tables are missing"))
@@ -179,7 +174,6 @@ def columns_of(connection: sqlite3.Connection) -> Columns:
 
 
 def check_columns(connection: sqlite3.Connection, expected: Columns, path: Path) -> None:
-    """Raise LibraryDamaged where a table is not as the migrations make it."""
     found = columns_of(connection)
     wrong = next((name for name in expected if found.get(name) != expected[name]), None)
     if wrong is not None:
@@ -215,7 +209,6 @@ def damaged_header(path: Path) -> LibraryDamaged | None:
 
 
 def damaged(path: Path, detail: str) -> LibraryDamaged:
-    """Return the error that says what is wrong with the file."""
     return LibraryDamaged(
         tell("The library is damaged or is not a library: {detail}", detail=detail),
         where=str(path),
@@ -224,29 +217,24 @@ def damaged(path: Path, detail: str) -> LibraryDamaged:
 
 
 def unavailable(path: Path, error: Exception) -> EnvironmentFailure:
-    """Return the error that says why the machine does not let us use the file."""
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
-        return EnvironmentFailure(
-            tell("Another program holds the library"), where=str(path), todo=tell("Close it if that lasts.")
-        )
-    if code == sqlite3.SQLITE_FULL:
-        return EnvironmentFailure(
-            tell("The disk of the library is full"), where=str(path), todo=tell("Make room there; it is tried again.")
-        )
-    if code == sqlite3.SQLITE_READONLY:
-        return not_writable(path)
-    return EnvironmentFailure(
-        tell("The library cannot be used: {error}", error=error),
-        where=str(path),
-        todo=tell("Check free space and permissions of the folder."),
-    )
+    what, todo = _UNAVAILABLE.get(code, _UNUSABLE)
+    return EnvironmentFailure(tell(what, error=error), where=str(path), todo=tell(todo))
 
 
 def not_writable(path: Path) -> EnvironmentFailure:
-    """Return the error for a library that lies where it can only be read."""
-    return EnvironmentFailure(
-        tell("The library can be read, but cannot be written"),
-        where=str(path),
-        todo=tell("Allow writing to the file and its folder, then open it again."),
-    )
+    what, todo = _UNAVAILABLE[sqlite3.SQLITE_READONLY]
+    return EnvironmentFailure(tell(what), where=str(path), todo=tell(todo))
+
+
+_HELD = (marked("Another program holds the library"), marked("Close it if that lasts."))
+_UNUSABLE = (marked("The library cannot be used: {error}"), marked("Check free space and permissions of the folder."))
+_UNAVAILABLE = {
+    sqlite3.SQLITE_BUSY: _HELD,
+    sqlite3.SQLITE_LOCKED: _HELD,
+    sqlite3.SQLITE_FULL: (marked("The disk of the library is full"), marked("Make room there; it is tried again.")),
+    sqlite3.SQLITE_READONLY: (
+        marked("The library can be read, but cannot be written"),
+        marked("Allow writing to the file and its folder, then open it again."),
+    ),
+}

@@ -141,8 +141,6 @@ def _of_pools(design: Design) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Use:
-    """What the members seen so far use of one disk."""
-
     size_bytes: int | None
     whole: bool = False
     sliced_bytes: int = 0
@@ -225,12 +223,10 @@ SCHEMA = 3  # 2: money is a decimal text with its currency; 3: partitions seen o
 
 
 def to_json(inventory: Inventory) -> str:
-    """Return the JSON document of an inventory; `from_json` of it is equal to ``inventory``."""
     return write_document(KIND, SCHEMA, "inventory", inventory)
 
 
 def from_json(text: str, *, where: str | None = None) -> Inventory:
-    """Return the inventory of a JSON document; errors as those of a design file."""
     inventory = read_document(text, kind=KIND, schema=SCHEMA, name="inventory", cls=Inventory, where=where)
     check_inventory(inventory, where=where)
     return inventory

@@ -118,7 +118,6 @@ class Database:
 
     @property
     def gone(self) -> bool:
-        """Tell whether the file was deleted, moved or replaced since it was opened."""
         return _identity(self.path) != self._identity
 
     def __enter__(self) -> Self:
@@ -130,13 +129,11 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close the file; closing twice does no harm."""
         self._connection.close()
         if self._copy is not None:
             self._copy.cleanup()
 
     def rows(self, sql: str, *parameters: object) -> list[sqlite3.Row]:
-        """Return the rows of a query. Raises LibraryDamaged or EnvironmentFailure where they cannot be read."""
         try:
             return self._connection.execute(sql, parameters).fetchall()
         except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -188,7 +185,6 @@ class Database:
             raise failure_of(error, self.path) from error
 
     def change(self, sql: str, *parameters: object) -> int:
-        """Do one statement as `writing` does; return how many rows it changed."""
         with self.writing() as connection:
             return connection.execute(sql, parameters).rowcount
 
@@ -330,7 +326,6 @@ def _apply(connection: sqlite3.Connection, step: Migration) -> None:
 
 
 def _expected_columns(steps: tuple[Migration, ...]) -> Columns:
-    """Return what the tables of a sound library have."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         fresh.row_factory = sqlite3.Row
         for step in steps:

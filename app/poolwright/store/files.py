@@ -81,7 +81,6 @@ def _put(part: Path, path: Path, *, only_new: bool) -> None:
 
 
 def write_text(path: Path, text: str, *, mode: int = PLAIN_MODE) -> None:
-    """Write a text as UTF-8, as `write_bytes` does."""
     write_bytes(path, text.encode(), mode=mode)
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from hashlib import sha256
+from typing import TypeVar
 from uuid import uuid4
 
 from poolwright.domain.catalogue import Catalogue, Product
@@ -27,6 +28,17 @@ from poolwright.store.design_file import from_json, sum_of, to_line
 from poolwright.texts import marked, tell
 
 VERSIONS_KEPT = 200
+_T = TypeVar("_T")
+
+
+def _made_of(kind: type[_T], row: sqlite3.Row, **more: object) -> _T:
+    """Return the fields of a row that ``kind`` has: a moment for what ends in _at, of what was deleted only whether."""
+    told = {name.removesuffix("_at"): row[name] for name in row.keys()}  # noqa: SIM118 - a row is no mapping
+    moments = (name.removesuffix("_at") for name in row.keys() if name.endswith("_at"))  # noqa: SIM118
+    for name in moments:
+        told[name] = told[name] is not None if name == "deleted" else datetime.fromisoformat(told[name])
+    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: value for name, value in (told | more).items() if name in names})
 
 
 class _Shelf:
@@ -40,13 +52,13 @@ class _Shelf:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def _missing(self, key: str) -> UserError:
+    def missing(self, key: str) -> UserError:
         return UserError(tell(self.nothing, key=key), where=str(self._database.path))
 
     def _change(self, key: str, sql: str, *values: object) -> None:
         """Do one statement, whose last parameter is the key; raises UserError where it changed nothing."""
         if not self._database.change(sql, *values, key):
-            raise self._missing(key)
+            raise self.missing(key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,15 +70,12 @@ class DesignEntry:
     pool_name: str
     goal: Goal
     summary: str
-    created: datetime
     modified: datetime
     deleted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesignVersion:
-    """A saved version of a design; ``number`` opens it."""
-
     number: int
     saved: datetime
     summary: str
@@ -126,11 +135,10 @@ class Designs(_Shelf):
                 {"key": design.key, "kept": VERSIONS_KEPT - 1},
             )
         assert number is not None
-        other = _version_of(newest) if newest is not None and seen is not None and newest["number"] > seen else None
-        return SaveResult(number=number, is_new=True, overtaken=other)
+        overtaken = newest is not None and seen is not None and newest["number"] > seen
+        return SaveResult(number=number, is_new=True, overtaken=_made_of(DesignVersion, newest) if overtaken else None)
 
     def newest_number(self, key: str) -> int | None:
-        """Return the number of the newest version of a design; None where there is none."""
         number: int | None = self._database.rows(
             "SELECT max(number) AS number FROM design_version WHERE design_key = ?", key
         )[0]["number"]
@@ -148,19 +156,7 @@ class Designs(_Shelf):
             "SELECT * FROM design WHERE (deleted_at IS NOT NULL) = ? ORDER BY modified_at DESC, key", deleted
         )
         with self._database.reading():
-            return tuple(
-                DesignEntry(
-                    key=row["key"],
-                    name=row["name"],
-                    pool_name=row["pool_name"],
-                    goal=Goal(row["goal"]),
-                    summary=row["summary"],
-                    created=datetime.fromisoformat(row["created_at"]),
-                    modified=datetime.fromisoformat(row["modified_at"]),
-                    deleted=row["deleted_at"] is not None,
-                )
-                for row in rows
-            )
+            return tuple(_made_of(DesignEntry, row, goal=Goal(row["goal"])) for row in rows)
 
     def open(self, key: str, *, number: int | None = None) -> Design:
         """Return the newest version of a design, or the one with this ``number``."""
@@ -172,7 +168,7 @@ class Designs(_Shelf):
             number,
         )
         if not rows:
-            raise self._missing(key)
+            raise self.missing(key)
         with self._database.reading():
             document: str = rows[0]["document"]
             known: str | None = rows[0]["sum"]
@@ -190,39 +186,26 @@ class Designs(_Shelf):
             )
         return design
 
-    def newest(self) -> Design | None:
-        """Return the design that was modified last, None in an empty library: what to show after a restart."""
-        entries = self.list()
-        return self.open(entries[0].key) if entries else None
-
     def history(self, key: str) -> tuple[DesignVersion, ...]:
-        """Return the saved versions of a design, newest first."""
         rows = self._database.rows(
             "SELECT number, saved_at, summary FROM design_version WHERE design_key = ? ORDER BY number DESC", key
         )
         with self._database.reading():
-            return tuple(_version_of(row) for row in rows)
+            return tuple(_made_of(DesignVersion, row) for row in rows)
 
     def rename(self, key: str, name: str) -> Design:
-        """Give a design another name, as a new version; return it."""
         design = replace(self.open(key), name=checked_name(name))
         self.save(design)
         return design
 
     def delete(self, key: str) -> None:
-        """Put a design into the bin; its versions stay."""
         self._change(key, "UPDATE design SET deleted_at = ? WHERE key = ?", now_text())
 
     def undelete(self, key: str) -> None:
         self._change(key, "UPDATE design SET deleted_at = ? WHERE key = ?", None)
 
 
-def _version_of(row: sqlite3.Row) -> DesignVersion:
-    return DesignVersion(number=row["number"], saved=datetime.fromisoformat(row["saved_at"]), summary=row["summary"])
-
-
 def summary_of(design: Design) -> str:
-    """Return the layout of a design in a few words, whatever is known of its disks."""
     if not design.vdevs:
         return tell("no vdevs yet")
     return describe(tuple(vdev.sizeless() for vdev in design.vdevs))
@@ -236,8 +219,6 @@ _FLAGS = ("smr", "power_loss_protection", "sold")
 
 
 class Catalogues(_Shelf):
-    """The catalogue; raises UserError for a row that is not whole."""
-
     def load(self) -> Catalogue | None:
         """Return the user's catalogue; None when nobody has changed the one that ships with the program."""
         rows = self._database.rows("SELECT * FROM product ORDER BY place")
@@ -301,16 +282,12 @@ LEAST_PARTS, MOST_PARTS = 2, 6
 
 
 class PartKind(StrEnum):
-    """What stands in a column: a design itself, or Linux software RAID of its disks."""
-
     DESIGN = "design"
     MD_RAID6 = "md-raid6"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One column of a comparison; ``design_key`` names a design of the library."""
-
     design_key: str
     kind: PartKind = PartKind.DESIGN
 
@@ -321,7 +298,6 @@ class SavedComparison:
 
     key: str
     name: str
-    created: datetime
     modified: datetime
     parts: tuple[Part, ...]
 
@@ -336,21 +312,12 @@ class Comparisons(_Shelf):
                 part = Part(design_key=row["design_key"], kind=PartKind(row["kind"]))
                 parts.setdefault(row["comparison_key"], []).append(part)
             rows = self._database.rows("SELECT * FROM comparison ORDER BY modified_at DESC, key")
-            return tuple(
-                SavedComparison(
-                    key=row["key"],
-                    name=row["name"],
-                    created=datetime.fromisoformat(row["created_at"]),
-                    modified=datetime.fromisoformat(row["modified_at"]),
-                    parts=tuple(parts.get(row["key"], ())),
-                )
-                for row in rows
-            )
+            return tuple(_made_of(SavedComparison, row, parts=tuple(parts.get(row["key"], ()))) for row in rows)
 
     def open(self, key: str) -> SavedComparison:
         found = next((entry for entry in self.list() if entry.key == key), None)
         if found is None:
-            raise self._missing(key)
+            raise self.missing(key)
         return found
 
     def save(self, name: str, parts: Sequence[Part], *, key: str | None = None) -> SavedComparison:
@@ -371,11 +338,7 @@ class Comparisons(_Shelf):
         known = {row["key"] for row in self._database.rows("SELECT key FROM design")}
         missing = next((part.design_key for part in parts if part.design_key not in known), None)
         if missing is not None:
-            raise UserError(
-                tell("The library holds no design “{key}”", key=missing),
-                where=str(self._database.path),
-                todo=tell("Save the design first."),
-            )
+            raise Designs(self._database).missing(missing)
         now, made = now_text(), key or uuid4().hex
         with self._database.writing() as connection:
             connection.execute(
@@ -396,7 +359,6 @@ class Comparisons(_Shelf):
         return self.open(key)
 
     def delete(self, key: str) -> SavedComparison:
-        """Forget a comparison and return what it was, so that `restore` can bring it back; its designs stay."""
         gone = self.open(key)
         self._database.change("DELETE FROM comparison WHERE key = ?", key)
         return gone
@@ -470,26 +432,23 @@ class Runs(_Shelf):
         return kept
 
     def entries(self, *, deleted: bool = False) -> tuple[StoredRun, ...]:
-        """Return the runs, the latest first; with ``deleted`` those in the bin instead. No archive is read."""
         rows = self._database.rows(_LIST, int(deleted))
         with self._database.reading():
-            return tuple(_entry(row) for row in rows)
+            return tuple(_made_of(StoredRun, row) for row in rows)
 
     def archive(self, key: str) -> bytes:
         rows = self._database.rows("SELECT archive, sum FROM run WHERE key = ?", key)
         if not rows:
-            raise self._missing(key)
+            raise self.missing(key)
         archive: bytes = rows[0]["archive"]
         if archive_sum(archive) != rows[0]["sum"]:
             raise damaged(self._database.path, tell("the run “{key}” is not as it was kept", key=key))
         return archive
 
     def rename(self, key: str, name: str) -> None:
-        """Give a run another name in the library; its archive keeps the one it was made under."""
         self._change(key, "UPDATE run SET name = ? WHERE key = ?", checked_name(name))
 
     def delete(self, key: str) -> None:
-        """Put a run into the bin; its archive stays."""
         self._change(key, "UPDATE run SET deleted_at = ? WHERE key = ?", now_text())
 
     def put_back(self, key: str) -> None:
@@ -503,20 +462,3 @@ class Runs(_Shelf):
 def archive_sum(archive: bytes) -> str:
     """Return the sum by which a byte that turned on the disk is found."""
     return sha256(archive).hexdigest()
-
-
-def _entry(row: sqlite3.Row) -> StoredRun:
-    return StoredRun(
-        key=row["key"],
-        name=row["name"],
-        made=datetime.fromisoformat(row["made_at"]),
-        host=row["host"],
-        pool=row["pool"],
-        profile=row["profile"],
-        design_name=row["design_name"],
-        design_key=row["design_key"],
-        judgement=row["judgement"],
-        seconds=row["seconds"],
-        size=row["size"],
-        deleted=row["deleted_at"] is not None,
-    )

@@ -28,15 +28,7 @@ from poolwright.machine.fio.log import (
     together,
     without_submissions,
 )
-from poolwright.machine.sampler import (
-    ClockStep,
-    read_arc_summary,
-    read_arcstat,
-    read_kstat,
-    read_sampler,
-    steps_of,
-    told_at_once,
-)
+from poolwright.machine.sampler import ClockStep, read_arc_summary, read_kstat, read_sampler, steps_of, told_at_once
 from poolwright.machine.sysstat.iostat import read_iostat_json, read_iostat_text, read_sar_text
 from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
@@ -78,13 +70,10 @@ class ResultFormat:
 FORMATS = (
     ResultFormat(read_fio_json, looks_like_fio_json),
     ResultFormat(read_fio_log, looks_like_fio_log),
-    ResultFormat(
-        read_fio_text, rb"\(groupid=\d+, jobs=\d+\): err=|^(?:2|[3-5];fio-[^;\n]*);[^;\n]*;\d+;\d+;|^fio: |fio=fio-"
-    ),
+    ResultFormat(read_fio_text, rb"\(groupid=\d+, jobs=\d+\): err=|^fio: |fio=fio-"),
     ResultFormat(read_sampler, rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"),
     ResultFormat(read_kstat, rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data|\A\s*[A-Z]{6,9}\s*\Z"),
     ResultFormat(read_arc_summary, rb"^ZFS Subsystem Report|^ARC (?:status|size \(current\)):"),
-    ResultFormat(read_arcstat, rb"^[ \t]*time +(?:read|hits|miss) "),
     ResultFormat(read_zdb_dedup, rb"^[ \t]*refcnt +blocks|DDT histogram"),
     ResultFormat(read_zdb_metaslabs, rb"^[ \t]*metaslab +[0-9]+ +offset "),
     ResultFormat(read_zdb_block_sum, rb"^[ \t]*bp count:"),
@@ -118,10 +107,16 @@ FORMATS = (
 )
 
 
+# What is not read, by the beginning or the name of its file, and what is read instead.
+_INSTEAD = (
+    (re.compile(rb"^[ \t]*time +(?:read|hits|miss) ", re.MULTILINE), "arcstat", "cat /proc/spl/kstat/zfs/arcstats"),
+    (re.compile(rb"^(?:2|[3-5];fio-[^;\n]*);[^;\n]*;\d+;\d+;", re.MULTILINE), "fio terse", "fio --output-format=json"),
+    (re.compile(rb"\S+_hist\.\S*log\Z"), "fio write_hist_log", "fio --output-format=json+"),
+)  # for machines
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedResults:
-    """What files and folders told, in order, and why the others were passed over."""
-
     recorded: tuple[Recorded, ...]
     passed_over: tuple[UserError, ...] = ()
 
@@ -133,6 +128,10 @@ def read_result(data: bytes, where: str) -> tuple[Recorded, ...]:
             return (nothing_submitted(where),)
         raise UserError(tell("The file is empty"), where=where, todo=tell("Run the tool again and save its output."))
     name = plain_name(where)
+    for pattern, tool, run in _INSTEAD:
+        if pattern.search(data[:_HEAD_BYTES]) or pattern.fullmatch(name.encode()):
+            what = tell("{tool} is not read; {run} is", tool=tool, run=run)
+            raise UserError(what, where=where, todo=tell("Save what {run} prints.", run=run))
     first: UserError | None = None
     for part in (data[:_HEAD_BYTES], data) if len(data) > _HEAD_BYTES else (data,):
         for each in FORMATS:

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import is_dataclass
+from datetime import datetime
 from decimal import Decimal
 from enum import Enum
 from functools import cache
@@ -67,6 +68,8 @@ def _converter() -> cattrs.Converter:
     for kind in _SCALARS:
         converter.register_structure_hook(kind, _scalar)
     converter.register_structure_hook(ZfsVersion, lambda value, _: ZfsVersion.parse(_scalar(value, str)))
+    converter.register_structure_hook(datetime, lambda value, _: datetime.fromisoformat(_scalar(value, str)))
+    converter.register_structure_hook_func(_is_array, _array)
     converter.register_structure_hook_factory(_is_tuple, _tuple_hook)
     converter.register_structure_hook_factory(is_dataclass, _record_hook)
     return converter
@@ -77,6 +80,19 @@ Hook = Callable[[Any, Any], Any]
 
 def _is_tuple(kind: Any) -> bool:
     return get_origin(kind) is tuple
+
+
+def _is_array(kind: Any) -> bool:
+    return getattr(get_origin(kind), "__name__", "") == "ndarray"
+
+
+def _array(value: Any, kind: Any) -> Any:
+    import numpy as np  # noqa: PLC0415 - of measured runs alone
+
+    if not isinstance(value, list):
+        raise _Wrong(tell("this is not a list"))
+    number = np.int64 if "int" in str(kind) else np.float64
+    return np.array([np.nan if each is None else each for each in value], dtype=number)
 
 
 def _tuple_hook(kind: Any, converter: cattrs.BaseConverter) -> Hook:

@@ -69,16 +69,8 @@ def bytes_of(path: Path, limits: FileLimits) -> bytes:
         with path.open("rb") as file:
             # One more byte than may be there, for a file that grows meanwhile.
             data = file.read(limits.bytes + 1)
-    except PermissionError:
-        raise UserError(
-            tell("You have no permission to read this file"), where=where, todo=tell("Change its permissions.")
-        ) from None
     except OSError as error:
-        raise UserError(
-            tell("It cannot be read: {strerror}", strerror=error.strerror or type(error).__name__),
-            where=where,
-            todo=tell("Check the file."),
-        ) from None
+        raise _unreadable(error, where) from None
     if len(data) > limits.bytes:
         raise too_large(len(data), where, limits)
     return data
@@ -100,28 +92,23 @@ def too_large(size: int, where: str, limits: FileLimits) -> UserError:
 def _is_folder(path: Path) -> bool:
     try:
         return stat.S_ISDIR(path.stat().st_mode)
-    except FileNotFoundError:
-        raise UserError(
-            tell("There is no such file or folder"), where=str(path), todo=tell("Check the path.")
-        ) from None
     except OSError as error:
-        raise UserError(
-            tell("It cannot be opened: {strerror}", strerror=error.strerror),
-            where=str(path),
-            todo=tell("Check its permissions."),
-        ) from None
+        raise _unreadable(error, str(path)) from None
     except ValueError:
         raise UserError(tell("This is not a path"), where=repr(str(path)), todo=tell("Check the path.")) from None
+
+
+def _unreadable(error: OSError, where: str) -> UserError:
+    if isinstance(error, FileNotFoundError):
+        return UserError(tell("There is no such file or folder"), where=where, todo=tell("Check the path."))
+    why = error.strerror or type(error).__name__
+    return UserError(tell("It cannot be read: {why}", why=why), where=where, todo=tell("Check its permissions."))
 
 
 def _in_folder(top: Path) -> Iterator[Path]:
     def refuse(error: OSError) -> None:
         if error.filename == str(top):
-            raise UserError(
-                tell("The folder cannot be read: {strerror}", strerror=error.strerror),
-                where=str(top),
-                todo=tell("Check its permissions."),
-            ) from None
+            raise _unreadable(error, str(top)) from None
 
     for folder, folders, names in os.walk(top, onerror=refuse):
         depth = len(Path(folder).relative_to(top).parts)
@@ -165,7 +152,6 @@ def unpacked(data: bytes, where: str) -> bytes:
 
 
 def plain_name(where: str) -> str:
-    """Return ``where`` without the suffix of a packed file."""
     return next((where.removesuffix(end) for end in _PACKED if where.endswith(end)), where)
 
 

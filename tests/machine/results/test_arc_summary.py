@@ -53,7 +53,7 @@ def test_that_a_report_without_the_arc_is_refused() -> None:
 
 
 def test_that_rows_of_arcstat_are_refused_and_what_is_read_is_named() -> None:
-    with pytest.raises(UserError, match="arcstat are not read; arc_summary and arcstats are"):
+    with pytest.raises(UserError, match="arcstat is not read"):
         read("    time  read  miss  miss%\n23:59:59     8     2     25\n")
 
 

@@ -29,7 +29,7 @@ def read(text: str, name: str = "job_lat.1.log") -> Recorded:
 def test_that_each_row_of_a_real_log_is_on_its_curve(path: Path) -> None:
     data = path.read_bytes()
     if "hist" in path.name:
-        with pytest.raises(UserError, match="histograms are not read, its JSON is"):
+        with pytest.raises(UserError, match="write_hist_log is not read"):
             read_result(data, path.name)
         return
     (recorded,) = read_result(data, path.name)

@@ -175,5 +175,5 @@ def test_that_what_both_ways_did_together_is_neither_lost_nor_taken_for_one_of_t
 
 @pytest.mark.parametrize("head", ["2", "3;fio-3.33", "5;fio-3.33"])
 def test_that_the_terse_line_is_refused_and_what_is_read_is_named(head: str) -> None:
-    with pytest.raises(UserError, match="terse output is not read, its JSON is"):
+    with pytest.raises(UserError, match="fio terse is not read; fio --output-format=json is"):
         read_result(f"{head};a job;0;0;8192;4096;512;2000;1;9\n".encode(), "terse")

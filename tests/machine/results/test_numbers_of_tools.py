@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from poolwright import paths
-from poolwright.bench.judging.limiting import cores_of
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.machine.samples import Sample
 from poolwright.machine.zpool.iostat import PoolWatch
@@ -279,24 +278,6 @@ tank  307G  4.23T    8  2.67K  36.0K  322M
     assert {curve.name for curve in recorded.curves} == {"tank"}
     (written,) = [c for c in recorded.curves if c.what is What.RATE and c.direction is Direction.WRITE]
     assert written.values.tolist() == [322 << 20, 255 << 20]
-
-
-def test_that_the_load_of_a_machine_hides_no_processor() -> None:
-    recorded = read(
-        HEAD
-        + "10:00:00  CPU  %user  %nice  %system  %iowait  %steal  %idle\n"
-        + "10:00:01  all  90.00  0.00  5.00  0.00  0.00  5.00\n10:00:02  all  90.00  0.00  5.00  0.00  0.00  5.00\n\n"
-        + "10:00:00  runq-sz  plist-sz  ldavg-1  ldavg-5  ldavg-15  blocked\n"
-        + "10:00:01  3  120  4.13  3.58  3.02  0\n10:00:02  3  120  4.13  3.58  3.02  0\n"
-    )
-    busy = cores_of([recorded])
-    assert busy is not None
-    assert busy.tolist() == [pytest.approx([0.95, 0.95])]
-
-
-def test_that_the_sampler_tells_the_load() -> None:
-    recorded = read("".join(f"@loadavg - {n}.0\n{n}.25 1.00 0.50 2/345 6789\n@stat - {n}.1\ncpu x\n" for n in (1, 2)))
-    assert [(c.what, c.detail, c.values.tolist()) for c in recorded.curves] == [(What.COUNT, "1 min", [1.25, 2.25])]
 
 
 def test_that_counters_of_the_log_are_not_taken_for_those_of_a_pool() -> None:

@@ -89,12 +89,12 @@ def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | N
     if test.metric is Metric.SYNC_WRITE and sync == "disabled":
         return (
             tell("The dataset has sync=disabled, so that no write waits for the log."),
-            tell("Measure again with sync=standard."),
+            tell("Measure again with {setting}.", setting="sync=standard"),
         )
     if test.metric in (Metric.SEQ_WRITE, Metric.RAND_WRITE) and sync == "always":
         return (
             tell("The dataset has sync=always, so that each write waits for the log."),
-            tell("Measure again with sync=standard."),
+            tell("Measure again with {setting}.", setting="sync=standard"),
         )
     return "", ""
 

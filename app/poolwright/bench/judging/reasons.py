@@ -15,7 +15,8 @@ from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCur
 from poolwright.domain.units import binary
 from poolwright.predict.assumptions import Metric, PoolLoad
 from poolwright.predict.number_words import share_text
-from poolwright.texts import marked, tell
+from poolwright.shipped import shipped
+from poolwright.texts import tell
 
 # The documents' and the guides' word on a full pool (thesis 5.7), and where free space is mostly small holes.
 FULL_PERCENT, FRAGMENTED_PERCENT = 80, 50
@@ -33,41 +34,7 @@ class Circumstance:
     memory: float | None
 
 
-_FACTORS = {
-    Factor.ONE_DISK: (
-        marked("The whole vdev waits for one slow disk."),
-        marked("Look at it with smartctl -x; try another port; replace it if it stays slow."),
-    ),
-    Factor.CPU: (
-        marked("The processor is the limit, not the disks."),
-        marked("Compare with checksum=fletcher4 and compression=lz4, and without encryption."),
-    ),
-    Factor.ONE_CORE: (
-        marked("One core is the limit: one thread does the work."),
-        marked("Run it with more jobs side by side."),
-    ),
-    Factor.LOG: (
-        marked("Synchronous writes wait for the log device."),
-        marked("Compare with a log device that has power-loss protection, or with fewer writers."),
-    ),
-    Factor.LINK: (
-        marked("The links between host and disks are full."),
-        marked("Look for a slow or narrow port; spread the disks over more links."),
-    ),
-    Factor.NETWORK: (
-        marked("The network between this machine and the pool is full."),
-        marked("Measure on the machine that has the pool."),
-    ),
-    Factor.JOB: (marked("Too few operations were under way."), marked("Run it with more jobs or a deeper queue.")),
-    Factor.DISKS: (
-        marked("All disks are busy and slower than their class."),
-        marked("Measure each disk with the slowest-sibling profile, then calibrate the prediction with this run."),
-    ),
-    Factor.ARC: (
-        marked("Most of it came from memory."),
-        marked("Use files of at least twice the ARC, or primarycache=metadata."),
-    ),
-}
+_FACTORS: dict[str, dict[str, str]] = {entry["kind"]: entry for entry in shipped("verdicts")["factor"]}
 
 
 def advise(judgement: Judgement, known: Circumstance) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -91,8 +58,8 @@ def _slower(known: Circumstance) -> Iterator[Advice]:
 
 
 def _told(factor: Factor) -> Advice:
-    why, todo = _FACTORS[factor]
-    return tell(why), tell(todo)
+    known = _FACTORS[factor]
+    return tell(known["why"]), tell(known["todo"])
 
 
 def _of_records(known: Circumstance) -> Iterator[Advice]:
@@ -104,7 +71,7 @@ def _of_records(known: Circumstance) -> Iterator[Advice]:
                 asked=binary(asked),
                 record=binary(record),
             ),
-            tell("Set recordsize={size} on a new dataset and measure again.", size=binary(asked).replace(" KiB", "K")),
+            tell("Measure again with {setting}.", setting=f"recordsize={binary(asked).replace(' KiB', 'K')}"),
         )
 
 
@@ -116,22 +83,22 @@ def _of_pool(known: Circumstance) -> Iterator[tuple[bool, str, str]]:
     yield (
         health not in (None, "ONLINE"),
         tell("The pool is {health}: reads rebuild what is missing.", health=health),
-        tell("Mend the pool and measure again."),
+        tell("Mend that, then run it again."),
     )
     yield (
         compression.startswith(_DEAR_COMPRESSION) and known.test.metric in _WRITES,
         tell("compression={compression} is limited by the processor.", compression=compression),
-        tell("Measure again with compression=lz4."),
+        tell("Measure again with {setting}.", setting="compression=lz4"),
     )
     yield (
         dedup != "off",
         tell("Deduplication: each write is looked up first."),
-        tell("Measure again with dedup=off on a new dataset."),
+        tell("Measure again with {setting}.", setting="dedup=off"),
     )
     yield (
         (fill or 0) >= FULL_PERCENT,
         tell("The pool is {fill} % full; beyond {most} % writes slow down.", fill=fill, most=FULL_PERCENT),
-        tell("Free space or add a vdev, then measure again."),
+        tell("Free space or add a vdev, then run it again."),
     )
     yield (
         (fragmentation or 0) >= FRAGMENTED_PERCENT,
@@ -241,15 +208,8 @@ def by_name(found: Iterable[TimeCurve]) -> dict[str, list[TimeCurve]]:
 
 
 def total_mean(found: Iterable[TimeCurve], *, since_ms: float = 0.0) -> float | None:
-    known = list(_means(found, since_ms))
+    known = [value for curve in found if (value := mean_of(curve, since_ms=since_ms)) is not None]
     return sum(known) if known else None
-
-
-def _means(found: Iterable[TimeCurve], since_ms: float) -> Iterator[float]:
-    for curve in found:
-        value = mean_of(curve, since_ms=since_ms)
-        if value is not None:
-            yield value
 
 
 # The disk that answers more slowly than its siblings under the same load.

@@ -1,4 +1,4 @@
-"""A run: each test of a profile, each of its repeats, watched, within a budget, in a directory that is taken away."""
+"""Runs a profile: every repeat of every test, watched, within a budget, in a scratch directory that is removed."""
 
 import re
 import secrets
@@ -31,6 +31,7 @@ from poolwright.machine.sampler import SamplerReader
 from poolwright.machine.samples import Sample
 from poolwright.machine.zpool.iostat import PoolWatch
 from poolwright.process.piped import Conversation, Held, LetGo, Watched
+from poolwright.shipped import shipped
 from poolwright.store.read_results import POOL_REPORTS, SAMPLES, read_repeat, read_watched
 from poolwright.texts import marked, tell
 
@@ -40,11 +41,10 @@ Teller = Callable[[str, float | None, object], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOrder:
-    """What is to be run, where, and for how much; ``job_of`` writes the job file of a test with a random seed.
+    """What is to be run, where, and within which budget; ``job_of`` writes the job file of a test with a random seed.
 
-    ``design`` is the JSON text of the design that was open. ``wear`` is the share of the rated writes that go with
-    ``profile`` where its writes come to ``written_bytes``, both as its effort told them. ``sysfs`` is where the machine
-    has what its kernel tells of disks.
+    ``design`` is the JSON text of the design that was open. The effort of ``profile`` estimated ``written_bytes``, and
+    ``wear``, the share of the disks' rated writes which those use up. ``sysfs`` is where sysfs is mounted.
     """
 
     profile: Profile
@@ -63,9 +63,9 @@ class RunOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunProgress:
-    """How far a run is. ``seconds_left`` and ``wear`` (share of rated writes used by it so far) None where unknown.
+    """How far a run is. ``wear`` is the share of rated writes it has used so far; None where unknown.
 
-    ``untold`` says that the tool under way tells at its end only what it wrote.
+    ``untold`` says that the present tool reports what it wrote only when it ends.
     """
 
     test: str
@@ -354,7 +354,7 @@ def _files(
 
 
 def _written_by(test: BenchTest, application: Recorded | None) -> int:
-    """Return the bytes that a tool says it wrote, where it tells them at its end only; bonnie++ tells rates alone."""
+    """Return the bytes written by a tool that reports only at its end; of bonnie++, which reports rates, its files."""
     found = () if application is None else application.measured
     if test.engine is Engine.BONNIE:
         return test.file_bytes * len({one.pattern for one in found if one.rate and one.direction is Direction.WRITE})
@@ -362,7 +362,7 @@ def _written_by(test: BenchTest, application: Recorded | None) -> int:
 
 
 def _files_of(test: BenchTest) -> tuple[int, int, int, int | None]:
-    """Return what files of a test are: a file keeps the recordsize that it was written with."""
+    """Return what two tests must share to use the same files: a file keeps the recordsize it was written with."""
     return test.file_bytes, test.files, test.compress_percent, test.record_bytes
 
 
@@ -392,20 +392,6 @@ _STATUSES = {
     commands.NOT_ALLOWED: marked("The job leads outside of its directory."),
     commands.NOT_WRITTEN: marked("The job could not be written: the directory is full or not writable."),
 }
-_SAID = (
-    (re.compile(r"refusing extend of file due to read-only"), marked("A disk is not there, or is smaller than told.")),
-    (re.compile(r"No space left on device"), marked("The directory is full.")),
-    (re.compile(r"[Dd]isk quota exceeded"), marked("A quota is used up.")),
-    (re.compile(r"Read-only file system"), marked("The file system became read-only.")),
-    (re.compile(r"Input/output error"), marked("A disk could not be read or written.")),
-    (re.compile(r"got signal=9|[Kk]illed"), marked("It was killed, perhaps because memory ran out.")),
-    (re.compile(r"not enough memory|Cannot allocate memory"), marked("There is not enough memory.")),
-    (
-        re.compile(r"engine .* not (?:loadable|found)|unknown ioengine|failed to load engine"),
-        marked("This fio lacks an engine that the job asks for."),
-    ),
-    (re.compile(r"[Pp]ermission denied"), marked("There is no permission for it.")),
-)
 _NO_NOISE = re.compile(r"^(?:fio: (?:terminating on signal|pid=)|note:|\s*$)")
 _LOST = re.compile(rb"got signal=")
 _KILLED_STATUS = 128 + 9
@@ -424,7 +410,8 @@ def why_failed(completed: Completed, engine: Engine) -> str:
     said = completed.stderr.decode("utf-8", "replace")
     if completed.status == commands.NO_DISK:
         return tell("There is no disk {name} on this machine.", name=said.strip())
-    what = next((tell(text) for pattern, text in _SAID if pattern.search(said)), "")
+    known = shipped("verdicts")["failure"]
+    what = next((tell(entry["why"]) for entry in known if re.search(entry["said"], said)), "")
     if completed.ending is Ending.TIMED_OUT:
         what = tell("It did not end in time.")
     elif completed.ending is Ending.KILLED or completed.status == _KILLED_STATUS:

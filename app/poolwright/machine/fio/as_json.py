@@ -36,7 +36,6 @@ class _Report:
 
 
 def looks_like_fio_json(head: bytes, name: str) -> bool:  # noqa: ARG001 - as all recognisers
-    """Tell whether a file holds results of fio as JSON."""
     return b'"fio version"' in head or (b'"jobname"' in head and b'"jobs"' in head)
 
 
@@ -176,7 +175,6 @@ def _about(run: Sequence[_Report], last: _Report) -> Iterator[str]:
 
 
 def _busy(document: Mapping[str, object]) -> Iterator[tuple[str, float]]:
-    """Yield the share of the time in which each disk had work, per cent, as fio tells it."""
     for disk in sequence(document.get("disk_util")):
         share = number(mapping(disk).get("util"))
         if share is not None:
@@ -286,7 +284,6 @@ def between(before: Counted | None, after: Counted) -> tuple[float, float, float
 
 
 def curves_of(reports: Sequence[Sequence[FioJob]]) -> tuple[TimeCurve, ...]:
-    """Return rate, operations and mean latency of each job and direction over time, from all reports of a run."""
     names = numbered([job.name for job in reports[-1]])
     return tuple(
         curve
@@ -297,7 +294,6 @@ def curves_of(reports: Sequence[Sequence[FioJob]]) -> tuple[TimeCurve, ...]:
 
 
 def numbered(names: Sequence[str]) -> list[str]:
-    """Return names that differ: jobs of one name get numbers."""
     several = {name for name, count in Counter(names).items() if count > 1}
     seen: Counter[str] = Counter()
     found = []

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
-from poolwright.machine.fio.jobs import block_bytes, count_of, headers_in
+from poolwright.machine.fio.jobs import block_bytes, count_of, ended_with, headers_in
 from poolwright.machine.picking import number, text_of
 from poolwright.texts import tell, tell_counted
 
@@ -37,7 +37,6 @@ _PERCENTILE = re.compile(r"([\d.]{1,12})th=\[\s*([\d.]{1,18}[km]?)\]")
 _CPU = re.compile(r"cpu\s*: usr=([\d.]+)%, sys=([\d.]+)%")
 _VERSION = re.compile(r"\bfio-(\d[\w.-]*)")
 _FIO_3 = "IOPS="  # older ones write it small, and after the rate
-_TERSE = re.compile(r"^(?:2|[345];fio-[^;\n]*);[^;\n]*;\d+;\d+;", re.MULTILINE)
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _NS = {"nsec": 1, "usec": 1000, "msec": 1_000_000}
 _THOUSANDS = {"k": 1000, "m": 1_000_000}
@@ -51,14 +50,10 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     measured = tuple(
         each for job, part in jobs for each in _directions(job, part, headers.get(job["name"].strip(), {}))
     )
-    if not measured and _TERSE.search(text):
-        raise UserError(
-            tell("fio's terse output is not read, its JSON is"), where=where, todo=tell("Run: fio --output-format=json")
-        )
     if not measured:
         raise no_finished_job(text, where)
     version = _VERSION.search(text)
-    notes = [tell("{name} ended with error {error}", name=one.name, error=one.error) for one in measured if one.error]
+    notes = [ended_with(one.name, one.error) for one in measured if one.error]
     if reports:
         notes.append(
             tell_counted(

@@ -43,11 +43,9 @@ class FioJob:
             yield _measurement(self, direction, error)
 
     def notes(self) -> Iterator[str]:
-        """Yield what a person should know of how the job ended."""
         error = whole(self.fields.get("error")) or 0
         if error:
-            values = {"name": self.name, "error": error, "reason": os.strerror(min(abs(error), 1 << 30))}
-            yield tell("{name} ended with error {error}: {reason}", **values)
+            yield ended_with(self.name, error)
         elif not any(_moved(mapping(self.fields.get(each.value))) for each in Direction):
             yield tell("{name} moved no data", name=self.name)
 
@@ -61,6 +59,11 @@ class FioJob:
                 (f"{self.name} sync_p{percent:g}_ns", float(ns))  # for machines
                 for percent, ns in took.percentiles
             )
+
+
+def ended_with(name: str, error: int) -> str:
+    reason = os.strerror(min(abs(error), 1 << 30))
+    return tell("{name} ended with error {error}: {reason}", name=name, error=error, reason=reason)
 
 
 def job_of(fields: Mapping[str, object], common: Mapping[str, object], *, alone: bool = True) -> FioJob:
@@ -77,7 +80,6 @@ def job_of(fields: Mapping[str, object], common: Mapping[str, object], *, alone:
 
 
 def io_bytes(fields: Mapping[str, object]) -> int | None:
-    """Return the bytes that a direction moved."""
     found, kib = whole(fields.get("io_bytes")), whole(fields.get("io_kbytes"))
     if found is None:
         return None if kib is None else kib * _KIB
@@ -88,7 +90,6 @@ def io_bytes(fields: Mapping[str, object]) -> int | None:
 
 
 def rate_of(fields: Mapping[str, object]) -> float | None:
-    """Return bytes/s, as exactly as the version tells it."""
     exact, kib = number(fields.get("bw_bytes")), number(fields.get("bw"))
     return exact if exact is not None else None if kib is None else kib * _KIB
 
@@ -286,7 +287,6 @@ def block_bytes(options: Options, direction: Direction) -> int | None:
 
 
 def kilo_of(options: Options) -> int:
-    """Return what a k is in the sizes of a job."""
     return 1000 if options.get("kb_base") == "1000" else 1024
 
 

@@ -26,7 +26,6 @@ class FioReports:
         self._before: dict[Direction, Counted] = {}
 
     def feed(self, chunk: bytes) -> tuple[Sample, ...]:
-        """Take the next bytes; return the numbers of the reports that are whole now."""
         self._rest += chunk
         found: list[Sample] = []
         while (end := self._rest.find(_END_OF_REPORT)) >= 0:
@@ -101,11 +100,9 @@ class FioLine:
 
     @property
     def written_bytes(self) -> int:
-        """Return how many bytes were written so far, as far as lines came."""
         return round(self._written)
 
     def feed(self, chunk: bytes) -> tuple[Sample, ...]:
-        """Take the next bytes; return the numbers of the last line that is whole now."""
         text = self._rest + chunk
         lines = list(_LINE.finditer(text))
         self._rest = text[lines[-1].end() if lines else 0 :][-_LINE_MOST_BYTES:]

@@ -202,12 +202,6 @@ def nothing_submitted(where: str) -> Recorded:
 def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return the curves of a log, one for each direction and job. Raises UserError where it has no rows."""
     named = _NAME.search(where)
-    if "_hist." in where:
-        raise UserError(
-            tell("fio's logs of histograms are not read, its JSON is"),
-            where=where,
-            todo=tell("Run: fio --output-format=json+"),
-        )
     if named is None:
         raise UserError(
             tell("A log of fio tells what was measured only by its name, which this one does not"),

@@ -3,10 +3,8 @@
 import re
 from collections.abc import Generator
 
-from poolwright.domain.errors import UserError
-from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node
-from poolwright.machine.picking import decoded, is_json, json_start, nothing_of
-from poolwright.texts import tell
+from poolwright.machine.lsblk.node import BlockNode, column_key, make_node
+from poolwright.machine.picking import decoded, is_json, json_start, nothing_of, too_deep
 
 _START = re.compile(r"\{\s*\"blockdevices\"")
 _BAD_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9a-fA-F]{2})")
@@ -15,7 +13,6 @@ _DEVICES_PER_STEP = 50
 
 
 def looks_like_json(text: str) -> bool:
-    """Tell whether a JSON object or list begins somewhere in ``text``."""
     return '"blockdevices"' in text or is_json(text)
 
 
@@ -57,7 +54,7 @@ def _names_a_device(item: object) -> bool:
 
 def _nodes(items: list[object], depth: int) -> tuple[BlockNode, ...]:
     if depth > _DEEPEST:
-        raise UserError(tell("The JSON from lsblk nests devices more than 64 deep"), todo=tell(RERUN))
+        raise too_deep("lsblk")
     nodes: list[BlockNode] = []
     for item in items:
         if not isinstance(item, dict):

@@ -93,7 +93,6 @@ def _body(lines: Iterable[str]) -> list[str]:
 
 
 def _table(columns: tuple[_Column, ...], body: list[str]) -> list[tuple[int, BlockNode]]:
-    """Return the devices of a table with how deep each lies."""
     loose = all(right.start - left.end == 1 for left, right in pairwise(columns))
     whole = [line for line in body if not _name_alone(columns, line)]
     raw = loose and not all(_aligned(columns, line) for line in whole)
@@ -139,7 +138,6 @@ def _name_alone(columns: tuple[_Column, ...], line: str) -> bool:
 
 
 def _undraw(cells: dict[str, str]) -> int:
-    """Take the drawing off the names and return the depth it shows."""
     depth = 0
     for key in ("name", "path", "kname"):
         drawn = cells.get(key, "")
@@ -160,7 +158,6 @@ def _continue(row: dict[str, str], more: dict[str, str]) -> None:
 
 
 def _aligned(columns: tuple[_Column, ...], line: str) -> bool:
-    """Tell whether every cell of the row stands under its heading."""
     for column in columns:
         if column.key in _RIGHT:
             if line[column.end : column.end + 1].strip():
@@ -200,7 +197,6 @@ def _start_of_run(line: str, column: _Column) -> int:
 
 
 def _tree(rows: list[tuple[int, BlockNode]]) -> list[BlockNode]:
-    """Nest the rows by the depth of the drawing in front of their names."""
     return nested(rows, lambda node, below: replace(node, children=tuple(below)))
 
 
@@ -211,9 +207,8 @@ def _pairs(lines: list[str]) -> tuple[BlockNode, ...]:
             continue
         rest = _PAIR.sub("", line)
         if '="' in rest:
-            raise UserError(
-                tell("The lsblk output is cut off"), where=tell("line {line}", line=number), todo=tell(RERUN)
-            )
+            what = tell("The output of {tool} ends in the middle", tool="lsblk")
+            raise UserError(what, where=tell("line {line}", line=number), todo=tell(RERUN))
         node = make_node({column_key(m.group(1)): unescape(m.group(2)) for m in _PAIR.finditer(line)})
         if node is not None:
             nodes.append(node)

@@ -114,7 +114,6 @@ def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNo
 
 
 def _number_of(kname: str) -> int | None:
-    """Return the number of a partition by its kernel name; None for what is none."""
     digits = re.search(r"\d{1,3}\Z", kname) if _PARTITION.match(kname) else None
     return int(digits.group()) if digits else None
 
@@ -161,7 +160,6 @@ def _text(value: object) -> str | None:
 
 
 def unescape(text: str) -> str:
-    r"""Return ``text`` with lsblk's ``\xHH`` escapes undone."""
 
     def decode(match: re.Match[str]) -> str:
         return bytes.fromhex(match.group().replace("\\x", "")).decode("utf-8", "replace")
@@ -181,7 +179,6 @@ def _flag(value: object) -> bool | None:
 
 
 def _size(value: object) -> tuple[int | None, str | None]:
-    """Return the size in bytes and, when it was printed rounded, its text."""
     number = integer(value)
     if number is not None:
         return (number, None) if 0 <= number < 1 << 63 else (None, None)
@@ -246,7 +243,6 @@ def uses_of(disk: BlockNode) -> tuple[Use, ...]:
 
 
 def walk(node: BlockNode) -> Iterator[BlockNode]:
-    """Yield ``node`` and everything below it."""
     yield node
     for child in node.children:
         yield from walk(child)

@@ -14,7 +14,7 @@ from poolwright.machine.lsblk.as_json import looks_like_json, read_json_nodes_in
 from poolwright.machine.lsblk.as_text import read_text_nodes
 from poolwright.machine.lsblk.node import RERUN, BlockNode, parent_by_name, uses_of, walk
 from poolwright.machine.picking import empty_of, with_origins
-from poolwright.machine.remarks import warning
+from poolwright.machine.remarks import state_notes, warning
 from poolwright.texts import first_of, listed, marked, tell
 
 _MESSAGE = re.compile(r"^(?:\S+: )?(?:line \d+: )?(lsblk: .+|lsblk: command not found)$")
@@ -99,9 +99,8 @@ def _refusal(message: str) -> UserError:
             todo=tell("{rerun}, which prints the columns this version has.", rerun=tell(RERUN)),
         )
     if "command not found" in message:
-        return UserError(
-            tell("lsblk was not found on that machine"), todo=tell("Install util-linux there, or read it with --from.")
-        )
+        what = tell("{program} is not installed on that machine", program="lsblk")
+        return UserError(what, todo=tell("Install util-linux, or open a capture with --from."))
     return UserError(tell("lsblk printed an error instead of disks: “{message}”", message=message), todo=tell(RERUN))
 
 
@@ -287,7 +286,6 @@ def _united(one: BlockNode, other: BlockNode) -> BlockNode:
 
 
 def _stacked(node: BlockNode) -> bool:
-    """Tell whether a device of type disk is made of others: bcache and drbd are."""
     return node.kname.startswith(("bcache", "drbd", "zd", "nbd", "rbd"))
 
 
@@ -375,21 +373,18 @@ def media_of(node: BlockNode) -> Media | None:
 
 
 def is_virtual(node: BlockNode) -> bool:
-    """Tell whether the disk is made up by a hypervisor or a test driver."""
     if node.transport == "virtio" or re.match(r"(vd|xvd)[a-z]", node.kname):
         return True
     return _VIRTUAL.search(f"{node.vendor or ''} {node.model or ''}") is not None
 
 
 def is_raid(node: BlockNode) -> bool:
-    """Tell whether the disk looks like a logical drive of a RAID controller."""
     if node.kname.startswith("cciss!"):
         return True
     return _RAID.search(f"{node.vendor or ''} {node.model or ''}") is not None
 
 
 def media_notes(node: BlockNode) -> tuple[Note, ...]:
-    """Return what a person should know of this disk before giving it to ZFS."""
     notes: list[Note] = []
     if is_raid(node) and not is_virtual(node):
         notes.append(warning(tell(LOOKS_LIKE_ARRAY)))
@@ -398,13 +393,10 @@ def media_notes(node: BlockNode) -> tuple[Note, ...]:
         notes.append(Note(text=text))
     if node.zoned in {"host-managed", "host-aware"}:
         notes.append(warning(tell("zoned (SMR) drive, {zoned}: not for ZFS", zoned=node.zoned)))
-    if node.state in {"offline", "transport-offline", "blocked", "quiesce"}:
-        notes.append(warning(tell("the kernel has set this disk {state}", state=node.state)))
-    return tuple(notes)
+    return (*notes, *state_notes(node.state))
 
 
 def unfit_of(node: BlockNode) -> tuple[Unfit, ...]:
-    """Return why no pool can be made of this disk as the kernel shows it."""
     found = {
         Unfit.HOST_MANAGED: node.zoned == "host-managed",
         Unfit.NO_SIZE: node.size_bytes == 0,

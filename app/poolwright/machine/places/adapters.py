@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Controller, ControllerKind
 from poolwright.domain.shown import shown_text
+from poolwright.machine.picking import too_new
 from poolwright.texts import tell
 
 # The things that the collector tells of, each with its facts, and the tree of devices that their paths make.
@@ -33,7 +33,6 @@ class Thing:
         return next((value for name in names for known, value in self.facts if known == name), None)
 
     def all_of(self, name: str) -> tuple[str, ...]:
-        """Return every value of a fact that may be told several times."""
         return tuple(value for known, value in self.facts if known == name)
 
     @property
@@ -72,7 +71,6 @@ class DevicePath:
 
 
 def is_places(text: str) -> bool:
-    """Tell whether a text tells the places of disks."""
     return text.lstrip("\ufeff \r\n").startswith(_ANY_HEADER)
 
 
@@ -83,10 +81,7 @@ def things_of(text: str) -> tuple[tuple[Thing, ...], bool]:
     """
     lines = text.lstrip("\ufeff \r\n").splitlines()
     if not lines or lines[0].strip() != HEADER:
-        raise UserError(
-            tell("The places of the disks have a format this version does not know"),
-            todo=tell("Open it with a newer Poolwright."),
-        )
+        raise too_new(tell("What tells the places of the disks"), lines[0][:60].rpartition(" ")[2] if lines else "?", 1)
     found: list[Thing] = []
     facts: list[tuple[str, str]] = []
     head: tuple[str, str] | None = None
@@ -146,7 +141,6 @@ def pcie_bytes(device: Thing | None, which: str = "current") -> int | None:
 
 
 def pcie_words(device: Thing, which: str) -> str:
-    """Return a link as people write it: 8.0 GT/s x4."""
     rate = _PCI_RATE.match(device.fact(f"{which}_link_speed") or "")
     return f"{rate[0] if rate else '?'} x{device.fact(f'{which}_link_width')}"
 
@@ -173,11 +167,9 @@ class SasLinks:
                 self._of_hosts.setdefault(parts[-2], []).append(name)
 
     def lanes(self, port: str | None) -> tuple[float, ...]:
-        """Return the rate of each lane of a port in Gbit/s."""
         return self._lanes.get(port or "", ())
 
     def offered(self, port: str | None) -> float | None:
-        """Return the rate that the port's lanes could have, in Gbit/s."""
         return self._offered.get(port or "") or None
 
     def of_host(self, host: str) -> int | None:
@@ -217,7 +209,6 @@ class Adapter:
 
     @property
     def makes_arrays(self) -> bool:
-        """Tell whether this is a RAID controller by its driver."""
         return self.driver in RAID_DRIVERS
 
     def controller(self, *, arrays: bool, drives: bool, origin: Origin) -> Controller:

@@ -26,7 +26,7 @@ from poolwright.machine.places.adapters import (
     pcie_words,
     things_of,
 )
-from poolwright.machine.remarks import warning
+from poolwright.machine.remarks import state_notes, warning
 from poolwright.texts import says, tell, tell_counted
 
 _KINDS = (
@@ -60,15 +60,12 @@ class DiskPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """The places of a machine's disks, its controllers, and what a person should know of the ways to them."""
-
     disks: tuple[DiskPlace, ...] = ()
     controllers: tuple[Controller, ...] = ()
     notes: tuple[Note, ...] = ()
 
 
 def read_places_in_steps(text: str, origin: Origin) -> Generator[None, None, Places]:
-    """Return what the collector tells of places; raises UserError where it is none."""
     things, whole = things_of(text)
     yield
     reader = _Reader(things, origin)
@@ -79,8 +76,6 @@ def read_places_in_steps(text: str, origin: Origin) -> Generator[None, None, Pla
 
 
 class _Reader:
-    """Looks up, disk by disk, what the things say of it."""
-
     def __init__(self, things: Sequence[Thing], origin: Origin) -> None:
         self._origin = origin
         self._kinds: Mapping[str, Mapping[str, Thing]] = {kind: by_name(things, kind) for kind in _KINDS}
@@ -130,7 +125,7 @@ class _Reader:
         array = is_array(disk, adapter.driver) if adapter else None
         self._see(adapter, array)
         bay = self._shelves.of(disk, adapter.name if adapter else "") or self._by_ata(disk) or Seat()
-        drive, shared = self._unit(disk)
+        (drive, shared), state = self._unit(disk), state_notes(disk.fact("state"))
         return DiskPlace(
             kernel_name=disk.name,
             enclosure=bay.shelf,
@@ -139,7 +134,7 @@ class _Reader:
             drive=drive,
             array=array,
             wwid=_wwid(disk),
-            notes=(*_about_array(disk, adapter, array), *shared, *self._about_link(disk), *_about_state(disk)),
+            notes=(*_about_array(disk, adapter, array), *shared, *self._about_link(disk), *state),
         )
 
     def _unit(self, disk: Thing) -> tuple[str | None, list[Note]]:
@@ -257,7 +252,6 @@ class _Reader:
         )
 
     def _about_expanders(self, disks: Sequence[Thing], places: Mapping[str, DiskPlace]) -> list[Note]:
-        """Return how many disks share the lanes to each expander."""
         behind: dict[str, list[DiskPlace]] = {}
         for disk in disks:
             for name in disk.way.named("expander-"):
@@ -324,13 +318,6 @@ def _about_array(disk: Thing, adapter: Adapter | None, array: bool | None) -> li
     return [Note(text=text)]
 
 
-def _about_state(disk: Thing) -> list[Note]:
-    state = disk.fact("state")
-    if state not in {"offline", "transport-offline", "blocked", "quiesce"}:
-        return []
-    return [warning(tell("the kernel has set this disk {state}", state=state))]
-
-
 def _wwid(disk: Thing) -> str | None:
     """Return the name that a SCSI disk has for the whole world; None for what is none (t10 names repeat the model)."""
     found = re.fullmatch(r"(?:naa|eui)\.([0-9a-f]{16}(?:[0-9a-f]{16})?)", disk.fact("wwid") or "")
@@ -373,7 +360,6 @@ def is_array(disk: Thing, driver: str | None) -> bool | None:
 
 
 def level_of(disk: Thing) -> str | None:
-    """Return the level of an array, as its driver tells it: RAID 5."""
     level = disk.fact("raid_level", "level") or ""
     return level if re.fullmatch(r"[\w+ ()-]{1,32}", level) else None
 
@@ -443,7 +429,6 @@ _GOOD = ("active", "ready")  # for machines
 
 
 def looks_like_multipath(text: str) -> bool:
-    """Tell whether a text is what `multipath -ll` prints."""
     lines = [line[:_LONGEST] for line in text.splitlines()[:50]]
     return any(_MAP.match(line) for line in lines) and any(_WAY.match(line) for line in lines)
 

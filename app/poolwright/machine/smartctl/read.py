@@ -10,9 +10,9 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import is_known_smr, is_smr_family
 from poolwright.machine.picking import is_json, nothing_of, parse_json, with_origins
-from poolwright.machine.remarks import OddFact, about, joined, warning
-from poolwright.machine.smartctl.as_json import facts_from_json
-from poolwright.machine.smartctl.as_text import BRIDGE_BETWEEN, SmartFacts, facts_from_text
+from poolwright.machine.remarks import OddFact, about, warning
+from poolwright.machine.smartctl.as_text import document_of
+from poolwright.machine.smartctl.facts import BRIDGE_HIDES, SmartFacts, facts_of
 from poolwright.texts import marked, tell
 
 _FIELDS = (
@@ -46,13 +46,8 @@ class SmartctlReading:
     path: str | None = None
     silent: bool = False
 
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        return joined(self.remarks)
-
 
 def looks_like_smartctl(text: str) -> bool:
-    """Tell whether ``text`` is output of smartctl (JSON or text) for one device."""
     if is_json(text):
         return '"smartctl"' in text and ('"json_format_version"' in text or '"exit_status"' in text)
     return _SIGNS.search(text[:4000]) is not None or _BARE_FACTS.search(text[:4000]) is not None
@@ -69,7 +64,6 @@ def read_smartctl(text: str, origin: Origin, *, path_hint: str | None = None) ->
 
 
 def tells_capacity(text: str) -> bool:
-    """Tell whether smartctl's output ``text`` has the capacity of a device."""
     try:
         return _facts(text).size_bytes is not None
     except UserError:
@@ -77,7 +71,7 @@ def tells_capacity(text: str) -> bool:
 
 
 def _facts(text: str, where: str = "smartctl") -> SmartFacts:
-    return facts_from_json(parse_json(text, where=where, tool="smartctl")) if is_json(text) else facts_from_text(text)
+    return facts_of(parse_json(text, where=where, tool="smartctl") if is_json(text) else document_of(text))
 
 
 def other_types(text: str) -> tuple[str, ...]:
@@ -98,7 +92,6 @@ def other_types(text: str) -> tuple[str, ...]:
 
 
 def reading_of(facts: SmartFacts, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:
-    """Return the reading of one device from its ``facts``."""
     path = _whole_disk(facts.path or path_hint)
     name = path or facts.model or origin.source
     if not facts.is_disk:
@@ -195,7 +188,7 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
     notes = []
     complaints = " ".join(facts.messages)
     if facts.transport == "usb" and facts.physical_sector_bytes is None and not facts.lba_formats:
-        notes.append(warning(tell(BRIDGE_BETWEEN)))
+        notes.append(warning(tell(BRIDGE_HIDES)))
     if _DENIED.search(complaints):
         text = tell("smartctl was not permitted to open the disk: run it as root to learn sector sizes and health")
         notes.append(warning(text))

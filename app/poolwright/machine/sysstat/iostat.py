@@ -10,7 +10,6 @@ from poolwright.machine.picking import child, cut_notes, elements, mean_note, no
 from poolwright.machine.samples import CurveMaker, sampled
 from poolwright.machine.sysstat.sadf import (
     KEY_COLUMNS,
-    MACHINE,
     SysstatPart,
     entries_of,
     figure,
@@ -223,16 +222,12 @@ class _Sar:
             day += 1
         self._last[section] = (second, day)
         told = dict(zip(self._columns, words, strict=True))
-        name = _name(told, self._part)
+        name = _name(told)
         values = {column: figure(word) for column, word in told.items() if column not in KEY_COLUMNS or word == name}
-        if self._part is SysstatPart.LOAD:
-            values = {column: figure(word) for column, word in told.items()}
         take_row(self.maker, (day * _DAY_SECONDS + second) * 1000, self._part, name, values)
 
 
-def _name(told: dict[str, str], part: SysstatPart) -> str:
-    if part is SysstatPart.LOAD:
-        return MACHINE
+def _name(told: dict[str, str]) -> str:
     name = next(word for column, word in told.items() if column in KEY_COLUMNS)
     return f"{told['DEVICE']} {name}" if "DEVICE" in told else name
 
@@ -260,7 +255,7 @@ def read_date(text: str) -> date | None:
 
 
 def read_sar_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
-    """Return what sar printed of processors, disks, networks, load and temperatures, over time.
+    """Return what sar printed of processors, disks, networks and temperatures, over time.
 
     Lines with averages are passed over; so are sections about other things, which a note names. A file that was cut
     off is read up to its last whole line. Its times are in the zone of a machine that is not told: there is no start.

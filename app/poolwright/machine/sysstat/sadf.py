@@ -33,7 +33,6 @@ class SysstatPart(Enum):
     CPU = Observer.CPU
     DISK = Observer.DISK
     NETWORK = Observer.NETWORK
-    LOAD = "load"
     TEMPERATURE = Observer.TEMPERATURE
 
 
@@ -70,18 +69,8 @@ _NETWORK = _columns(
     ("txpck/s txpck", _Column(What.IOPS, _WRITE)),
     ("%ifutil ifutil-percent", _Column(What.BUSY, None, 0.01)),
 )  # for machines
-_LOAD = _columns(
-    ("ldavg-1", _Column(What.COUNT, None, 1.0, "1 min")),
-    ("runq-sz", _Column(What.QUEUE)),
-    ("blocked", _Column(What.COUNT, None, 1.0, "blocked")),
-)  # for machines
 _TEMPERATURE = {"degC": _Column(What.CELSIUS)}
-_PLAIN = {
-    SysstatPart.DISK: _DISK,
-    SysstatPart.NETWORK: _NETWORK,
-    SysstatPart.LOAD: _LOAD,
-    SysstatPart.TEMPERATURE: _TEMPERATURE,
-}
+_PLAIN = {SysstatPart.DISK: _DISK, SysstatPart.NETWORK: _NETWORK, SysstatPart.TEMPERATURE: _TEMPERATURE}
 _SHARES = {
     "user": "%user %usr user usr",
     "system": "%system %sys system sys",
@@ -96,10 +85,8 @@ KEY_COLUMNS = {
     "Device": SysstatPart.DISK,
     "Device:": SysstatPart.DISK,
     "IFACE": SysstatPart.NETWORK,
-    "runq-sz": SysstatPart.LOAD,
     "TEMP": SysstatPart.TEMPERATURE,
 }
-MACHINE = "machine"
 _HUMAN = re.compile(r"([0-9]{1,12}(?:[.,][0-9]{1,3})?)([%BkMGTP])")
 _KILO = {"%": 1.0, "B": 1 / 1024, "k": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}
 
@@ -113,14 +100,13 @@ def figure(text: str) -> float | None:
 
 def take_row(maker: CurveMaker, ms: int, part: SysstatPart, name: str, values: Mapping[str, float | None]) -> None:
     """Take one row at ``ms``: ``values`` by the names of their columns, as printed."""
-    source = part.value if isinstance(part.value, Observer) else Observer.CPU
     if part is SysstatPart.CPU:
         _take_cpu(maker, ms, name, values)
         return
     for word, value in values.items():
         column = _PLAIN[part].get(word)
         if column is not None:
-            key = CurveKey(name, source, column.what, column.direction, column.detail)
+            key = CurveKey(name, part.value, column.what, column.direction, column.detail)
             # A wait of nothing is printed where there were no operations.
             known = value is not None and not (column.what is What.LATENCY and value == 0)
             maker.add(ms, key, value * column.factor if value is not None and known else UNKNOWN)
@@ -141,7 +127,6 @@ def _take_cpu(maker: CurveMaker, ms: int, name: str, values: Mapping[str, float 
 
 
 def part_of(columns: Mapping[str, object] | list[str]) -> SysstatPart | None:
-    """Return what rows with these columns are about, None where nothing of it is of use here."""
     return next((KEY_COLUMNS[word] for word in columns if word in KEY_COLUMNS), None)
 
 
@@ -187,7 +172,7 @@ _ALL_CORES = "-1"
 
 
 def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
-    """Return what `sadf -j` tells of processors, disks, networks, load and temperatures, over time.
+    """Return what `sadf -j` tells of processors, disks, networks and temperatures, over time.
 
     sadf 11.2 forgets a comma, and a file may be cut off: each moment that is whole is read.
     """
@@ -230,8 +215,6 @@ def _rows(entry: object) -> Iterator[tuple[SysstatPart, str, dict[str, float | N
             yield part, str(child(row, key)), numbers_in(row)
     for row in elements(entry, "power-management", "temperature"):
         yield SysstatPart.TEMPERATURE, f"{child(row, 'device')} {child(row, 'number')}", numbers_in(row)
-    if queue := child(entry, "queue"):
-        yield SysstatPart.LOAD, MACHINE, numbers_in(queue)
 
 
 def host_in(text: str) -> str | None:
@@ -265,8 +248,7 @@ def read_sadf_values(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             continue
         host = host or words[0] or None
         started = started or (moment if zoned else None)
-        first = 3 if part is SysstatPart.LOAD else 4
-        values = {column: number(word) for column, word in zip(columns[first:], words[first:], strict=True)}
+        values = {column: number(word) for column, word in zip(columns[4:], words[4:], strict=True)}
         take_row(maker, _ms(moment), part, _name(part, words[3]), values)
     if maker.moments() == 0:
         raise nothing_of("sadf", where, "sadf -d FILE -- -u -P ALL -d -n DEV")  # for machines
@@ -282,8 +264,6 @@ def line_notes(restarts: int, cut: int) -> list[str]:
 
 
 def _name(part: SysstatPart, word: str) -> str:
-    if part is SysstatPart.LOAD:
-        return MACHINE
     return "all" if part is SysstatPart.CPU and word == _ALL_CORES else word
 
 

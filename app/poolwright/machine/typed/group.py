@@ -106,7 +106,6 @@ class TypedGroup:
         self.rates[way] = int(parse_disk_rate(text, what=tell("{way} rate of a disk", way=way)))
 
     def told(self) -> tuple[str, ...]:
-        """Return in words the shelf and the rates that were understood."""
         shelf = (tell("in shelf {shelf}", shelf=self.shelf),) if self.shelf else ()
         return (*shelf, *(f"{way}s {rate_text(rate)}" for way, rate in self.rates.items()))
 

@@ -189,7 +189,6 @@ class _Reader:
         return None
 
     def _words(self, group: TypedGroup) -> None:
-        """Read one word, or a family of several, of ``group``."""
         token = self._tokens[self._next]
         end = self._next + 1
         said = self._said(self._next)

@@ -64,7 +64,6 @@ class PoolReadings:
                 self.properties[one.name] = one
 
     def add_configured(self, pools: Sequence[ConfiguredPool]) -> None:
-        """Take what `zdb -C` told."""
         self.configured.update({pool.name: pool for pool in pools})
 
     def add_datasets(self, found: ListedDatasets) -> None:
@@ -293,12 +292,10 @@ def scans_of(pool: Pool) -> tuple[Scan, ...]:
 
 
 def mapping_bytes(pool: Pool) -> int | None:
-    """Return the memory that the mappings of removed vdevs take; None where none is told."""
     return _told(pool, "remove", _MAPPING)
 
 
 def checkpoint_bytes(pool: Pool) -> int | None:
-    """Return what the pool's checkpoint holds; None without one."""
     return _told(pool, "checkpoint", _CHECKPOINT)
 
 

@@ -148,7 +148,6 @@ class ReportReader:
         return None if row is None else self._add(row)
 
     def end(self) -> PoolReport | None:
-        """Return the report that has begun: there is nothing more."""
         return self._finish() if self._report.rows else None
 
     def _finish(self) -> PoolReport:
@@ -244,7 +243,6 @@ class PoolWatch:
         return tuple(found)
 
     def end(self) -> tuple[Sample, ...]:
-        """Return the last report: zpool has ended. A line without its end is passed over."""
         report = self._reader.end()
         return self._samples(report) if report is not None else ()
 

@@ -110,7 +110,6 @@ def _pool(paragraphs: _Paragraphs, *, importable: bool) -> Pool:
 
 
 def message_id(text: str | None) -> str | None:
-    """Return the id of a message of OpenZFS out of its address."""
     found = _MESSAGE.search(text or "")
     return found.group(1) if found is not None else None
 

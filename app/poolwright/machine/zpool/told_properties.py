@@ -29,13 +29,10 @@ _SOURCES = re.compile(r"(?:-|default|local|temporary|received|inherited from \S.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldProperties:
-    """The properties of one pool or vdev, as `zpool get` prints them."""
-
     name: str
     properties: tuple[PropertyValue, ...]
 
     def value(self, name: str) -> str | None:
-        """Return a property's value; None where it was not told."""
         return next((told.value for told in self.properties if told.name == name), None)
 
 

@@ -61,7 +61,6 @@ temperatures() {
 turn=0
 while :; do
   tell stat - /proc/stat
-  tell loadavg - /proc/loadavg
   tell diskstats - /proc/diskstats
   tell net - /proc/net/dev
   tell arcstats - /proc/spl/kstat/zfs/arcstats

@@ -1,39 +1,145 @@
-"""smartctl's JSON output (7.0 and later) read into facts."""
+"""What smartctl's JSON (7.0 and later) says of a drive, as facts; its text is read into the same document first."""
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from poolwright.domain.disk import LbaFormat
 from poolwright.machine.picking import boolean, child, elements, integer, members, positive, string
-from poolwright.machine.smartctl.as_text import (
-    CONTROLLER_SIZE,
-    NO_SIZE,
-    TRANSLATION_LAYER,
-    Attribute,
-    SmartFacts,
-    believable_hours,
-    believable_temperature,
-    canonical_wwn,
-    first_number,
-    sector,
-    transport_of,
-    without_layer,
-)
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
-_FARM = ("seagate_farm_log", "page_1_drive_information")
-_HEALTH = "nvme_smart_health_information_log"
+_OPTICAL = ("cd/dvd", "cd-rom", "tape", "scanner", "printer", "enclosure", "media changer", "optical")  # for machines
+CONTROLLER_SIZE = marked(
+    "smartctl reports the capacity of the NVMe controller, not of a namespace: several may share it"
+)
+BRIDGE_HIDES = marked("behind a USB bridge that hides the sector size: it cannot be told")
+_NO_SIZE = marked("the device reports a capacity of 0 bytes: an adapter hides the disk behind it")
+# What stands in the place of the vendor when an ATA disk is asked in SCSI's words.
+_TRANSLATION_LAYER = "ATA"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribute:
+    """One ATA SMART attribute; ``raw`` is the first number of the raw value as smartctl formats it."""
+
+    number: int
+    name: str
+    value: int | None = None
+    raw: int | None = None
+    failed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmartFacts:
+    """Everything read; None where smartctl said nothing. Sizes are bytes, temperatures degrees Celsius."""
+
+    path: str | None = None
+    device_type: str | None = None
+    protocol: str | None = None
+    model: str | None = None
+    family: str | None = None
+    vendor: str | None = None
+    serial: str | None = None
+    wwn: str | None = None
+    firmware: str | None = None
+    size_bytes: int | None = None
+    logical_sector_bytes: int | None = None
+    physical_sector_bytes: int | None = None
+    lba_formats: tuple[LbaFormat, ...] = ()
+    rotation: int | None = None
+    zoned: bool | None = None
+    host_managed: bool = False
+    protection: int | None = None
+    recording: str | None = None
+    transport: str | None = None
+    kind: str | None = None
+    exit_status: int | None = None
+    messages: tuple[str, ...] = ()
+    smart_enabled: bool | None = None
+    passed: bool | None = None
+    attributes: tuple[Attribute, ...] = ()
+    critical_warning: int | None = None
+    percentage_used: int | None = None
+    available_spare: int | None = None
+    spare_threshold: int | None = None
+    media_errors: int | None = None
+    grown_defects: int | None = None
+    uncorrected_errors: int | None = None
+    hours: int | None = None
+    temperature: int | None = None
+    temperature_limit: int | None = None
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def is_disk(self) -> bool:
+        """Tell whether the device may be a disk: CD drives, tapes and enclosures are not."""
+        return not (self.kind and any(word in self.kind.lower() for word in _OPTICAL))
+
+    @property
+    def says_something(self) -> bool:
+        found = (
+            self.model, self.serial, self.size_bytes, self.logical_sector_bytes, self.passed, self.hours,
+            self.temperature, self.percentage_used,
+        )  # fmt: skip
+        return any(value is not None for value in found) or bool(self.attributes)
+
+
+_FIRST_NUMBER = re.compile(r"\s*+(\d{1,20})(?!\d)")
+_MOST_HOURS = 50 * 366 * 24
+
+
+def first_number(text: str | None) -> int | None:
+    """Return the number a raw value begins with: 28 for “28 (Min/Max 21/30)”, 463 for “463h+45m”."""
+    match = _FIRST_NUMBER.match(text or "")
+    return int(match.group(1)) if match else None
+
+
+def believable_hours(hours: int | None) -> int | None:
+    """Return the hours unless they exceed fifty years, which no drive has been on for."""
+    return hours if hours is not None and 0 <= hours <= _MOST_HOURS else None
+
+
+def believable_temperature(celsius: int | None) -> int | None:
+    """Return the temperature when a drive can have it; 0 is what drives without a sensor report."""
+    return celsius if celsius is not None and celsius != 0 and -60 < celsius < 150 else None
+
+
+def sector(size: int | None) -> int | None:
+    """Return a sector size when it is one: 128 bytes to 1 MiB, 520-byte sectors included."""
+    return size if size is not None and 128 <= size <= 1 << 20 else None
+
+
+def transport_of(words: str | None) -> str | None:
+    """Return the transport that SCSI's own words begin with: ``sas`` of “SAS (SPL-4)”."""
+    known = ("sas", "iscsi", "fibre channel", "usb", "sata")  # for machines
+    return next((name for name in known if (words or "").lower().startswith(name)), None)
+
+
+_HEX_NAME = re.compile(r"(?:0x)?([0-9a-f]{16}|[0-9a-f]{32})\Z")
+
+
+def canonical_wwn(text: str | None) -> str | None:
+    """Return a world-wide name as the kernel writes it (0x5000c500…, eui.0025…); None when it is none."""
+    bare = (text or "").replace(" ", "").lower()
+    if re.match(r"eui\.[0-9a-f]{16,32}\Z", bare):
+        return bare
+    match = _HEX_NAME.match(bare)
+    return f"0x{match.group(1)}" if match and set(match.group(1)) != {"0"} else None
+
+
+FARM = ("seagate_farm_log", "page_1_drive_information")
+HEALTH = "nvme_smart_health_information_log"
 # Where versions and kinds of drives tell a number, the best first.
 _Ways = tuple[tuple[str, ...], ...]
-_HOURS: _Ways = (("power_on_time", "hours"), (_HEALTH, "power_on_hours"), (*_FARM, "poh"))
+_HOURS: _Ways = (("power_on_time", "hours"), (HEALTH, "power_on_hours"), (*FARM, "poh"))
 _TEMPERATURES: _Ways = (
-    ("temperature", "current"), ("scsi_environmental_reports", "temperature_1", "current"), (_HEALTH, "temperature"),
+    ("temperature", "current"), ("scsi_environmental_reports", "temperature_1", "current"), (HEALTH, "temperature"),
 )  # fmt: skip
 _LIMITS: _Ways = (
     ("temperature", "op_limit_max"), ("temperature", "drive_trip"), ("nvme_composite_temperature_threshold", "warning"),
 )  # fmt: skip
 _USED: _Ways = (
-    (_HEALTH, "percentage_used"), ("endurance_used", "current_percent"), ("scsi_percentage_used_endurance_indicator",),
+    (HEALTH, "percentage_used"), ("endurance_used", "current_percent"), ("scsi_percentage_used_endurance_indicator",),
 )  # fmt: skip
 _NAMESPACE = re.compile(r"/dev/nvme\d+n(\d+)")
 
@@ -43,11 +149,14 @@ def _protocol_of_keys(document: object) -> str | None:
     return "NVMe" if any(key.startswith("nvme_") for key, _ in members(document)) else None
 
 
-def facts_from_json(document: object) -> SmartFacts:
-    """Return what smartctl's JSON ``document`` says; anything missing or odd is None."""
+def facts_of(document: object) -> SmartFacts:
+    """Return what a JSON ``document`` of smartctl says; anything missing or odd is None."""
     namespace = _namespace(document)
     size, remarks = _size(document, namespace)
-    health = child(document, _HEALTH)
+    # It says so in a sentence, and prints the attributes all the same.
+    broken = any("invalid SMART checksum" in message for message in _messages(document))
+    doubt = [tell("the SMART attributes fail their own checksum and are ignored")] if broken else []
+    health = child(document, HEALTH)
     logical = positive(document, "logical_block_size") or positive(namespace, "formatted_lba_size")
     vendor = string(document, "scsi_vendor") or string(document, "vendor")
     return SmartFacts(
@@ -56,28 +165,28 @@ def facts_from_json(document: object) -> SmartFacts:
         protocol=string(document, "device", "protocol") or _protocol_of_keys(document),
         model=_model(document, vendor),
         family=string(document, "model_family"),
-        vendor=None if vendor == TRANSLATION_LAYER else vendor,
+        vendor=None if vendor == _TRANSLATION_LAYER else vendor,
         serial=_serial(document),
         wwn=_wwn(document, namespace),
         firmware=_first(document, "firmware_version", "scsi_revision", "revision"),
         size_bytes=size,
-        logical_sector_bytes=sector(logical or positive(document, *_FARM, "logical_sector_size")),
+        logical_sector_bytes=sector(logical or positive(document, *FARM, "logical_sector_size")),
         physical_sector_bytes=sector(
-            positive(document, "physical_block_size") or positive(document, *_FARM, "physical_sector_size")
+            positive(document, "physical_block_size") or positive(document, *FARM, "physical_sector_size")
         ),
         lba_formats=_lba_formats(namespace),
         rotation=_rotation(document),
         zoned=_zoned(document),
         host_managed="host managed" in _zones(document).replace("-", " "),
         protection=positive(document, "scsi_protection_type"),
-        recording=string(document, *_FARM, "drive_recording_type"),
+        recording=string(document, *FARM, "drive_recording_type"),
         transport=_transport(document),
         kind=string(document, "device_type", "name") or _kind_by_product(document),
         exit_status=integer(document, "smartctl", "exit_status"),
         messages=_messages(document),
         smart_enabled=boolean(document, "smart_support", "enabled"),
         passed=boolean(document, "smart_status", "passed"),
-        attributes=_attributes(document),
+        attributes=() if broken else _attributes(document),
         critical_warning=integer(health, "critical_warning"),
         percentage_used=_percentage_used(document),
         available_spare=integer(health, "available_spare"),
@@ -88,7 +197,7 @@ def facts_from_json(document: object) -> SmartFacts:
         hours=believable_hours(next(_integers(document, _HOURS), None)),
         temperature=next(filter(None, map(believable_temperature, _integers(document, _TEMPERATURES))), None),
         temperature_limit=next((limit for limit in _integers(document, _LIMITS) if limit > 0), None),
-        remarks=remarks,
+        remarks=(*remarks, *doubt),
     )
 
 
@@ -110,16 +219,15 @@ def _path(document: object) -> str | None:
 
 def _model(document: object, vendor: str | None) -> str | None:
     whole = _first(document, "model_name", "scsi_model_name")
+    layer = vendor == _TRANSLATION_LAYER
     if whole:
-        return without_layer(whole, vendor)
+        return whole.removeprefix(f"{_TRANSLATION_LAYER} ").strip() if layer else whole
     product = _first(document, "scsi_product", "product")
-    if vendor == TRANSLATION_LAYER:
-        return product
-    return " ".join(part for part in (vendor, product) if part) or None
+    return " ".join(part for part in (None if layer else vendor, product) if part) or None
 
 
 def _serial(document: object) -> str | None:
-    serial = _first(document, "serial_number") or string(document, *_FARM, "serial_number")
+    serial = _first(document, "serial_number") or string(document, *FARM, "serial_number")
     return None if serial and serial.startswith("[No Information") else serial
 
 
@@ -130,7 +238,7 @@ def _wwn(document: object, namespace: object) -> str | None:
     oui, number = integer(namespace, "eui64", "oui"), integer(namespace, "eui64", "ext_id")
     if oui is not None and number is not None:
         return canonical_wwn(f"eui.{oui:06x}{number:010x}")
-    return canonical_wwn(_first(document, "logical_unit_id") or string(document, *_FARM, "world_wide_name"))
+    return canonical_wwn(_first(document, "logical_unit_id") or string(document, *FARM, "world_wide_name"))
 
 
 def _namespace(document: object) -> object:
@@ -148,10 +256,10 @@ def _size(document: object, namespace: object) -> tuple[int | None, tuple[str, .
         return size, ()
     if total := positive(document, "nvme_total_capacity"):
         return total - (positive(document, "nvme_unallocated_capacity") or 0) or None, (tell(CONTROLLER_SIZE),)
-    sectors, bytes_each = (positive(document, *_FARM, k) for k in ("device_capacity_in_sectors", "logical_sector_size"))
+    sectors, bytes_each = (positive(document, *FARM, k) for k in ("device_capacity_in_sectors", "logical_sector_size"))
     if sectors and bytes_each:
         return sectors * bytes_each, ()
-    return None, (tell(NO_SIZE),) if integer(document, "user_capacity", "bytes") == 0 else ()
+    return None, (tell(_NO_SIZE),) if integer(document, "user_capacity", "bytes") == 0 else ()
 
 
 def _lba_formats(namespace: object) -> tuple[LbaFormat, ...]:
@@ -170,7 +278,7 @@ def _lba_formats(namespace: object) -> tuple[LbaFormat, ...]:
 def _rotation(document: object) -> int | None:
     rate = integer(document, "rotation_rate")
     if rate is None:
-        rate = integer(document, *_FARM, "rotation_rate")
+        rate = integer(document, *FARM, "rotation_rate")
     # An adapter that answers zero for the capacity answers zero for everything: that is not “solid state”.
     return None if rate == 0 and integer(document, "user_capacity", "bytes") == 0 else rate
 
@@ -189,12 +297,12 @@ def _zoned(document: object) -> bool | None:
 def _transport(document: object) -> str | None:
     kind = (string(document, "device", "type") or "").lower()
     info = (string(document, "device", "info_name") or "").lower()
-    if kind.startswith(("usb", "snt")) or "[usb" in info or any("usb bridge" in m.lower() for m in _messages(document)):
+    if kind.startswith(("usb", "snt")) or "[usb" in info or any("USB" in message for message in _messages(document)):
         return "usb"
     protocol = (string(document, "device", "protocol") or "").lower()
     if protocol == "nvme":
         return "nvme"
-    if child(document, "sata_version") is not None or string(document, *_FARM, "device_interface") == "SATA":
+    if child(document, "sata_version") is not None or string(document, *FARM, "device_interface") == "SATA":
         return "sata"
     return transport_of(string(document, "scsi_transport_protocol", "name"))
 
@@ -216,7 +324,6 @@ def _attributes(document: object) -> tuple[Attribute, ...]:
             number=number,
             name=string(row, "name") or "",
             value=integer(row, "value"),
-            threshold=integer(row, "thresh"),
             raw=integer(row, "raw", "value") if raw is None else raw,
             failed=string(row, "when_failed") or "",
         )
