@@ -166,6 +166,8 @@ def rows(name: str, value: object) -> Iterator[str]:
     """Yield a line for each piece of a value."""
     if is_dataclass(value) and not isinstance(value, Estimate | Origin | Money | type):
         yield from (f"{name}, {field.name}: {told(getattr(value, field.name))}" for field in fields(value))
+    elif isinstance(value, dict):
+        yield from (f"{name}, {key}: {told(each)}" for key, each in value.items())
     elif isinstance(value, list | tuple):
         yield from (f"{name} {number}: {told(each)}" for number, each in enumerate(value))
     else:

@@ -18,9 +18,7 @@ from poolwright.predict.media import (
     ModelRates,
     disk_rates,
     find_rates,
-    kinds_of,
     sized_rates,
-    usual_make,
 )
 from poolwright.table_library import load_shipped_tables
 
@@ -83,9 +81,11 @@ def test_that_different_disks_count_by_their_mean_and_flash_beside_them_does_not
         Disk(key="b", media=Media.HDD, size_bytes=4 * TB, rotation_rpm=7200),
         Disk(key="c", media=Media.SSD, size_bytes=TB),
     ]
-    assert usual_make(kinds_of(disks)) == (8 * TB, 7200)
-    assert usual_make(kinds_of(disks[:1])) == (16 * TB, 7200)
-    assert usual_make(kinds_of(disks[2:])) == (None, None)
+    for some, size in ((disks[:2], "8 TB"), (disks[:1], "16 TB")):
+        assert f"usual for a hard disk of {size} and 7200 rpm" in rates_of_disks(some).origin.source
+        # Flash beside them makes the slower ones count, by their own sizes.
+        assert rates_of_disks([*some, disks[2]]).origin == rates_of_disks(some).origin
+    assert "class default (ssd)" in rates_of_disks(disks[2:]).origin.source
 
 
 def _of_table(model: ModelRates) -> tuple[float | None, float | None]:

@@ -143,7 +143,15 @@ def predict_devices(
     vdevs: tuple[VdevDevices, ...], *, ashift: int, version: ZfsVersion, members: MemberKind = MemberKind.DISK
 ) -> PoolCapacity:
     """Return the space of a new pool whose members' devices are known one by one; errors as `predict_pool`."""
-    _check_request(vdevs, ashift, version)
+    if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
+        raise UserError(tell("ashift {ashift} is out of range", ashift=ashift), todo=tell("OpenZFS takes 9 to 16."))
+    if version < OLDEST_MODELLED:
+        raise UserError(
+            tell("OpenZFS {version} is not modelled", version=version), todo=tell("Poolwright knows 0.6 and newer.")
+        )
+    if not any(v.spec.vdev_class is VdevClass.DATA for v in vdevs):
+        reason = tell("at least one toplevel vdev must be specified: log, cache, special, dedup and spare do not count")
+        raise Refusal(tell("A pool needs a data vdev"), reasons=(reason,))
     placed: list[PlacedVdev] = []
     index = 0
     for vdev in vdevs:
@@ -179,18 +187,6 @@ def pool_capacity(
         slop_bytes=slop,
         available_bytes=normal - slop,
     )
-
-
-def _check_request(vdevs: tuple[VdevDevices, ...], ashift: int, version: ZfsVersion) -> None:
-    if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
-        raise UserError(tell("ashift {ashift} is out of range", ashift=ashift), todo=tell("OpenZFS takes 9 to 16."))
-    if version < OLDEST_MODELLED:
-        raise UserError(
-            tell("OpenZFS {version} is not modelled", version=version), todo=tell("Poolwright knows 0.6 and newer.")
-        )
-    if not any(v.spec.vdev_class is VdevClass.DATA for v in vdevs):
-        reason = tell("at least one toplevel vdev must be specified: log, cache, special, dedup and spare do not count")
-        raise Refusal(tell("A pool needs a data vdev"), reasons=(reason,))
 
 
 def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
@@ -276,11 +272,11 @@ def predict_design(design: Design) -> PoolCapacity:
     # Whole disks are partitioned as `zpool create` does; a slice is a partition, used as it is, and so is what reserved
     # partitions leave of a disk. A disk whose logical sector size is unknown counts as one of 512 bytes.
     built = as_built(design)
-    pairs = zip(design.vdevs, built.vdevs, strict=True)
-    vdevs = tuple(replace(devices_of(built, cut), spec=design.spec(v)) for v, cut in pairs)
-    capacity = predict_devices(vdevs, ashift=design.ashift, version=design.version)
+    vdevs = tuple([devices_of(built, cut) for cut in built.vdevs])
     if not design.reserve:
-        return capacity
+        return predict_devices(vdevs, ashift=design.ashift, version=design.version)
+    vdevs = tuple(replace(v, spec=design.spec(named)) for v, named in zip(vdevs, design.vdevs, strict=True))
+    capacity = predict_devices(vdevs, ashift=design.ashift, version=design.version)
     # Of a disk in slices what is reserved is no part of their sizes.
     reserved = reserved_by_disk(design)
     members = [m for v in design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members if m.slice_bytes is None]
@@ -296,11 +292,14 @@ def predict_pools(design: Design) -> tuple[PoolCapacity, ...]:
 def devices_of(design: Design, vdev: Vdev) -> VdevDevices:
     """Return a vdev of a design as it is built, with what OpenZFS opens of each member."""
     spec = design.spec(vdev)
-    found = []
+    found: list[int] = []
+    known: dict[tuple[int, int], int] = {}  # the members of a vdev are of a few kinds
     for member, size in zip(vdev.members, spec.sizes, strict=True):
         if member.slice_bytes is not None:
             found.append(size)
             continue
-        sector = design.disk(member.disk_key).logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
-        found.append(device_bytes(size, MemberKind.DISK, sector, design.version))
+        kind = size, design.disk(member.disk_key).logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
+        if kind not in known:
+            known[kind] = device_bytes(size, MemberKind.DISK, kind[1], design.version)
+        found.append(known[kind])
     return VdevDevices(spec=spec, devices=tuple(found), members=vdev.members)

@@ -316,7 +316,7 @@ class Design:
         return (member for vdev in self.all_vdevs() for member in vdev.members)
 
     def used_keys(self) -> frozenset[str]:
-        return frozenset(member.disk_key for member in self.members())
+        return frozenset([member.disk_key for vdev in self.all_vdevs() for member in vdev.members])
 
     def used_disks(self) -> tuple[Disk, ...]:
         return tuple(self.disk(key) for key in dict.fromkeys(member.disk_key for member in self.members()))

@@ -10,10 +10,11 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from poolwright.domain.errors import UserError
-from poolwright.texts import either, marked, tell, tell_counted
+from poolwright.texts import either, marked, tell, tell_counted, told_once
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 KB, MB, GB, TB = 10**3, 10**6, 10**9, 10**12
@@ -196,6 +197,9 @@ def _scaled(size: int | None, base: int, names: tuple[str, ...]) -> str:
     return f"{size} B" if index == 0 else f"{value:.{digits}f} {names[index]}"
 
 
+# The disks of a machine are of a few sizes, which stand in every row, tile and sentence about them.
+@told_once
+@lru_cache(maxsize=1 << 10)
 def drive_size(size: int | None) -> str:
     """Return the size printed on a drive's label: 6 TB for 6001175126016 bytes; “unknown” for None."""
     if size is None:

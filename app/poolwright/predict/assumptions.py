@@ -1,6 +1,7 @@
 """Everything a speed prediction depends on beside the layout, the runs that were measured on a host among it."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -24,6 +25,7 @@ from poolwright.predict.drives import measured_rates
 from poolwright.predict.groups import Groups, groups_of
 from poolwright.predict.media import (
     HBA_EFFICIENCY,
+    KIND_OF,
     NETWORK_EFFICIENCY,
     UNKNOWN_HOST,
     DiskRates,
@@ -31,7 +33,6 @@ from poolwright.predict.media import (
     cpu_limits,
     disk_rates,
     host_caps,
-    kinds_of,
     known_models,
     usual_make,
 )
@@ -349,7 +350,7 @@ def rates_of_disks(
     word on power-loss protection. The rest goes before what is known of them; ``least_bytes`` where nothing is.
     """
     measured_read, measured_write = measured_rates(disks)
-    kinds = kinds_of(disks)
+    kinds = Counter(map(KIND_OF, disks))
     size, rpm = usual_make(kinds)
     return disk_rates(
         media=media or slowest({kind[0] for kind in kinds}),
@@ -376,15 +377,19 @@ _SMALL = (16 * KIB, 32 * KIB, 64 * KIB)
 _BY_USE = {"database": PAGE_BYTES, "home-directories": BASE_RECORD_BYTES}
 
 
-def load_for(workload: Workload, version: ZfsVersion) -> PoolLoad:
-    return _load(workload, usual_record(workload), version)
+def load_for(workload: Workload, version: ZfsVersion, record: int | None = None) -> PoolLoad:
+    """Return the load of ``workload`` on records of this size; None is the size that is usual for it."""
+    # Where nobody said how large requests are, those of designs with other records still compare.
+    record, asked = record or usual_record(workload), workload.io_size_bytes or BASE_RECORD_BYTES
+    request = None if asked == record else asked
+    return PoolLoad(record_bytes=record, request_bytes=request, clients=workload.clients, version=version)
 
 
 def load_of(design: Design) -> PoolLoad:
     """Return the load of a design's workload, on the records of the dataset that holds most of its data."""
     # A pool in use has been written, changed and deleted from.
-    told, full = _record_told(design), min(100, design.in_use_percent or 0)
-    load = _load(design.workload, told or usual_record(design.workload), design.version)
+    full = min(100, design.in_use_percent or 0)
+    load = load_for(design.workload, design.version, _record_told(design))
     return replace(load, encrypted=bool(encryption_roots(design)), fill_percent=float(full), aged=full > 0)
 
 
@@ -406,13 +411,6 @@ def usual_record(workload: Workload) -> int:
     if asked <= _SMALL[-1] and workload.sequential_percent is not None and workload.sequential_percent < 50:
         return next(size for size in _SMALL if asked <= size)
     return BASE_RECORD_BYTES
-
-
-def _load(workload: Workload, record: int, version: ZfsVersion) -> PoolLoad:
-    # Where nobody said how large requests are, those of designs with other records still compare.
-    asked = workload.io_size_bytes or BASE_RECORD_BYTES
-    request = None if asked == record else asked
-    return PoolLoad(record_bytes=record, request_bytes=request, clients=workload.clients, version=version)
 
 
 def _record_told(design: Design) -> int | None:

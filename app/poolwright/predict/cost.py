@@ -95,11 +95,20 @@ def cost_groups(
         groups.setdefault(key, []).append(disk)
     # Beside disks that are to be bought from a catalogue those that are there already cost nothing.
     buying = any(disk.planned and disk.price is not None for disk in disks)
-    typed = None if price_per_disk is None else (price_per_disk, price_on or None)
     found = []
     for alike in groups.values():
         first = alike[0]
-        price, origin = _price(first, book, typed)
+        price, origin = first.price, first.origin_of("price")
+        if price is not None:
+            origin = origin or Origin(kind=OriginKind.TYPED, source=tell("price of the catalogue"))
+        elif price_per_disk is not None:
+            price = price_per_disk
+            origin = Origin(kind=OriginKind.TYPED, source=tell("price entered"), when=price_on or None)
+        elif (record := book.find(first.model)) is not None and record.price is not None:
+            source = tell("old street price of {model}", model=first.model)
+            price, origin = record.price, Origin(kind=OriginKind.MEASURED, source=source, when=PRICE_MONTH)
+        else:
+            origin = None
         found.append(
             DiskGroupCost(
                 count=len(alike),
@@ -114,20 +123,6 @@ def cost_groups(
             )
         )
     return tuple(found)
-
-
-def _price(disk: Disk, book: DriveBook, typed: tuple[Money, str | None] | None) -> tuple[Money | None, Origin | None]:
-    if disk.price is not None:
-        origin = disk.origin_of("price") or Origin(kind=OriginKind.TYPED, source=tell("price of the catalogue"))
-        return disk.price, origin
-    if typed is not None:
-        return typed[0], Origin(kind=OriginKind.TYPED, source=tell("price entered"), when=typed[1])
-    record = book.find(disk.model)
-    price = None if record is None else record.price
-    street = Origin(
-        kind=OriginKind.MEASURED, source=tell("old street price of {model}", model=disk.model), when=PRICE_MONTH
-    )
-    return price, None if price is None else street
 
 
 def pool_cost(
@@ -146,18 +141,16 @@ def pool_cost(
     energy = _energy(groups, assumed, years)
     failures = sums_of([group.count * percent / 100 * years for percent in band_of(group.drive)] for group in groups)
     told = "; ".join(dict.fromkeys(str(g.drive.origin) for g in groups))
-    origin = Origin(
-        kind=OriginKind.PREDICTED, source=tell("disks x failure rate x {years:g} years; {told}", years=years, told=told)
-    )
+    source = tell("disks x failure rate x {years:g} years; {told}", years=years, told=told)
+    origin = Origin(kind=OriginKind.PREDICTED, source=source)
     purchase, problem = _purchase(groups, currency)
     unit, kwh = currency if purchase is None else purchase.currency, assumed.kwh_price
     power, power_currency = None, None
     if kwh is not None or unit in ASSUMED_CURRENCIES:
         prices = KWH_PRICE if kwh is None else (float(kwh.amount),) * 3
         costs = [each * price for each, price in zip(band_of(energy), prices, strict=True)]
-        power, power_currency = banded(costs, tell("power price and watts"), energy.origin), unit
-        if kwh is not None:
-            power_currency = kwh.currency
+        power = banded(costs, tell("power price and watts"), energy.origin)
+        power_currency = unit if kwh is None else kwh.currency
     replacement = None if purchase is None else _replacement(groups, years, unit)
     # Adding needs one currency: a kWh price in another leaves the sum unknown rather than wrong.
     whole = None

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
@@ -75,11 +75,7 @@ def find_rates(model: str | None) -> ModelRates | None:
 
 # What the usual rates of disks depend on: their media, bytes, rpm and model. Thousands of disks are of a few kinds.
 _Kind = tuple[Media | None, int | None, int | None, str | None]
-_KIND_OF = attrgetter("media", "size_bytes", "rotation_rpm", "model")
-
-
-def kinds_of(disks: Iterable[Disk]) -> Counter[_Kind]:
-    return Counter(map(_KIND_OF, disks))
+KIND_OF = attrgetter("media", "size_bytes", "rotation_rpm", "model")
 
 
 def _media_of(kind: _Kind) -> Media | None:

@@ -12,7 +12,7 @@ What else happens is reckoned beside that (`threat_to`): failures with a common 
 once for the whole pool what no layout prevents, the floor of `causes`."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
 from math import comb, exp, expm1, fsum, log1p, prod, sqrt
@@ -236,15 +236,22 @@ class VdevRisk:
     to_loss: Absorption
     log_kept: float
     log_kept_of_all: float
+    # Made when first asked for: a page, a summary and a report ask for several bands of one risk.
+    _hazards: dict[bool, tuple[VdevHazard, VdevHazard, VdevHazard]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def hazards(self, *, with_causes: bool) -> tuple[VdevHazard, VdevHazard, VdevHazard]:
         """Return the low, typical and high case: from disk failures, ``with_causes`` also from bursts and mistakes."""
-        low, high = (_hazard(self.spec, self.conditions, self.repairs, self.drive, case) for case in (0, 2))
-        found = [low, self.hazard, high]
-        if with_causes:
-            causes = self.conditions.causes
-            found = [threat_to(self.spec, hazard, self.repairs, causes, case) for case, hazard in enumerate(found)]
-        return found[0], found[1], found[2]
+        if with_causes not in self._hazards:
+            if with_causes:
+                found, causes = self.hazards(with_causes=False), self.conditions.causes
+                low, typical, high = (threat_to(self.spec, found[n], self.repairs, causes, n) for n in _CASES)
+            else:
+                low, high = (_hazard(self.spec, self.conditions, self.repairs, self.drive, case) for case in (0, 2))
+                typical = self.hazard
+            self._hazards[with_causes] = low, typical, high
+        return self._hazards[with_causes]
 
     @property
     def mttdl_hours(self) -> float | None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from math import exp, factorial, fsum, inf
 from operator import attrgetter
@@ -204,10 +204,7 @@ def rebuild_conditions(
 def design_conditions(design: Design, book: DriveBook, *, fill_percent: float = PLAN_FILL_PERCENT) -> RiskConditions:
     # Vdevs of unlike disks each have those of their own members.
     data, support = _tops(design, (VdevClass.DATA,)), _tops(design, ALLOCATION_CLASSES)
-
-    def rebuild(disks: Sequence[Disk]) -> RebuildConditions:
-        return rebuild_conditions(disks, fill_percent=fill_percent, ashift=design.ashift, version=design.version)
-
+    rebuild = partial(rebuild_conditions, fill_percent=fill_percent, ashift=design.ashift, version=design.version)
     everything, beside = [d for own in data for d in own], [d for own in support for d in own]
     return RiskConditions(
         drive=mean_rate(everything, book),
