@@ -3,9 +3,8 @@
 from functools import cache
 
 from poolwright import paths
-from poolwright.domain.errors import EnvironmentFailure
 from poolwright.predict.drives import CAUSE_TABLE, DRIVE_TABLE, FLEET_TABLE, DriveBook, read_drive_book
-from poolwright.texts import tell, told_once
+from poolwright.texts import told_once
 
 
 @told_once
@@ -18,12 +17,6 @@ def load_drive_book() -> DriveBook:
     texts = {}
     for name in (DRIVE_TABLE, FLEET_TABLE, CAUSE_TABLE):
         path = paths.rules_folder() / "tables" / name
-        try:
-            texts[name] = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            continue
-        except (OSError, UnicodeDecodeError) as error:
-            raise EnvironmentFailure(
-                tell("The drive statistics cannot be read: {error}", error=error), where=str(path)
-            ) from error
+        if path.exists():
+            texts[name] = paths.shipped_text(path)
     return read_drive_book(texts)

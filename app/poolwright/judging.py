@@ -26,29 +26,9 @@ if TYPE_CHECKING:
     from poolwright.design.roles.model import RoleAdvice
 
 
-class _RuleJudge:
-    """Judges layouts of one set of disks by the rules."""
-
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-        self._places: dict[VdevSite, VdevPosition] = {}
-
-    def __call__(
-        self, layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
-    ) -> tuple[Finding, ...]:
-        numbers = LayoutNumbers(usable_bytes=usable_bytes, unassigned_disks=unassigned)
-        return self._judge.layout(layout, numbers, tuple([self._known(place) for place in places]))
-
-    def _known(self, place: VdevSite) -> VdevPosition:
-        found = self._places.get(place)
-        if found is None:
-            found = self._places[place] = _vdev_place(place)
-        return found
-
-
 def _vdev_place(place: VdevSite) -> VdevPosition:
     return VdevPosition(
-        profile=DiskProfile.from_disks(place.disks),
+        profile=DiskProfile.summary_of(place.disks),
         details=VdevDetails(partitioned=place.partitioned, shares_disk=place.shares_disk),
     )
 
@@ -57,18 +37,26 @@ def judge_maker(book: RuleBook, host: Host | None = None) -> JudgeMaker:
     """Return what makes, for each group of equal disks, a judge by the rules of ``book``."""
 
     def make(request: Request, disks: Sequence[Disk], ashift: int) -> LayoutJudge:
-        return _RuleJudge(
-            Judge(
-                book,
-                goal=request.workload.goal,
-                version=request.version,
-                profile=DiskProfile.from_disks(disks),
-                workload=request.workload,
-                budget=request.budget,
-                host=host or Host(),
-                ashift=ashift,
-            )
+        judge = Judge(
+            book,
+            goal=request.workload.goal,
+            version=request.version,
+            profile=DiskProfile.from_disks(disks),
+            workload=request.workload,
+            budget=request.budget,
+            host=host or Host(),
+            ashift=ashift,
         )
+        known: dict[VdevSite, VdevPosition] = {}  # thousands of layouts share them
+
+        def judged(
+            layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
+        ) -> tuple[Finding, ...]:
+            known.update({place: _vdev_place(place) for place in places if place not in known})
+            numbers = LayoutNumbers(usable_bytes=usable_bytes, unassigned_disks=unassigned)
+            return judge.layout(layout, numbers, tuple([known[place] for place in places]))
+
+        return judged
 
     return make
 

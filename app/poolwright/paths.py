@@ -29,6 +29,18 @@ def resources_folder() -> Path:
     return _data_root() / "resources"
 
 
+def shipped_text(path: Path) -> str:
+    """Return the text of a file that ships with the program; EnvironmentFailure where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise EnvironmentFailure(
+            tell("A file of the program cannot be read: {error}", error=getattr(error, "strerror", error)),
+            where=str(path),
+            todo=tell("Install Poolwright again."),
+        ) from error
+
+
 def user_data_folder() -> Path:
     """Return the folder of the user's library; not created here. EnvironmentFailure for a user without a home."""
     return _of_user("data")

@@ -17,7 +17,7 @@ from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.changes.improve.ground import PoolImprovements
 from poolwright.changes.improve.improve import ImproveQuestion, improve
-from poolwright.changes.migration.search import Wishes, plan_migration
+from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.design import buying
@@ -26,11 +26,11 @@ from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes
 from poolwright.design.compared import ComparedDesign, zfs_column
-from poolwright.design.evaluate import evaluate, unassigned_of
+from poolwright.design.evaluate import Evaluation, evaluate, unassigned_of
 from poolwright.design.md_column import md_column
-from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.recommend import recommend as ranked
 from poolwright.design.request import Request
-from poolwright.design.search import Progress
+from poolwright.design.search import Search
 from poolwright.design.support import beside_words, with_support
 from poolwright.design.told import told_lines, with_ranking
 from poolwright.domain.catalogue import Catalogue
@@ -40,12 +40,13 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool
-from poolwright.domain.steps import at_each
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.drive_library import load_drive_book
-from poolwright.judging import findings_with_predictions, flash_roles, judge_maker, properties_for
+from poolwright.emit.report import Report
+from poolwright.judging import advice_for, findings_with_predictions, flash_roles, judge_maker, properties_for
 from poolwright.machine.typed.read import read_typed
+from poolwright.paper.display import made_words
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.synclog_advice import PaperRow, Reproduced, reproduce
@@ -139,16 +140,16 @@ def _searched(report: Reporter, request: Request) -> Recommendation:
             return found
     next_look = time.monotonic() + _FIRST_LOOK
 
-    def look(progress: Progress) -> float:
+    def look(search: Search) -> None:
         nonlocal next_look
         if time.monotonic() >= next_look:
-            found = progress.so_far()
+            found = search.so_far()
             if found is not None:
-                report.so_far(SoFar(ranking=RankedRows.of(found), untried=progress.untried()))
+                report.so_far(SoFar(ranking=RankedRows.of(found), untried=search.untried()))
             next_look = time.monotonic() + _NEXT_LOOK
-        return progress.share
+        report.share(search.share)
 
-    found = report.through(at_each(recommend_in_steps(request, judge_maker(_book(), request.host)), look))
+    found = ranked(request, judge_maker(_book(), request.host), look)
     found = replace(found, roles=flash_roles(_book(), found.best, request))
     _kept[:] = (*_kept[1 - _MOST_KEPT :], (request, chosen(), found))
     return found
@@ -260,16 +261,25 @@ def compare_designs(
             if asked.as_md:
                 column = md_column(design, drives, assumed=assumed, today=today)
             else:
-                left = unassigned_of(design, asked.offered)
-                found = evaluate(
-                    design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=left
-                )
-                column = zfs_column(found)
+                column = zfs_column(_evaluated(design, drives, assumed, today, unassigned_of(design, asked.offered)))
         except PoolwrightError as error:
             problems += getattr(error, "reasons", ()) or (error.text,)
         else:
             columns[column.key] = column
     return tuple(columns.values()), " ".join(problems)
+
+
+def _evaluated(design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int) -> Evaluation:
+    return evaluate(design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=unassigned)
+
+
+def design_report_on(
+    _report: Reporter, design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int
+) -> Report:
+    from poolwright.emit.report_design import DesignSubject, design_report  # noqa: PLC0415 - for reports alone
+
+    found = _evaluated(design, drives, assumed, today, unassigned)
+    return design_report(DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=made_words()))
 
 
 # Pools that exist: what is to be said of them, what would help, how their data move to another pool.
@@ -319,7 +329,7 @@ def plan_move(_report: Reporter, asked: MoveAsked) -> MigrationAnswer:
         target = target_of_layout(parse_layout([asked.layout]), inventory, old)
     else:
         raise UserError(tell("No new layout is named"), todo=tell("Write such as raidz2:4x6TB."))
-    return plan_migration(old, target, inventory, Wishes(backup_exists=asked.backup))
+    return plan_migration(old, target, inventory, backup_exists=asked.backup)
 
 
 # Models and measurements.

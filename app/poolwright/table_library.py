@@ -1,14 +1,12 @@
 """Reads the measured tables that ship with the program. Command line and window both load them here."""
 
 from functools import cache
-from pathlib import Path
 
 from poolwright import paths
-from poolwright.domain.errors import EnvironmentFailure
 from poolwright.predict.table_model import Table, Tables
 from poolwright.predict.tables import load_tables
 from poolwright.rules.texts import RuleErrors, RuleFault
-from poolwright.texts import tell, told_once
+from poolwright.texts import told_once
 
 
 @told_once
@@ -19,7 +17,8 @@ def load_shipped_tables() -> Tables:
     Raises RuleErrors with everything that is wrong in all of them, EnvironmentFailure where a file cannot be read.
     """
     folder = paths.rules_folder() / "tables"
-    texts = {path.name: _read(path) for pattern in ("*.csv", "*.toml") for path in sorted(folder.glob(pattern))}
+    found = (path for pattern in ("*.csv", "*.toml") for path in sorted(folder.glob(pattern)))
+    texts = {path.name: paths.shipped_text(path) for path in found}
     names = sorted({name.rpartition(".")[0] for name in texts})
     tables: list[Table] = []
     problems: list[RuleFault] = []
@@ -38,10 +37,3 @@ def rated_bytes() -> dict[str, int]:
     """Return how many bytes may be written to drives, by their models. Raises as `load_shipped_tables` does."""
     rows = load_shipped_tables().named("drive_endurance").rows
     return {row.text("model"): int(row.base("written_tb") or 0) for row in rows}
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise EnvironmentFailure(tell("A table cannot be read: {reason}", reason=error), where=str(path)) from error

@@ -112,7 +112,7 @@ def either(names: Sequence[str]) -> str:
     return tell("{names} or {last}", names=", ".join(names[:-1]), last=names[-1])
 
 
-def first_of(names: Sequence[str], most: int, *, between: str = ", ") -> str:
+def first_of(names: Sequence[str], most: int = 4, *, between: str = ", ") -> str:
     """Return ``most`` of the names and how many there are besides: a, b and 3 more."""
     shown = between.join(names[:most])
     if len(names) <= most:

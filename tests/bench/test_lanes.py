@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from poolwright.bench.charts.answer import lane_chart
+from poolwright.bench.charts.profile_charts import lane_chart
 from poolwright.bench.judging.verdicts import value_words
 from poolwright.bench.lanes import _LONG, MOST_CURVES, LiveCurves, Numbers, _kept, lanes_of, lanes_of_repeat, reduced
 from poolwright.bench.record import Ended, Repeat

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from tests.pace import slowness
 
-from poolwright.bench.charts.answer import lane_chart
+from poolwright.bench.charts.profile_charts import lane_chart
 from poolwright.bench.lanes import lanes_of, reduced
 from poolwright.emit.chart import chart_drawing
 from poolwright.emit.drawing import svg

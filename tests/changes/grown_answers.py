@@ -51,7 +51,7 @@ def _told(plan: GrowthPlan) -> tuple[object, ...]:
 
 def grown_answers() -> dict[str, object]:
     old = raidz2_of_8(version=ZfsVersion(2, 3, 1), pool_settings=(Setting(name="compatibility", value="openzfs-2.2"),))
-    slow = replace(QUESTION, growth=Growth(percent=3), price_falls_percent=10.0)
+    slow = replace(QUESTION, growth=Growth(percent=3))
     fast = replace(QUESTION, growth=Growth(percent=60), used_bytes=26 * TB)
     still = GrowthQuestion(today=date(2026, 11, 20))
     spared = replace(raidz2_of_8(), vdevs=(*raidz2_of_8().vdevs, _vdev(VdevKind.STRIPE, 9, vdev_class=VdevClass.SPARE)))
@@ -74,7 +74,7 @@ def grown_answers() -> dict[str, object]:
         ),
         "without autoexpand": _plan(raidz2_of_8(), "replace:8TB", "expand@1 at 80%", question=fixed),
         "hardly larger": _plan(raidz2_of_8(), "replace:6001200000000"),
-        "slowly, prices fall": _plan(raidz2_of_8(budget=_PRICED), "add:raidz1:3x6TB at 80%", question=slow),
+        "slowly": _plan(raidz2_of_8(budget=_PRICED), "add:raidz1:3x6TB at 80%", question=slow),
         "full at once": _plan(raidz2_of_8(), "attach:6001175126016 on 2029-01-01", question=fast),
         "nothing told": _plan(raidz2_of_8(), "attach:6001175126016", "replace:8TB", question=still),
         "too small": _plan(raidz2_of_8(), "attach:4TB"),

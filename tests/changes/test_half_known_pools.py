@@ -152,7 +152,7 @@ def test_that_the_disks_of_a_pool_that_only_a_list_names_are_in_use(tmp_path: Pa
 def test_that_what_needs_vdevs_refuses_with_the_reason(tmp_path: Path) -> None:
     inventory = read(tmp_path, LISTED)
     (pool,) = inventory.imported()
-    with pytest.raises(UserError, match="vdevs and disks, errors and scrubs are not known"):
+    with pytest.raises(UserError, match="rebuilds under way are not known"):
         design_of_pool(inventory, pool)
 
 

@@ -1,6 +1,6 @@
 """The command line within the tests' process: what every start of the program makes anew is made once for all."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -8,7 +8,7 @@ import pytest
 from poolwright import texts
 from poolwright.cli import main, recommend
 from poolwright.design.candidate import Recommendation
-from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.recommend import recommend as rank
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Progress
 
@@ -30,15 +30,14 @@ def one_parser() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def one_ranking() -> Iterator[None]:
     """Rank each request once in each language: what is found is frozen, and the rules are read once in any case."""
-    rank = recommend_in_steps
     found: dict[object, Recommendation] = {}
 
-    def known(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
+    def known(request: Request, make_judge: JudgeMaker, _: Progress) -> Recommendation:
         asked = (request, texts.chosen())
         if asked not in found:
-            found[asked] = yield from rank(request, make_judge)
+            found[asked] = rank(request, make_judge)
         return found[asked]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recommend, "recommend_in_steps", known)
+        patch.setattr(recommend, "recommend", known)
         yield

@@ -65,26 +65,6 @@ def test_that_the_list_has_each_profile_with_question_time_and_bytes() -> None:
     assert "sanity " in printed("bench", "--list")
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ([], "not said what to do"),
-        (["--profile", "sanity"], "not said where to measure"),
-        (["--profile", "sanity", "--directory", "there", "--host", "far"], "Begin it with a /"),
-        (["--profile", "sanity", "--directory", "/there", "--host=-oProxyCommand=id"], "name of a host"),
-        (["--profile", "fast", "--directory", "."], "no profile “fast”"),
-        (["--verdict", "run.zip"], "takes a run and a design"),
-        (["--profile", "sanity", "--directory", ".", "--repeats", "0"], "does not fit --repeats"),
-        (["--read", "nothing.json"], "nothing.json"),
-        (["--own", "nothing.fio", "--directory", "."], "no such file"),
-    ],
-)
-def test_that_bad_usage_is_told(words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert said in refused("bench", *words)
-
-
 @pytest.mark.slow
 @needs_fio
 def test_that_a_profile_of_ones_own_is_kept_listed_and_found_by_its_name(
@@ -187,7 +167,7 @@ def test_that_people_see_what_is_done_and_the_verdict(
     told = capsys.readouterr()
     assert "At most" in told.err
     assert "mail: 1 of 1" in told.err
-    assert told.out.startswith("\nVerdict\nCannot tell")
+    assert told.out.startswith("Verdict\nCannot tell")
     assert "\nmail  " in told.out
 
 

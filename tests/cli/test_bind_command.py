@@ -78,7 +78,7 @@ def test_that_a_pair_is_chosen_by_any_name_of_its_disks(planned: str) -> None:
 @pytest.mark.parametrize(
     ("pair", "said"),
     [
-        ("planned-6TB-01", "no pair"),
+        ("planned-6TB-01", "does not fit --pair"),
         ("planned-6TB-99=sda", "the design has no disk “planned-6TB-99”"),
         ("planned-6TB-01=sdzz", "zfs-vm has no disk “sdzz”"),
         ("planned-6TB-01=ST6000NM0034", "has no disk"),

@@ -1,11 +1,13 @@
 """`poolwright improve`: the ranked changes with their costs and commands, and what is refused."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 from tests.changes.existing_machines import FOLDER
-from tests.command_line import answer_of, printed
+from tests.command_line import answer_of, printed, refused
 
+from poolwright.cli.main import run
 from poolwright.store.design_file import from_json
 
 WRONG = str(FOLDER / "wrong.capture")
@@ -19,7 +21,7 @@ def test_that_what_is_wrong_stands_before_what_would_be_nice() -> None:
     assert places == sorted(places)
     assert "      zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000\n" in text
     assert (
-        "        zpool attach tank /dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_NV0001-part1 '/dev/disk/by-id/<new disk 1>'\n"
+        "      zpool attach tank /dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_NV0001-part1 '/dev/disk/by-id/<new disk 1>'\n"
         in text
     )
 
@@ -44,3 +46,56 @@ def test_that_the_document_has_costs_gains_and_commands_and_a_change_is_kept_as_
 
 def test_that_a_machine_without_pools_says_so() -> None:
     assert answer_of("improve", "--example", "thesis")["pool"] is None
+
+
+# `poolwright migrate`: plans told, written as a script, as JSON, and refused.
+
+
+GOOD = str(FOLDER / "good.capture")
+PAPER = ("migrate", "--now", "mirror:2x6TB", "--stored", "3TB", "--layout", "raidz2:4x6TB", "--buy", "2 x 6TB hdd")
+
+
+def test_that_a_plan_tells_redundancy_time_room_and_commands() -> None:
+    text = printed(*PAPER)
+    lines = text.splitlines()
+    assert lines[0].startswith("tank to raidz2 of 4: 13 steps, about ")
+    assert "At every moment any 1 disk may fail." in lines
+    assert "From step 9 on there is no way back." in lines
+    assert "     $ zpool destroy tank-old" in lines
+    assert "     the script asks to type “destroy tank-old”" in lines
+    assert "<new disk 1>" in text
+    assert "/dev/sd" not in text
+
+
+def test_that_json_has_every_step_with_its_lines() -> None:
+    document = answer_of(*PAPER)
+    assert document["least_failures_survived"] == 1
+    assert document["steps_without_redundancy"] == []
+    assert document["no_way_back_from_step"] == 9
+    assert document["hours"]["low"] < document["hours"]["typical"] < document["hours"]["high"]
+    detach = next(step for step in document["steps"] if step["move"] == "detach")
+    assert (detach["whole_copies"], detach["old_copy_survives"], detach["new_copy_survives"]) == (2, 0, 0)
+    assert {line["kind"] for line in detach["lines"]} == {"check", "type", "command"}
+
+
+def test_that_what_leaves_nothing_is_refused_with_status_1() -> None:
+    words = ["migrate", "--now", "raidz1:3x6TB", "--stored", "3TB", "--layout", "raidz2:6x6TB", "--buy", "3 x 6TB hdd"]
+    assert "--backup-exists" in answer_of(*words, status=1)["todo"]
+    assert "the next disk that fails" in refused(*words, status=1)
+    assert "no redundancy" in printed(*words, "--backup-exists")
+
+
+def test_that_disks_which_are_not_there_cannot_be_in_a_script() -> None:
+    err = refused(*PAPER, "--format", "sh", status=1)
+    assert "disks of this move are planned" in err
+    assert "poolwright bind" not in err, "no design is there to bind"
+
+
+def test_that_a_script_of_a_real_machine_lists_its_steps(tmp_path: Path) -> None:
+    file = tmp_path / "migrate.sh"
+    words = ("migrate", "--from", GOOD, "--pool", "fast", "--layout", "mirror:2x1TB", "--format", "sh", "-o", str(file))
+    printed(*words)
+    listed = subprocess.run(["bash", file], capture_output=True, text=True, check=True).stdout
+    assert "take the place of nvme-QEMU_NVMe_Ctrl_NV0001" in listed
+    assert "4. Scrub once more" in listed
+    assert run(list(words)) == 2  # it is there already

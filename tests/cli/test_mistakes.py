@@ -2,12 +2,14 @@
 
 import argparse
 import json
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.command_line import answer_of, printed, refused
+from tests.changes.existing_machines import FOLDER
+from tests.command_line import answer_of, poolwright, printed, refused
 from tests.emit.pretend import small_design
 
 from poolwright.cli.main import COMMANDS, build_parser, run
@@ -294,5 +296,23 @@ def test_that_an_option_after_two_dashes_is_told_to_stand_before_them(option: st
     assert f"reads options only before “--” ({option})." in refused("script", "d.json", "--", option, "a=b")
 
 
-def test_that_the_self_test_stands_alone() -> None:
-    assert "--self-test stands alone" in refused("--self-test", "capacity", *VDEV)
+# Requests that no command can answer: status, one reason in words, and the same reason as JSON.
+
+
+MACHINES = {name: FOLDER / f"{name.lower()}.capture" for name in ("GOOD", "WRONG")}
+# What is typed, the status, and what is said; “…” stands between two parts of it.
+REFUSED = Path(__file__).with_name("refused.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("row", REFUSED)
+def test_that_a_bad_request_ends_with_its_status_and_a_reason(row: str) -> None:
+    line, _, expected = row.partition(" => ")
+    status, _, said = expected.partition(": ")
+    words = [str(MACHINES.get(word, word)) for word in shlex.split(line)]
+    done = poolwright(*words, "--json")
+    assert done.returncode == int(status), done.stderr
+    answer = json.loads(done.stdout)
+    told = " ".join((answer["error"], *answer.get("reasons", ())))
+    for part in said.split(" … "):
+        assert part in done.stderr
+        assert part in told

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, printed, refused
+from tests.command_line import answer_of, printed
 
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.number_words import odds_text
@@ -95,12 +95,6 @@ def test_that_a_rare_number_never_stands_alone() -> None:
         rare = [line for line in out.splitlines() if "million" in line or "billion" in line]
         assert rare
         assert all("alone" in line for line in rare)
-
-
-def test_that_a_wish_that_nothing_can_keep_is_refused_with_the_reason() -> None:
-    assert "no layout is safer than" in refused(
-        "recommend", "--disks", "8 x 10TB hdd", "--goal", "safety", "--risk", "0.0001", status=1
-    )
 
 
 def test_that_a_wish_is_held_against_the_number_with_all_causes() -> None:

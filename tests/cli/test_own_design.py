@@ -150,7 +150,7 @@ def test_that_the_ram_that_is_told_reaches_host_rules_roles_and_print(tmp_path: 
     arc = [[piece for piece in answer["host_advice"] if "arc_max" in (piece["command"] or "")] for answer in answers]
     assert arc[0]
     assert arc[0] != arc[1]
-    assert "host: 8.00 GiB of RAM" in printed("recommend", *args, "--ram", "8GiB")
+    assert "host: 8.00 GiB RAM" in printed("recommend", *args, "--ram", "8GiB")
 
 
 @pytest.mark.slow

@@ -1,10 +1,26 @@
 """`poolwright recommend` as a person and a program use it, with the shipped rules."""
 
+import argparse
 import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from tests.command_line import answer_of, poolwright
+from tests.emit.exported import MACHINES, design_of
+from tests.emit.pretend import disk, small_design, vdev
+
+from poolwright.cli.main import run
+from poolwright.cli.wishes import add_workload_options, workload_of
+from poolwright.domain.design import Design
+from poolwright.domain.units import GB, GIB, KIB, MIB
+from poolwright.domain.vdev import VdevKind
+from poolwright.domain.workload import Sharing, Workload
+from poolwright.store.design_file import to_json
 
 
 def words(layout: list[str]) -> list[str]:
@@ -245,3 +261,201 @@ def test_that_what_is_allowed_is_kept_with_the_design_and_told_in_its_report(tmp
     report = tmp_path / "report.md"
     assert poolwright("report", str(design), "-o", str(report)).returncode == 0
     assert "allowed: several kinds of vdevs in a pool" in report.read_text(encoding="utf-8")
+
+
+# A design that was saved from a ranking keeps where it stood, and a report tells it until it is edited.
+
+
+ASKED = ("recommend", "--disks", "8 x 4TB hdd", "--goal", "safety")
+
+
+def saved(tmp_path: Path, *options: str) -> Path:
+    path = tmp_path / "design.json"
+    run([*ASKED, *options, "--save-design", str(path)])
+    return path
+
+
+def why(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    capsys.readouterr()
+    assert run(["report", str(path)]) == 0
+    return capsys.readouterr().out.partition("## Why this design")[2].partition("\n## ")[0]
+
+
+def test_that_a_saved_first_choice_is_reported_with_rank_score_and_what_was_not_chosen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = saved(tmp_path)
+    asked = answer_of(*ASKED)
+    told = why(path, capsys)
+    first = asked["candidates"][0]
+    assert f"Number 1 of {asked['examined']:,} layouts examined for safety, with {first['score']:.1f} points." in told
+    assert re.search(rf"\*\*Score\*\* \| \*\*{first['score']:.1f}\*\*", told)
+    assert "survives fewer than 2 failures" in told
+    assert "not taken from a ranking" not in told
+
+
+def test_that_another_layout_than_the_first_names_the_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = why(saved(tmp_path, "--take", "2"), capsys)
+    assert "Number 2 of" in told
+    assert "the first choice, with" in told
+
+
+@pytest.mark.parametrize("edit", ["member", "parity", "goal", "size"])
+def test_that_an_edited_layout_no_longer_claims_its_rank(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], edit: str
+) -> None:
+    path = saved(tmp_path)
+    document = json.loads(path.read_text())
+    design = document["design"]
+    if edit == "member":
+        design["vdevs"][0]["members"].pop()
+    elif edit == "parity":
+        design["vdevs"][0]["parity"] = 1
+    elif edit == "goal":
+        design["workload"]["goal"] = "space"
+    else:
+        design["disks"][0]["size_bytes"] //= 2
+    path.write_text(json.dumps(document))
+    told = why(path, capsys)
+    assert "It was edited after that" in told
+    assert "**Score**" not in told
+
+
+def test_that_a_design_bound_to_real_disks_keeps_its_rank(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, bound = tmp_path / "typed.json", tmp_path / "bound.json"
+    run(["recommend", "--disks", "44 x 6TB hdd", "--save-design", str(path)])
+    assert run(["bind", str(path), "--example", "thesis", "-o", str(bound)]) == 0
+    assert "Number 1 of" in why(bound, capsys)
+
+
+def test_that_a_design_saved_before_rankings_were_kept_still_opens(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = saved(tmp_path)
+    document = json.loads(path.read_text())
+    document["schema"] = 3
+    del document["design"]["ranking"]
+    path.write_text(json.dumps(document))
+    assert "The layout was not taken from a ranking" in why(path, capsys)
+
+
+# `poolwright script --format plain`: the bare commands of a design, few enough to be read.
+
+# Each tool notes what it was called with; wipefs finds what the test says.
+STAND_IN = """#!/bin/sh
+[ "${0##*/}" != wipefs ] || { printf %s "$FOUND"; exit 0; }
+printf '%s\\0' "${0##*/}" "$@" >>"$CALLS"
+printf '\\n' >>"$CALLS"
+"""
+
+
+def plain(design: Design, folder: Path, *, words: tuple[str, ...] = ()) -> Path:
+    (folder / "design.json").write_text(to_json(design), encoding="utf-8")
+    target = folder / "plain.sh"
+    assert run(["script", str(folder / "design.json"), "--format", "plain", "-o", str(target), *words]) == 0
+    return target
+
+
+def calls(script: Path, *, found: str = "") -> tuple[int, list[list[str]]]:
+    """Run a script among stand-ins; return its status and what it called, without looks."""
+    tools = script.parent / "bin"
+    tools.mkdir()
+    for name in ("zpool", "zfs", "sgdisk", "wipefs", "udevadm"):
+        (tools / name).write_text(STAND_IN, encoding="utf-8")
+        (tools / name).chmod(0o755)
+    log = script.parent / "calls"
+    log.touch()
+    known = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}", "CALLS": str(log), "FOUND": found}
+    done = subprocess.run([script], env=known, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return done.returncode, [line.split("\0")[:-1] for line in log.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_that_it_runs_the_commands_of_the_guarded_script_in_forty_lines(
+    machine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = plain(design_of(machine), tmp_path)
+    text = script.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 40
+    shellcheck = Path(sys.executable).parent / "shellcheck"
+    checked = subprocess.run([shellcheck, script], stdout=subprocess.PIPE, text=True, check=False)
+    assert checked.stdout == ""
+    assert run(["script", str(tmp_path / "design.json"), "--json"]) == 0
+    wanted = [command["argv"] for command in json.loads(capsys.readouterr().out)["commands"]]
+    status, made = calls(script)
+    tried = [call for call in made if call[:2] == ["zpool", "create"] and "-n" in call]
+    # The order of two pools and their datasets may be another one: all pools come first.
+    assert status == 0
+    assert sorted(c for c in made if c not in tried and c[0] != "udevadm") == sorted(wanted)
+    assert [[w for w in call if w != "-n"] for call in tried] == [c for c in wanted if c[:2] == ["zpool", "create"]]
+    first_pool = next(n for n, call in enumerate(made) if call[:2] == ["zpool", "create"])
+    assert made[first_pool : first_pool + len(tried)] == tried
+
+
+def test_that_a_disk_with_old_data_ends_it_where_zpool_would_not_look(tmp_path: Path) -> None:
+    disks = tuple(disk(n) for n in range(6))
+    unequal = (vdev(VdevKind.MIRROR, (0, 1)), vdev(VdevKind.RAIDZ, (2, 3, 4, 5), parity=2))
+    script = plain(small_design(disks=disks, vdevs=unequal), tmp_path)
+    assert " -f " in script.read_text(encoding="utf-8")
+    assert calls(script, found="ext4") == (1, [])
+
+
+def test_that_a_thousand_disks_are_forty_lines_as_well(tmp_path: Path) -> None:
+    disks = tuple(disk(n) for n in range(1000))
+    pairs = tuple(vdev(VdevKind.MIRROR, (n, n + 1)) for n in range(0, 1000, 2))
+    text = plain(small_design(disks=disks, vdevs=pairs), tmp_path).read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 40
+    assert sum(line.split().count("mirror") for line in text.splitlines() if not line.startswith("#")) == 500
+
+
+def test_that_disks_without_a_name_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["script", "--layout", "raidz2:6x6TB", "--format", "plain"]
+    assert run(words) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "no script can name it" in printed.err
+
+
+# Options of the workload: each detail is told in one, and comes after the preset.
+
+
+OPTIONS = {
+    "preset": ("--preset", "media-archive", "media-archive"),
+    "read_percent": ("--read-percent", "70", 70),
+    "sequential_percent": ("--sequential-percent", "90 %", 90),
+    "io_size_bytes": ("--io-size", "64K", 64 * KIB),
+    "sync_write_percent": ("--sync-percent", "5", 5),
+    "clients": ("--clients", "12", 12),
+    "typical_file_bytes": ("--file-size", "4MiB", 4 * MIB),
+    "compressible": ("--compressible", "no", False),
+    "duplicate_factor": ("--duplicates", "1.5", 1.5),
+    "working_set_bytes": ("--working-set", "500GB", 500 * GB),
+    "growth_percent": ("--growth", "30", 30),
+    "network_bytes_per_second": ("--network", "1 Gbit/s", 125_000_000),
+    "sharing": ("--sharing", "nfs", Sharing.NFS),
+}
+
+
+def parsed(*words: str) -> Workload:
+    parser = argparse.ArgumentParser()
+    add_workload_options(parser)
+    return workload_of(parser.parse_args(words))
+
+
+def test_that_every_detail_of_a_workload_has_an_option() -> None:
+    # Further presets are told by the option of the first.
+    assert OPTIONS.keys() | {"goal", "volumes", "presets_beside"} == {field.name for field in fields(Workload)}
+
+
+@pytest.mark.parametrize("detail", OPTIONS)
+def test_that_an_option_sets_its_detail_and_no_other(detail: str) -> None:
+    option, text, value = OPTIONS[detail]
+    assert getattr(parsed(option, text), detail) == value
+    others = {name for name in OPTIONS if getattr(parsed(option, text), name) not in (None, value)}
+    # A preset fills others: that is what it is for.
+    assert others == set() or detail == "preset"
+
+
+def test_that_what_is_told_comes_after_the_preset() -> None:
+    told = parsed("--preset", "home-directories", "--compressible", "no", "--file-size", "1GiB")
+    assert (told.compressible, told.typical_file_bytes, told.read_percent) == (False, GIB, 70)

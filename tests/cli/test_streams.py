@@ -6,17 +6,25 @@ import signal
 import subprocess
 import sys
 from argparse import ArgumentParser
-from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.command_line import poolwright
+from tests.command_line import poolwright, printed
+from tests.store.samples import full_design, stored_run
 
+from poolwright import __file__ as package_file
+from poolwright.bench.own_profiles import keep_text, text_of
 from poolwright.cli import recommend as recommend_command
+from poolwright.cli.main import run
 from poolwright.design.candidate import Recommendation
-from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
-from poolwright.design.search import Progress
+from poolwright.design.search import Progress, Search
+from poolwright.store.capture_files import open_pasted
+from poolwright.store.database import Database
+from poolwright.store.design_file import from_json, to_json
+from poolwright.store.library import Catalogues, Comparisons, Designs, Part, Runs
 
 MIRROR = ("capacity", "--vdev", "mirror:2x6TB")
 PROGRAM = (sys.executable, "-m", "poolwright")
@@ -126,16 +134,15 @@ def test_that_an_interrupt_ends_the_program_without_a_traceback() -> None:
 def test_that_an_interrupted_search_says_what_it_has_not_tried(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    at = recommend_in_steps
-
-    def interrupted(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
-        for number, progress in enumerate(at(request, make_judge)):
-            if number == 8:
+    def interrupted(request: Request, make_judge: JudgeMaker, progress: Progress) -> Recommendation:
+        def look(search: Search) -> None:
+            progress(search)
+            if search.examined == 100:
                 raise KeyboardInterrupt
-            yield progress
-        raise AssertionError
 
-    monkeypatch.setattr(recommend_command, "recommend_in_steps", interrupted)
+        return recommend(request, make_judge, look)
+
+    monkeypatch.setattr(recommend_command, "recommend", interrupted)
     parser = ArgumentParser()
     recommend_command.configure(parser)
     with pytest.raises(KeyboardInterrupt):
@@ -144,3 +151,109 @@ def test_that_an_interrupted_search_says_what_it_has_not_tried(
     assert said.startswith("Stopped after ")
     assert "Not tried: " in said
     assert "draid3" in said
+
+
+# Half a surrogate pair, as in names that are not UTF-8: replaced and told where it is read, never saved.
+
+
+HALF = "\udcff"
+LSBLK = {
+    "blockdevices": [
+        {
+            "name": f"sd{letter}", "path": f"/dev/sd{letter}", "type": "disk", "size": 4000787030016, "rota": True,
+            "model": "WDC \ud800WD40", "serial": f"WD-\ud800{letter}", "log-sec": 512, "phy-sec": 4096,
+        }
+        for letter in "abcd"
+    ]
+}  # fmt: skip
+
+
+def saved(path: Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    assert to_json(from_json(text)) == text
+    return text
+
+
+def test_that_a_half_character_in_what_lsblk_prints_is_replaced_and_told(tmp_path: Path) -> None:
+    capture, design = tmp_path / "lsblk.json", tmp_path / "d.json"
+    capture.write_text(json.dumps(LSBLK), encoding="ascii")
+    assert "is not text" in printed("inventory", "--from", str(capture))
+    assert run(["recommend", "--from", str(capture), "--save-design", str(design)]) == 0
+    assert "WD-\ufffda" in saved(design)
+
+
+def test_that_a_half_character_that_is_typed_is_replaced_and_told(tmp_path: Path) -> None:
+    design = tmp_path / "d.json"
+    words = ["recommend", "--disks", f"4 x 6TB model=X{HALF}", "--title", f"Office{HALF}", "--save-design", str(design)]
+    assert "What is no text was read as “\ufffd”" in printed(*words)
+    assert "Office\ufffd" in saved(design)
+    assert run(["report", str(design)]) == 0
+
+
+def test_that_a_file_whose_name_is_not_utf_8_can_be_read_and_its_design_opened(tmp_path: Path) -> None:
+    capture, design = Path(os.fsdecode(os.fsencode(tmp_path) + b"/nas\xff.json")), tmp_path / "d.json"
+    capture.write_text(json.dumps(LSBLK).replace("\\ud800", ""), encoding="ascii")
+    assert run(["recommend", "--from", str(capture), "--save-design", str(design)]) == 0
+    assert "nas\ufffd" in saved(design)
+
+
+def test_that_half_a_character_that_is_pasted_is_replaced_where_it_is_read() -> None:
+    pasted = open_pasted(f"NAME SIZE TYPE MODEL SERIAL\nsda 4T disk WD{HALF} SN{HALF}1\n")
+    assert [(disk.model, disk.serial) for disk in pasted.disks] == [("WD\ufffd", "SN\ufffd1")]
+
+
+def test_that_a_job_with_half_a_character_is_kept_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    keep_text(f"[a]\n# {HALF}\nrw=read\nsize=1M\nruntime=5\n", "mine")
+    assert "# \ufffd\n" in text_of("mine")
+
+
+def test_that_the_library_keeps_no_half_character(tmp_path: Path) -> None:
+    design = full_design("d1", name=f"Half {HALF}")
+    with Database.open(tmp_path / "library.sqlite") as database:
+        Designs(database).save(design)
+        (entry,) = Designs(database).list()
+        assert entry.name == "Half \ufffd"
+        assert Designs(database).open(entry.key).name == entry.name
+        Designs(database).save(full_design("d2", name="Two"))
+        Designs(database).rename("d2", f"Two {HALF}")
+        Comparisons(database).save(f"both{HALF}", [Part(design_key=entry.key), Part(design_key="d2")])
+        Runs(database).keep(replace(stored_run("r1"), name=f"Run {HALF}"), b"PK")
+        assert "\ufffd" in Runs(database).entries()[0].name
+        assert Catalogues(database).load() is None
+
+
+# A user without a home folder and without an entry in passwd: commands answer, the window says what to set.
+
+
+NOBODY = "54321"
+APP = Path(package_file).parents[1]
+
+
+def as_nobody(*words: str, variables: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    # Reading stays allowed, for the Python of a checkout may lie where only its owner looks.
+    caps = ("--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search")
+    command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *caps]
+    told = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(APP), "PYTHONDONTWRITEBYTECODE": "1", **(variables or {})}
+    argv = [*command, sys.executable, "-m", "poolwright", *words]
+    return subprocess.run(argv, env=told, cwd="/", capture_output=True, text=True, check=False, timeout=120)
+
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become nobody")
+
+
+@pytest.mark.slow
+@needs_root
+def test_that_commands_answer_a_user_without_a_home() -> None:
+    done = as_nobody("recommend", "--disks", "4 x 6TB", "--goal", "safety")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "First choice" in done.stdout
+
+
+@needs_root
+def test_that_the_window_says_what_to_set() -> None:
+    done = as_nobody(variables={"QT_QPA_PLATFORM": "offscreen"})
+    assert done.returncode == 3
+    assert done.stderr.startswith("poolwright: This user has no home folder")
+    assert "Set HOME" in done.stderr
+    assert "Traceback" not in done.stderr

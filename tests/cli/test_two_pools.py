@@ -3,9 +3,16 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.command_line import poolwright, printed
+from tests.command_line import answer_of, poolwright, printed
+
+from poolwright.cli.main import run
+from poolwright.cli.wishes import WORKLOAD_KEYS
+from poolwright.domain.disk import Media
+from poolwright.domain.vdev import VdevClass
+from poolwright.store.design_file import from_json
 
 MACHINE = "8 x 16TB hdd, 8 x 1.92TB ssd plp, 1 x 480GB nvme plp"
 BOTH = ("vm-images", "media-archive")
@@ -21,11 +28,11 @@ def test_that_machines_go_on_flash_and_films_on_hard_disks_each_with_its_numbers
     lines = told(MACHINE, BOTH).splitlines()
     assert FIRST in lines
     assert "  pool tank, VM images on SSD: 4 × mirror of 2" in lines
-    assert "    goal concurrent, usable 6.81 TiB, survives any 1 failure" in lines
+    assert "      goal concurrent, usable 6.81 TiB, survives any 1 failure" in lines
     assert "  pool tank-bulk, Media archive on HDD: raidz2 of 8" in lines
-    assert "    goal safety, usable 82.6 TiB, survives any 2 failures" in lines
-    assert sum(line.startswith("    random, a second: reads ") for line in lines) == 2
-    assert sum(line.startswith("    lost within a year: ") for line in lines) == 2
+    assert "      goal safety, usable 82.6 TiB, survives any 2 failures" in lines
+    assert sum(line.startswith("      random, a second: reads ") for line in lines) == 2
+    assert sum(line.startswith("      lost within a year: ") for line in lines) == 2
     (row,) = (line for line in lines if line.lstrip().startswith("1 ") and "VM images on SSD" in line)
     assert "  1 / 2  " in row
     # The best single pool stands beside them, with its price in one clause.
@@ -98,3 +105,112 @@ def test_that_capacity_is_asked_of_both_pools_together() -> None:
     (first,) = (line for line in more if line.startswith("First choice: "))
     assert first.startswith("First choice: VM images on SSD: ")
     assert "wanted" not in first
+
+
+# What `recommend` says of findings and of flash drives is what the design that it saves has, each said once.
+
+
+SERVER = ("--disks", "12 x 8TB CMR SAS", "2 x 960GB nvme plp", "--ram", "128GiB", "--network", "10GbE")
+HOMES = ("--preset", "nfs", "--preset", "home-directories", "--clients", "200")
+
+
+@pytest.mark.parametrize(
+    ("goal", "why"), [("concurrent", "share its drives with the log"), ("safety", "bear less than")]
+)
+def test_that_the_log_of_the_saved_design_is_told_and_no_log_is_no_longer_missed(
+    goal: str, why: str, tmp_path: Path
+) -> None:
+    saved = tmp_path / "design.json"
+    told = poolwright("recommend", *SERVER, *HOMES, "--goal", goal, "--save-design", str(saved)).stdout
+    classes = {vdev.vdev_class for vdev in from_json(saved.read_text(encoding="utf-8")).vdevs}
+    assert classes == {VdevClass.DATA, VdevClass.LOG}
+    assert "beside it on flash, in the design that is saved: log mirror of 2" in told
+    assert "has no log device" not in told
+    assert "log: helps, in the design" in told
+    assert f"special: helps, not in the design (It would {why}" in told
+
+
+@pytest.mark.parametrize(
+    ("flash", "carry"),
+    [
+        ("8 x 1.92TB ssd plp, 1 x 480GB nvme plp", [Media.SSD, Media.SSD]),
+        ("1 x 480GB ssd plp, 1 x 960GB nvme plp", [Media.NVME]),
+        ("2 x 480GB ssd plp, 2 x 960GB nvme plp", [Media.SSD, Media.SSD]),
+    ],
+)
+def test_that_a_log_is_never_a_mirror_of_unlike_drives(flash: str, carry: list[Media], tmp_path: Path) -> None:
+    saved = tmp_path / "design.json"
+    asked = ("--disks", f"8 x 16TB hdd, {flash}", "--preset", "vm-images", "--save-design", str(saved))
+    told = poolwright("recommend", *asked).stdout
+    design = from_json(saved.read_text(encoding="utf-8"))
+    (log,) = (vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.LOG)
+    assert [design.disk(member.disk_key).media for member in log.members] == carry
+    assert ("support.log-not-mirrored" in told) == (len(carry) == 1)
+
+
+def test_that_nothing_is_told_of_flash_that_the_design_does_not_use() -> None:
+    asked = ("--disks", "8 x 10TB CMR SATA", "2 x 500GB nvme", "--preset", "smb", "--goal", "safety")
+    told = poolwright("recommend", *asked).stdout
+    assert "beside it on flash" not in told
+    assert "log: does not help;" in told
+    assert answer_of("recommend", *asked)["flash_beside"] is None
+
+
+def test_that_what_holds_for_mirrors_of_two_sizes_is_said_once() -> None:
+    told = poolwright("recommend", "--disks", "2 x 12TB CMR", "2 x 4TB CMR", "--goal", "safety").stdout
+    assert told.count("[redundancy.pair-for-safety]") == 1
+
+
+# Commands that are told a workload take the same words for it.
+
+
+@pytest.mark.parametrize("command", ["recommend", "buy", "predict", "roles"])
+def test_that_every_command_that_takes_a_workload_takes_all_of_it(command: str) -> None:
+    text = printed(command, "--help")
+    assert {key for key in WORKLOAD_KEYS if f"--{key}" not in text} == set()
+
+
+def test_that_predict_asks_for_what_the_preset_and_the_workload_say() -> None:
+    def asked(*options: str) -> dict[str, Any]:
+        found: dict[str, Any] = answer_of("predict", "--vdev", "raidz2:8x6TB", *options)
+        return found
+
+    guests = asked("--preset", "vm-images", "--network", "10GbE", "--sync-percent", "50")
+    assert guests["request_bytes"] == 16384
+    assert any(link["name"] == "network" and link["read_bytes_per_second"] for link in guests["chain"])
+    assert guests["sync_write_iops"] != asked("--network", "10GbE")["sync_write_iops"]
+    assert asked("--preset", "vm-images", "--recordsize", "64K")["recordsize_bytes"] == 65536
+    assert asked("--io-size", "32K")["request_bytes"] == 32768
+
+
+@pytest.mark.slow
+def test_that_several_presets_give_a_dataset_each_and_the_hardest_demand_decides(tmp_path: Path) -> None:
+    file = tmp_path / "both.json"
+    words = ["recommend", "--disks", "12 x 6TB hdd", "--goal", "concurrent", "--save-design", str(file)]
+    told = printed(*words, "--preset", "media-archive", "--preset", "vm-images")
+    assert "First choice: 6 × mirror of 2" in told
+    assert "tank/media: recordsize=1M" in told
+    assert "tank/vm-iso: recordsize=1M" in told
+    design = from_json(file.read_text(encoding="utf-8"))
+    assert design.workload.uses == ("vm-images", "media-archive")
+    assert {dataset.name for dataset in design.datasets} == {"", "vm", "vm-iso", "media"}
+    assert (design.workload.sequential_percent, design.workload.io_size_bytes) == (10, 16384)
+    assert run(["roles", str(file)]) == 0
+
+
+def test_that_a_line_of_a_batch_takes_one_preset_or_several() -> None:
+    presets: list[object] = ["smb", ["smb", "database"], "database", ["smb", "tapes"]]
+    lines = "".join(json.dumps({"vdev": "raidz2:8x6TB", "preset": preset}) + "\n" for preset in presets)
+    one, both, hardest, unknown = map(json.loads, printed("predict", "--batch", "-", stdin=lines).splitlines())
+    assert one["request_bytes"] != both["request_bytes"] == hardest["request_bytes"]
+    assert "“tapes” does not fit --preset" in unknown["error"]
+
+
+@pytest.mark.slow
+def test_that_a_design_of_before_several_presets_opens_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "one.json"
+    words = ["recommend", "--disks", "4 x 6TB hdd", "--goal", "concurrent", "--save-design", str(file)]
+    assert run([*words, "--preset", "database"]) == 0
+    document = json.loads(file.read_text(encoding="utf-8"))
+    del document["design"]["workload"]["presets_beside"]
+    assert from_json(json.dumps(document)) == from_json(file.read_text(encoding="utf-8"))

@@ -8,9 +8,9 @@ from tests.design.in_words import short, written
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import changes
-from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
-from poolwright.design.search import Progress
+from poolwright.design.search import Search
 from poolwright.design.support import with_support
 from poolwright.design.told import lines_of, told_lines
 from poolwright.domain.errors import PoolwrightError, Refusal
@@ -21,13 +21,9 @@ EACH = 120
 
 def ranking_in_words(request: Request, make_judge: JudgeMaker, *, with_changes: bool = False) -> str:
     """Return what is recommended, or the refusal, as text."""
-    searching = recommend_in_steps(request, make_judge)
     untried: list[str] = []
     try:
-        while True:
-            untried += _looked_at(next(searching))
-    except StopIteration as end:
-        found: Recommendation = end.value
+        found = recommend(request, make_judge, lambda search: untried.extend(_looked_at(search)))
     except PoolwrightError as error:
         return written([error.text, error.where, error.todo, *(error.reasons if isinstance(error, Refusal) else ())])
     parts = [*_head(found), *untried, "", *_groups(found.candidates), ""]
@@ -41,11 +37,11 @@ def ranking_in_words(request: Request, make_judge: JudgeMaker, *, with_changes: 
     return "\n".join(parts) + "\n"
 
 
-def _looked_at(progress: Progress) -> Iterator[str]:
+def _looked_at(search: Search) -> Iterator[str]:
     """Yield how far a search is, now and then."""
-    if progress.examined % EACH == 0:
-        best = so_far.best.words if (so_far := progress.so_far()) is not None else "—"
-        yield f"{progress.examined} looked at, {progress.share:.3f}, {best}. {progress.untried()}"
+    if search.examined % EACH == 0:
+        best = so_far.best.words if (so_far := search.so_far()) is not None else "—"
+        yield f"{search.examined} looked at, {search.share:.3f}, {best}. {search.untried()}"
 
 
 def _head(found: Recommendation) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """What would change the answer: each change named is tried anew, and nothing nearer does it."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
@@ -12,7 +11,7 @@ from tests.design.test_recommend import disk, disks, no_rules, request
 from poolwright.design.candidate import Recommendation
 from poolwright.design.changes import Change, Input, changes
 from poolwright.design.enumerate import FAMILIES
-from poolwright.design.recommend import recommend, recommend_in_steps
+from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.design.told import told_lines
 from poolwright.domain.disk import Disk, Media
@@ -144,11 +143,12 @@ def test_that_one_disk_more_is_told_where_further_ones_lead_to_no_other_kind_of_
 # What a search that is stopped says it has not tried.
 
 
-def _told(found: tuple[Disk, ...]) -> Iterator[tuple[str, int, Recommendation | None]]:
-    """Yield at each step of a search what it says is untried, what it examined, and what it has found."""
+def _told(found: tuple[Disk, ...]) -> list[tuple[str, int, Recommendation | None]]:
+    """Return what a search says now and then: what is untried, what it examined, and what it has found."""
+    told: list[tuple[str, int, Recommendation | None]] = []
     request = Request(disks=found, workload=Workload(goal=Goal.SAFETY))
-    for progress in recommend_in_steps(request, judge_maker(load_shipped())):
-        yield progress.untried(), progress.examined, progress.so_far()
+    recommend(request, judge_maker(load_shipped()), lambda s: told.append((s.untried(), s.examined, s.so_far())))
+    return told
 
 
 def _families(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from poolwright.design.compare import compare
 from poolwright.design.compared import zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.design.wishes import affordable_disks, disks_cost, own_prices
-from poolwright.domain.catalogue import Catalogue, Product, planned_disks, reckoned_in
+from poolwright.domain.catalogue import Catalogue, Product, planned_disks, purchase_currency
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
@@ -75,11 +75,11 @@ def test_that_a_purse_in_euros_buys_no_dollar_disks() -> None:
     dollars = product(5010, "USD")
     shop, asked = Catalogue(products=(dollars,)), Budget(money=eur("460.92"), bays=24)
     with pytest.raises(UserError, match="in EUR, the catalogue has prices in USD"):
-        reckoned_in(asked, shop)
-    assert reckoned_in(Budget(bays=4), shop) == "USD"
+        purchase_currency(asked, shop)
+    assert purchase_currency(Budget(bays=4), shop) == "USD"
     mixed = Catalogue(products=(dollars, product(5011, "EUR")))
     with pytest.raises(UserError, match="nobody said in which to reckon"):
-        reckoned_in(Budget(bays=4), mixed)
+        purchase_currency(Budget(bays=4), mixed)
 
 
 def test_that_an_old_street_price_stays_in_dollars_with_its_month() -> None:

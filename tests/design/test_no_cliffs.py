@@ -4,7 +4,7 @@ What is compared are the first choices of neighbouring requests. A fall is one b
 will tell and the room for the workload's own blocks: compression, which only the latter counts, is an assumption. What
 makes up for it is one failure more that is survived, or, where many clients are asked for, a third more random reads;
 of a smaller wish either, whatever the goal, or that a rule is kept which only the larger wish made break: who asks for
-more room than layouts of usual width have is given wider ones.
+more room than layouts of usual width have is given wider ones, and who fills raidz above 80 % is given a dRAID.
 """
 
 from dataclasses import replace
@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.design.test_recommend import disks
 
-from poolwright.design.candidate import Candidate
+from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.domain.errors import Refusal
@@ -47,6 +47,11 @@ class Machine(NamedTuple):
 
     def first(self) -> Candidate | None:
         """Return the first choice; None where the request is refused."""
+        answer = self.answer()
+        return None if answer is None else answer.best
+
+    def answer(self) -> Recommendation | None:
+        """Return what is recommended; None where the request is refused."""
         workload = apply_preset(Workload(goal=self.goal), preset(self.preset))
         if self.clients is not None:
             workload = replace(workload, clients=self.clients)
@@ -59,7 +64,7 @@ class Machine(NamedTuple):
             budget=Budget(least_usable_bytes=wish),
         )
         try:
-            return recommend(request, judge_maker(BOOK, request.host)).best
+            return recommend(request, judge_maker(BOOK, request.host))
         except Refusal:
             return None
 
@@ -68,8 +73,13 @@ def _told(one: Candidate) -> str:
     return f"{one.words} ({one.measures.held_bytes / TB:.1f} TB, {one.measures.speed.rand_read_iops:.0f} reads/s)"
 
 
-def fall(before: Candidate | None, after: Candidate | None, goal: Goal, *, of_wish: bool = False) -> str | None:
-    """Return what is lost from a machine, or a wish, to its better neighbour without a gain; None where nothing is."""
+def fall(
+    before: Candidate | None, after: Candidate | None, goal: Goal, larger: Recommendation | None = None
+) -> str | None:
+    """Return what is lost from a machine to its better neighbour without a gain; None where nothing is.
+
+    With ``larger``, what is recommended for a larger wish, ``before`` is its first choice.
+    """
     if before is None:
         return None
     if after is None:
@@ -83,17 +93,22 @@ def fall(before: Candidate | None, after: Candidate | None, goal: Goal, *, of_wi
     # A smaller wish that a layout could not meet before is met by a safer or faster one now, whatever the goal.
     if (before.below or before.missed) and not after.missed:
         return None
-    if of_wish:
-        gained = safer or faster or _broken(after) < _broken(before)
+    if larger is not None:
+        # The same layout as that wish would fill it.
+        filled = next((one for one in larger.candidates if one.words == after.words), after)
+        warned = {rule for rule, severity in _broken(filled).items() if severity is Severity.WARN}
+        gained = (
+            safer or faster or _broken(after).keys() < _broken(before).keys() or bool(warned - _broken(before).keys())
+        )
     else:
         gained = faster if goal is Goal.CONCURRENT else safer
     return None if gained else f"{_told(before)} -> {_told(after)}"
 
 
-def _broken(one: Candidate) -> set[str]:
+def _broken(one: Candidate) -> dict[str, Severity]:
     """Return the rules that count in the choice: what they deduct, or that they warn."""
     broken = (finding for finding in one.findings if finding.outcome is Outcome.VIOLATED)
-    return {finding.rule_id for finding in broken if finding.weight or finding.severity is Severity.WARN}
+    return {one.rule_id: one.severity for one in broken if one.weight or one.severity is Severity.WARN}
 
 
 def idle(machine: Machine, first: Candidate | None) -> str | None:
@@ -139,8 +154,8 @@ def _with_larger_disks(machine: Machine) -> str | None:
 
 
 def _with_a_smaller_wish(machine: Machine) -> str | None:
-    smaller = machine._replace(wish_percent=(machine.wish_percent or 10) - 5)
-    return fall(machine.first(), smaller.first(), machine.goal, of_wish=True)
+    smaller, larger = machine._replace(wish_percent=(machine.wish_percent or 10) - 5), machine.answer()
+    return fall(None if larger is None else larger.best, smaller.first(), machine.goal, larger)
 
 
 # Places at which one disk more did cost room: between widths of raidz1, of raidz2, spares, dRAID and uneven vdevs.
@@ -187,8 +202,11 @@ def test_that_a_larger_disk_leaves_no_less_room() -> None:
     assert _with_larger_disks(Machine(9, 8 * TB, Goal.SAFETY)) is None
 
 
-def test_that_a_smaller_wish_leaves_no_less_room() -> None:
-    assert _with_a_smaller_wish(Machine(12, 16 * TB, Goal.SAFETY, None, 70)) is None
+@pytest.mark.parametrize(
+    "machine", [Machine(12, 16 * TB, Goal.SAFETY, None, 70), Machine(62, TB, Goal.SPACE, None, 61)]
+)
+def test_that_a_smaller_wish_leaves_no_less_room(machine: Machine) -> None:
+    assert _with_a_smaller_wish(machine) is None
 
 
 def test_that_what_is_lost_is_told() -> None:

@@ -10,8 +10,9 @@ from poolwright.design.assign import Identity, Properties, assigned_pools, desig
 from poolwright.design.choose import NEAR_WISH, NEARLY_POINTS, order
 from poolwright.design.enumerate import FAMILIES
 from poolwright.design.groups import assignment_order
-from poolwright.design.recommend import recommend, recommend_in_steps
+from poolwright.design.recommend import recommend
 from poolwright.design.request import LayoutJudge, Request, VdevSite
+from poolwright.design.search import Search
 from poolwright.domain.design import Setting
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
 from poolwright.domain.errors import Refusal, UserError
@@ -132,23 +133,21 @@ def test_that_the_best_draid_or_the_best_without_is_named_beside_the_first_where
 
 @pytest.mark.slow
 def test_that_a_running_search_shows_the_best_of_what_it_has_found() -> None:
-    steps = recommend_in_steps(request(Goal.SAFETY, disks(44)), no_rules)
-    shown: list[tuple[float, ...]] = []
-    before = None
-    for progress in steps:
-        assert 0 <= progress.share <= 1
-        if (found := progress.so_far()) is not None:
-            scores = [round(candidate.score, 6) for candidate in found.candidates]
+    shown: list[list[float]] = []
+    firsts: list[tuple[float, ...]] = []
+
+    def look(search: Search) -> None:
+        assert 0 <= search.share <= 1
+        if (found := search.so_far()) is not None:
             assert list(found.candidates[1:]) == sorted(found.candidates[1:], key=order)
-            assert len(scores) <= 200
-            best_found = min(order(candidate) for candidate in found.candidates)
-            assert before is None or best_found <= before
-            before = best_found
-            shown.append(tuple(scores))
-    whole = recommend(request(Goal.SAFETY, disks(44)), no_rules)
-    best = tuple(round(candidate.score, 6) for candidate in whole.candidates[:200])
+            firsts.append(min(order(candidate) for candidate in found.candidates))
+            shown.append([round(candidate.score, 6) for candidate in found.candidates])
+
+    whole = recommend(request(Goal.SAFETY, disks(44)), no_rules, look)
+    assert firsts == sorted(firsts, reverse=True)
+    assert max(map(len, shown)) <= 200
     assert len(shown) > 3
-    assert shown[-1] == best
+    assert shown[-1] == [round(candidate.score, 6) for candidate in whole.candidates[:200]]
 
 
 def test_that_every_candidate_has_the_capacity_of_its_layout_computed_alone() -> None:

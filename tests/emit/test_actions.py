@@ -4,7 +4,7 @@ import pytest
 from tests.emit.pretend import SIZE, disk, small_design, vdev
 
 from poolwright.domain.action import CreateDataset
-from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
+from poolwright.domain.design import Dataset, Design, Setting, Vdev
 from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -131,26 +131,6 @@ def test_that_all_reasons_are_given_at_once() -> None:
     assert "mounted: /srv" in told
     assert "no usable name" in told
     assert "64 MiB" in told
-
-
-@pytest.mark.parametrize(
-    ("vdevs", "word"),
-    [
-        ((), "at least one data vdev"),
-        ((vdev(VdevKind.MIRROR, (0,)),), "two disks"),
-        ((vdev(VdevKind.RAIDZ, (0, 1), parity=2),), "raidz2 takes 3"),
-        ((vdev(VdevKind.DRAID, range(4), parity=1, draid_data=8),), "do not fit"),
-        ((vdev(VdevKind.MIRROR, (0, 1)), vdev(VdevKind.MIRROR, (2, 3), vdev_class=VdevClass.CACHE)), "single disks"),
-        ((vdev(VdevKind.MIRROR, (0, 1)), vdev(VdevKind.RAIDZ, (2, 3, 4), parity=1, vdev_class=VdevClass.LOG)), "log"),
-        ((vdev(VdevKind.MIRROR, (0, 1)), vdev(VdevKind.MIRROR, (1, 2))), "used twice"),
-        ((vdev(VdevKind.STRIPE, (0,), vdev_class=VdevClass.SPARE),), "at least one data vdev"),
-        ((Vdev(kind=VdevKind.STRIPE, members=(Member(disk_key="k0", slice_bytes=1 << 30),)),), "partitioned"),
-    ],
-)
-def test_that_what_zpool_create_never_takes_is_refused(vdevs: tuple[Vdev, ...], word: str) -> None:
-    with pytest.raises(Refusal) as error:
-        plan_actions(with_vdevs(*vdevs))
-    assert any(word in reason for reason in error.value.reasons)
 
 
 def test_that_a_preview_of_disks_that_are_not_bought_yet_has_placeholders() -> None:

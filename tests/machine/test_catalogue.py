@@ -90,6 +90,6 @@ def test_that_bought_disks_carry_price_watts_and_failure_rate_of_the_catalogue()
     (group,) = cost_groups(disks, book, price_per_disk=money(999, "EUR"))
     assert (group.count, group.price) == (3, money(150, "EUR"))
     assert group.watts is not None
-    assert group.watts.typical == 6.0
+    assert group.watts[1] == 6.0
     assert mean_rate(disks, book).typical == 0.9
     assert "2026-11" in str(group.price_origin)

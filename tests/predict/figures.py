@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 from tests.predict.fitting import blog_rows, fit, thesis_rows
-from tests.predict.shipped import table
+from tests.predict.shipped import layout, table
 
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.disk import Media
@@ -18,11 +18,11 @@ from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.money import Money, money
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
-from poolwright.domain.vdev import Layout, parse_layout, parse_spec
+from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.assumptions import Calibration, PoolLoad, read_runs
-from poolwright.predict.cost import Band, CostDefaults, DiskGroupCost, pool_cost
+from poolwright.predict.assumptions import Assumptions, Calibration, PoolLoad, read_runs
+from poolwright.predict.cost import DiskGroupCost, pool_cost
 from poolwright.predict.drives import floor_of, gamma_quantile, model_rate, typed_rate
 from poolwright.predict.media import HostCaps, disk_rates
 from poolwright.predict.montecarlo import simulate
@@ -55,10 +55,6 @@ mirror:2x6TB log/stripe:1x400GB,sync_write_iops,5000,16K
 FLASH = disk_rates(media=Media.SSD, power_loss_protected=True)
 NVME = disk_rates(media=Media.NVME, power_loss_protected=False)
 BIG = disk_rates(media=Media.HDD, size_bytes=18 * TB, rpm=7200)
-
-
-def layout(*specs: str) -> Layout:
-    return parse_layout(specs)
 
 
 SPEEDS = {
@@ -140,7 +136,7 @@ STORED = (
         name="tiny", logical_bytes=10**9, block_bytes=8 * KIB, file_bytes=100, copies=2, special_small_bytes=32 * KIB
     ),
 )
-EXACT_WATTS = Band(low=5, typical=6, high=9)
+EXACT_WATTS = (5.0, 6.0, 9.0)
 
 
 def number_text(value: float) -> str:
@@ -206,7 +202,7 @@ def of_risk() -> Iterator[str]:
                 yield from rows(f"{at}, {what}", getattr(risk, what))
             for number, (vdev, count) in enumerate(risk.vdevs):
                 yield from rows(f"{at}, vdev {number} x {count}", (vdev.repair, vdev.spare_free, vdev.mttdl_hours))
-                yield from rows(f"{at}, vdev {number} threats", vdev.threats)
+                yield from rows(f"{at}, vdev {number} threats", vdev.hazards(with_causes=True))
     shelves = yearly_loss(layout("raidz2:8x6TB"), RISKS["shipped"]).with_units(["shelf 1", "shelf 2"])
     both = joined([shelves, yearly_loss(layout("mirror:2x6TB"), RISKS["shipped"])], pools=2)
     yield from rows("risk of two pools", (shelves.loss, both.loss, both.disk_loss, both.damage, both.mttdl_hours))
@@ -246,10 +242,8 @@ def of_cost() -> Iterator[str]:
         DiskGroupCost(count=1, media=Media.SSD, drive=typed_rate(3), price=money(50, "EUR"), at_hand=True),
     )
     yield from rows("cost", pool_cost(groups, usable_bytes=20 * TB))
-    typed = CostDefaults(
-        years=3, kwh_price=Band(low=0.2, typical=0.2, high=0.2), kwh_currency="USD", kwh_typed=True, cooling_factor=1.4
-    )
-    yield from rows("cost with typed power", pool_cost(groups, usable_bytes=20 * TB, defaults=typed))
+    typed = Assumptions(years=3, kwh_price=money("0.2", "USD"), cooling_factor=1.4)
+    yield from rows("cost with typed power", pool_cost(groups, usable_bytes=20 * TB, assumed=typed))
 
 
 def of_growth() -> Iterator[str]:

@@ -14,9 +14,9 @@ from poolwright.domain.money import money
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.assessment import Assessment, assess, cost_defaults, growth_of, stored_of
+from poolwright.predict.assessment import Assessment, assess, growth_of, stored_of
 from poolwright.predict.assumptions import Assumptions, host_of
-from poolwright.predict.cost import DEFAULTS, CostDefaults, DiskGroupCost, exactly, pool_cost
+from poolwright.predict.cost import DiskGroupCost, pool_cost
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.groups import any_loss
 
@@ -43,20 +43,6 @@ def test_that_what_is_said_of_the_host_goes_before_what_was_read() -> None:
     assert told.network_bytes_per_second == 10**9
     said = host_of(POOL, Assumptions(cores=2, network=5e8, hba=2e9))
     assert (said.cores, said.network_bytes_per_second, said.hba_bytes_per_second) == (2, 5e8, 2e9)
-
-
-def test_that_each_price_and_watt_said_takes_the_place_of_its_default() -> None:
-    assert cost_defaults(NOTHING) == replace(DEFAULTS, kwh_currency=None)
-    said = cost_defaults(
-        Assumptions(years=3.0, kwh_price=money("0.5", "EUR"), watts=9.0, cooling_factor=1.5, cost_date="2026-10")
-    )
-    assert (said.years, said.cooling_factor, said.date) == (3.0, 1.5, "2026-10")
-    assert (said.kwh_price.low, said.kwh_price.typical, said.kwh_price.high) == (0.5, 0.5, 0.5)
-    assert (said.kwh_currency, said.kwh_typed) == ("EUR", True)
-    assert said.watts is not None
-    assert said.watts.typical == 9.0
-    # A month alone says nothing of when these were entered.
-    assert cost_defaults(Assumptions(cost_date="2026-10")).date == DEFAULTS.date
 
 
 def test_that_the_cost_is_that_of_the_prices_said() -> None:
@@ -127,10 +113,10 @@ def test_that_rules_are_told_what_the_pool_itself_can_do() -> None:
     found = expected(used_bytes=TIB, growth_percent=50.0)
     facts = found.facts_for_rules()
     # A slow network does not make the pool slow.
-    assert found.speed.seq_read.typical < 125e6 < (facts.seq_read_bytes_per_second or 0) / 2
-    assert facts.yearly_loss_percent == 100 * found.risk.probability
-    assert facts.scrub_hours == found.scrub.typical
-    assert (facts.years_until_full or 0) > 1
+    assert found.speed.seq_read.typical < 125e6 < (facts["pool.seq_read_bytes_per_second"] or 0) / 2
+    assert facts["pool.yearly_loss_percent"] == 100 * found.risk.probability
+    assert facts["pool.scrub_hours"] == found.scrub.typical
+    assert (facts["pool.years_until_full"] or 0) > 1
 
 
 ORIGIN = Origin(kind=OriginKind.COMPUTED, source="a test")
@@ -150,8 +136,7 @@ DISKS = DiskGroupCost(count=10, media=Media.HDD, drive=typed_rate(2), price=mone
 
 
 def test_that_the_sums_are_those_of_a_pocket_calculator() -> None:
-    defaults = CostDefaults(years=5, kwh_price=exactly(0.3), watts=exactly(8))
-    cost = pool_cost((DISKS,), usable_bytes=50 * TB, defaults=defaults)
+    cost = pool_cost((DISKS,), usable_bytes=50 * TB, assumed=Assumptions(watts=8))
     assert cost.purchase == money(2000, "EUR")
     assert cost.per_usable_tb == money(40, "EUR")
     assert cost.energy_kwh.typical == pytest.approx(10 * 8 * 5 * 8766 / 1000)

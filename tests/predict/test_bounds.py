@@ -8,13 +8,17 @@ import pytest
 from poolwright.domain.errors import UserError
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB
-from poolwright.predict.assumptions import Metric, make_run, parse_number, read_runs
-from poolwright.predict.cost import CostDefaults
+from poolwright.predict.assumptions import Assumptions, Metric, make_run, parse_number, read_runs
+from poolwright.predict.cost import Cost, pool_cost
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.space import Growth
 from poolwright.predict.synclog_model import BEFORE, Setup, simulate
+
+
+def cost(**said: float) -> Cost:
+    return pool_cost((), usable_bytes=1, assumed=Assumptions(**said))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -31,8 +35,8 @@ from poolwright.predict.synclog_model import BEFORE, Setup, simulate
         (Growth, {}, "percent", (0, 50), (-0.1, None)),
         (Growth, {}, "bytes_per_year", (0, 50), (-0.1, None)),
         (Growth, {"percent": 1}, "bytes_per_year", (None,), (0, 1)),
-        (CostDefaults, {}, "years", (0.1,), (0, -1)),
-        (CostDefaults, {}, "cooling_factor", (1, 2), (0.99,)),
+        (cost, {}, "years", (0.1,), (0, -1)),
+        (cost, {}, "cooling_factor", (1, 2), (0.99,)),
         (Setup, {}, "volumes", (1, 64), (0, 65)),
         (Setup, {}, "disks", (1, 64), (0, 65)),
         (Setup, {}, "requests_per_sync", (1, 1000), (0, 1001)),

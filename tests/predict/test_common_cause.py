@@ -6,19 +6,15 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.predict.shipped import table
+from tests.predict.shipped import layout, table
 
-from poolwright.domain.vdev import Layout, parse_spec
+from poolwright.domain.vdev import parse_spec
 from poolwright.predict.drives import NO_TABLE, FailureRate, OtherCauses, read_causes, typed_rate
 from poolwright.predict.montecarlo import simulate
 from poolwright.predict.reliability import HOURS_PER_YEAR, Risk, at_least, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 
 SHIPPED = read_causes(table("loss_causes.csv"))
-
-
-def layout(text: str) -> Layout:
-    return tuple(parse_spec(spec) for spec in text.split())
 
 
 def risk(specs: str, *, afr: float = 1.5, causes: OtherCauses = SHIPPED, rebuild_hours: float | None = None) -> Risk:
@@ -87,7 +83,7 @@ def test_that_bursts_lose_as_many_vdevs_as_when_they_are_played(specs: str, tole
 def test_that_wrong_disks_pulled_are_played_by_the_second_simulator_too() -> None:
     causes = plainly(wrong_disk=0.3, past_mending=0.5, correlation=2)
     expected = risk("raidz2:8x6TB", afr=60, causes=causes, rebuild_hours=100)
-    threats = tuple((vdev.threats[1].hazard, count) for vdev, count in expected.vdevs)
+    threats = tuple((vdev.hazards(with_causes=True)[1], count) for vdev, count in expected.vdevs)
     low, high = simulate(threats, pool_years=60_000, seed=5).lost.interval(z=3.89)
     assert low <= expected.probability <= high
     assert expected.probability > 4 * expected.disk_probability

@@ -5,12 +5,11 @@ import io
 
 import pytest
 from tests.predict.published import PUBLISHED, Row
-from tests.predict.shipped import table
+from tests.predict.shipped import layout, table
 
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import KIB, MB, MIB, TB
-from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict.assumptions import Calibration, PoolLoad, make_run
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps, disk_rates
@@ -20,10 +19,6 @@ from poolwright.predict.throughput import reads_at_once, unbatched_writes
 THESIS_DISK = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB, iops=259.0)
 THESIS_LOG = disk_rates(media=Media.SSD, read_bytes_per_second=386.0 * MIB, write_bytes_per_second=367.0 * MIB)
 MIB_OF_RECORDS = MIB / (128 * KIB)
-
-
-def layout(*specs: str) -> Layout:
-    return tuple(parse_spec(spec) for spec in specs)
 
 
 def at_once(spec: str, record: int = 128 * KIB) -> float:
@@ -49,9 +44,7 @@ def test_that_the_theoretical_table_of_the_wikibook_follows_from_the_model() -> 
     rows = list(csv.DictReader(io.StringIO(table("pool_theory.csv"))))
     assert len(rows) == 31
     for row in rows:
-        count, _, spec = row["spec"].rpartition("*")
-        specs = [f"{spec}x1TB"] * int(count or 1)
-        groups = groups_of(layout(*specs))
+        groups = groups_of(layout(f"{row['spec']}x1TB"))
         reads = 250 * sum(g.count * reads_at_once(g, 128 * KIB) for g in groups)
         assert reads == pytest.approx(float(row["read_iops"]), rel=0.1), row["spec"]
         assert unbatched_writes(groups, disk_rates(iops=250.0)) == float(row["write_iops"]), row["spec"]
@@ -67,10 +60,8 @@ def test_that_the_concurrency_curve_of_the_thesis_is_met() -> None:
 
 
 def reads(specs: str, clients: int | None, media: Media = Media.HDD, request_bytes: int | None = None) -> Estimate:
-    count, _, spec = specs.rpartition("*")
-    vdevs = layout(*[spec] * int(count or 1))
     found = predict_speed(
-        vdevs, disks=disk_rates(media=media), load=PoolLoad(clients=clients, request_bytes=request_bytes)
+        layout(specs), disks=disk_rates(media=media), load=PoolLoad(clients=clients, request_bytes=request_bytes)
     )
     return found.rand_read_iops
 
@@ -105,12 +96,9 @@ MODERN = HostCaps(vector_parity=True)
 def of(
     specs: str, media: Media, terabytes: int, *, record: int = 128 * KIB, host: HostCaps = MODERN
 ) -> SpeedPrediction:
-    layout = []
-    for part in specs.split():
-        count, _, spec = part.rpartition("*")
-        layout += [parse_spec(f"{spec}x{terabytes}TB")] * int(count or 1)
+    vdevs = layout(*[f"{part}x{terabytes}TB" for part in specs.split()])
     disks = disk_rates(media=media, size_bytes=terabytes * TB)
-    return predict_speed(tuple(layout), disks=disks, load=PoolLoad(record_bytes=record), host=host)
+    return predict_speed(vdevs, disks=disks, load=PoolLoad(record_bytes=record), host=host)
 
 
 @pytest.mark.parametrize("row", PUBLISHED, ids=[f"{row.host}-{number}" for number, row in enumerate(PUBLISHED)])

@@ -1,8 +1,8 @@
 """The simulation against the Markov chain: 40 layouts under assumptions bad enough that pools are lost."""
 
 import pytest
+from tests.predict.shipped import layout
 
-from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.montecarlo import Share, Simulation, simulate
 from poolwright.predict.reliability import Risk, yearly_loss
@@ -53,10 +53,6 @@ CASES: tuple[Case, ...] = (
     ("raidz2:8x6TB special/mirror:2x960GB", 40, 60, None, 1, 1e-15),
     ("raidz2:8x6TB special/mirror:3x960GB dedup/mirror:2x480GB log/mirror:2x100GB", 60, 60, None, 1, 1e-15),
 )  # fmt: skip
-
-
-def layout(text: str) -> Layout:
-    return tuple(parse_spec(spec) for spec in text.split())
 
 
 def expected(case: Case) -> Risk:

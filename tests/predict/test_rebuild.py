@@ -19,9 +19,9 @@ from poolwright.predict.rebuild import (
     expansion_hours,
     md_rebuild_hours,
     rebuild_hours,
-    scan_is_sorted,
     scrub_hours,
 )
+from poolwright.predict.risk_conditions import rebuild_conditions
 
 THESIS = parse_spec("raidz2:8x6001175126016")
 # The rates of the thesis' own disk; it ran ZFS on Linux 0.6.
@@ -64,8 +64,8 @@ def test_that_raidz2_rebuilds_faster_than_raid_6_up_to_a_little_over_half_full()
 def test_that_a_sorted_scan_rebuilds_a_full_raidz2_of_the_thesis_in_about_the_time_of_raid_6() -> None:
     raid6 = md_rebuild_hours(THESIS.sizes[0], RebuildConditions()).typical
     assert 0.8 * raid6 < hours(THESIS).typical < 1.1 * raid6
-    assert scan_is_sorted(ZfsVersion.parse("0.8.0"))
-    assert not scan_is_sorted(ZfsVersion.parse("0.7.13"))
+    assert rebuild_conditions((), version=ZfsVersion.parse("0.8.0")).sorted_scan
+    assert not rebuild_conditions((), version=ZfsVersion.parse("0.7.13")).sorted_scan
 
 
 def test_that_the_thesis_scrub_is_met() -> None:

@@ -8,17 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.predict.shipped import layout
 
 from poolwright.domain.errors import Refusal
-from poolwright.domain.vdev import Layout, parse_spec
+from poolwright.domain.vdev import parse_spec
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.reliability import HOURS_PER_YEAR, Risk, absorption, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
-
-
-def layout(*specs: str) -> Layout:
-    return tuple(parse_spec(text) for text in specs)
 
 
 def risk(*specs: str, afr: float = 1.5, **conditions: float) -> Risk:
@@ -204,7 +201,7 @@ def test_that_shared_spares_are_counted_nearly_as_if_handed_out_one_by_one() -> 
 
 
 def floor(one: Risk) -> float:
-    return -math.expm1(one.log_spared(1))
+    return -math.expm1(one.causes.log_spared(1, len(one.units)))
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.predict.shipped import layout
 
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import KIB, MB, MIB
-from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict.assumptions import DEFAULT_LOAD, Circumstances, PoolLoad
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps, disk_rates
@@ -18,10 +18,6 @@ from poolwright.predict.throughput import ability
 
 DISK = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB)
 ESTIMATES = ("seq_read", "seq_write", "rand_read_iops", "rand_write_iops", "sync_write_iops")
-
-
-def layout(*specs: str) -> Layout:
-    return tuple(parse_spec(spec) for spec in specs)
 
 
 def of(

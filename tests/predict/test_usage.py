@@ -1,18 +1,17 @@
 """What data charge, against deltas of `used` that were read from real pools (ashift 12, OpenZFS 2.4)."""
 
 import pytest
+from tests.predict.shipped import layout
 
 from poolwright.capacity.device import MemberKind
 from poolwright.capacity.pool import PoolCapacity, predict_pool
 from poolwright.domain.units import GIB, KIB, MIB, TB, TIB
-from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.usage import DatasetUsage, PoolUsage, StoredContent, predict_usage
 
 
 def pool(*specs: str) -> PoolCapacity:
-    layout = tuple(parse_spec(text) for text in specs)
-    return predict_pool(layout, ashift=12, version=ZfsVersion(2, 4, 4), members=MemberKind.FILE)
+    return predict_pool(layout(*specs), ashift=12, version=ZfsVersion(2, 4, 4), members=MemberKind.FILE)
 
 
 MIRROR, RAIDZ2, DRAID = pool("mirror:2x4TB"), pool("raidz2:8x6TB"), pool("draid2:8d:2s:24x6TB")

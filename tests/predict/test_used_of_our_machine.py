@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from tests.predict.shipped import layout
 
 from poolwright.capacity.pool import PoolCapacity, predict_pool
-from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.space import volume_reservation
 from poolwright.predict.usage import StoredContent, block_efficiency, predict_usage
@@ -15,7 +15,7 @@ HALF_RATIO = 1.97  # 8 KiB of zeros and 8 KiB of noise with what lz4 writes arou
 
 
 def pool(*specs: str) -> PoolCapacity:
-    return predict_pool(tuple(parse_spec(text) for text in specs), ashift=12, version=V232)
+    return predict_pool(layout(*specs), ashift=12, version=V232)
 
 
 POOLS = {

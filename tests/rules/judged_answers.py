@@ -1,6 +1,6 @@
 """What rules say of the designs that violate them, the facts of odd layouts and disks, presets and proposals."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 
@@ -26,14 +26,13 @@ from poolwright.rules.design_judge import (
     valid_pool_name,
     vdev_details,
 )
-from poolwright.rules.existing_judge import apart, united
+from poolwright.rules.existing_judge import merge_findings, split_by_pool
 from poolwright.rules.facts import budget_facts, host_facts, workload_facts
-from poolwright.rules.judge import name_some
 from poolwright.rules.layout_facts import (
     LayoutNumbers,
-    PredictedFacts,
     VdevDetails,
     beyond_trade_size,
+    common_facts,
     group_label,
     groups_of,
     pool_facts,
@@ -54,6 +53,7 @@ from poolwright.rules.propose import (
     propose_dataset,
     propose_properties,
 )
+from poolwright.texts import first_of
 
 _LAYOUTS = (
     ("raidz2:6x6TB", "raidz2:6x6TB", "spare/stripe:2x6TB"),
@@ -99,25 +99,25 @@ def explained_answers(book: RuleBook) -> dict[str, object]:
     one, two = PLANS["members.old"]().design, replace(PLANS["members.one-delivery"]().design, pool_name="second")
     both = replace(one, further_pools=())
     pools = ((one, judged["members.old"]), (two, judged["members.one-delivery"]))
-    joined = united(pools)
+    joined = merge_findings(pools)
     return {name: [f"{f.outcome.value}: {f.sentence}" for f in found[:2]] for name, found in judged.items()} | {
         "united": [f"{finding.subject}: {finding.text}" for finding in joined],
-        "apart": [[f"{finding.subject}: {finding.rule_id}" for finding in own] for own in apart(both, joined)],
-        "some": [name_some([str(n) for n in range(count)]) for count in (1, 4, 5, 9)],
+        "apart": [[f"{f.subject}: {f.rule_id}" for f in own] for own in split_by_pool(both, joined)],
+        "some": [first_of([str(n) for n in range(count)]) for count in (1, 4, 5, 9)],
     }
 
 
 def fact_answers(book: RuleBook) -> dict[str, object]:
     """Return the facts of layouts, disks, details of designs, workloads, budgets and hosts."""
     version, numbers = ZfsVersion(2, 3, 2), LayoutNumbers(usable_bytes=TB, unassigned_disks=3)
-    expected = replace(numbers, predicted=PredictedFacts(seq_read_bytes_per_second=5, scrub_hours=2.5))
+    expected = replace(numbers, predicted={"pool.seq_read_bytes_per_second": 5, "pool.scrub_hours": 2.5})
     profile = DiskProfile.from_disks(_odd_disks())
     found: dict[str, object] = {}
     for words in _LAYOUTS:
         layout = tuple(parse_spec(text) for text in words)
         groups = groups_of(layout)
         found["; ".join(words)] = {
-            "pool": pool_facts(groups, profile=profile, ashift=12, version=version, numbers=expected),
+            "pool": common_facts(profile, 12) | pool_facts(groups, version=version, numbers=expected),
             "labels": [group_label(group) for group in groups],
             "first": vdev_facts(
                 groups[0], label="first", profile=profile, ashift=12, version=version, io_bytes=8 * KIB,
@@ -134,7 +134,7 @@ def fact_answers(book: RuleBook) -> dict[str, object]:
     wished = Budget(survive=2, spares=1, bays=12, money=money(900, "EUR"), import_on="2.1", least_usable_bytes=TB)
     hosts = (Host(), host, replace(host, os_name="Debian 12", kernel="6.1.0"))
     return found | {
-        "disks": [DiskProfile.from_disks(among, roles) for among, roles in _disk_sets()],
+        "disks": list(map(DiskProfile.from_disks, _disk_sets())),
         "workloads": [workload_facts(w, use=use) for w in (busy, Workload(goal=Goal.SAFETY)) for use in (None, "vm")],
         "budgets": [budget_facts(budget, v) for budget in (Budget(), wished) for v in (version, ZfsVersion(0, 8, 6))],
         "hosts": [host_facts(one, v, busy) for one in hosts for v in (version, ZfsVersion(2, 1, 0))],
@@ -153,13 +153,9 @@ def _odd_disks() -> tuple[Disk, ...]:
     )
 
 
-def _disk_sets() -> Iterator[tuple[tuple[Disk, ...], tuple[str, ...]]]:
+def _disk_sets() -> tuple[tuple[Disk, ...], ...]:
     odd = _odd_disks()
-    yield (), ()
-    yield odd, ("data", "data", "spare", "cache", "log")
-    yield odd[:2], ()
-    yield odd[3:4] * 2, ()
-    yield tuple(replace(one, planned=True, media=Media.SSD) for one in disks(2)), ()
+    return (), odd, odd[:2], odd[3:4] * 2, tuple(replace(one, planned=True, media=Media.SSD) for one in disks(2))
 
 
 def detail_answers() -> dict[str, object]:

@@ -12,7 +12,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
-from poolwright.rules.layout_facts import LayoutNumbers, PredictedFacts, RebuildTime
+from poolwright.rules.layout_facts import LayoutNumbers, RebuildTime
 
 TEN = disks(10)
 LINUX = Host(os_name="Debian 12", ram_bytes=256 << 30)
@@ -44,7 +44,9 @@ def _beside(role: VdevClass, *, count: int = 1, size: int = 960197124096, **more
 
 
 def _expecting(goal: Goal = Goal.SAFETY, **numbers: Any) -> Plan:
-    return Plan(design=_eight(goal=goal), numbers=replace(NUMBERS, predicted=PredictedFacts(**numbers)))
+    return Plan(
+        design=_eight(goal=goal), numbers=replace(NUMBERS, predicted={f"pool.{name}": n for name, n in numbers.items()})
+    )
 
 
 def _volume(size: int, block: str, version: str | None = None, name: str = "vol") -> Plan:
@@ -276,7 +278,7 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "expected.yearly-loss": lambda: _expecting(yearly_loss_percent=2.0),
     "expected.network-limit": lambda: Plan(
         design=_eight(workload=Workload(goal=Goal.SPEED, network_bytes_per_second=125_000_000)),
-        numbers=LayoutNumbers(predicted=PredictedFacts(seq_read_bytes_per_second=900_000_000)),
+        numbers=LayoutNumbers(predicted={"pool.seq_read_bytes_per_second": 900_000_000}),
     ),
     "expected.one-gigabit": lambda: Plan(design=_eight(host=Host(network_bytes_per_second=125_000_000))),
     "expected.scrub-too-long": lambda: _expecting(scrub_hours=120.0),

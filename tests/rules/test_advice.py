@@ -16,7 +16,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.judging import advice_for
 from poolwright.rule_library import load_rules
 from poolwright.rules.design_judge import judge_design
-from poolwright.rules.existing_judge import apart, united
+from poolwright.rules.existing_judge import merge_findings, split_by_pool
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import RuleBook
@@ -243,7 +243,7 @@ def test_that_the_host_is_judged_once_for_all_pools() -> None:
     design = two_pools()
     of_each = judged(design)
     assert all(any(f.subject == "host" for f in violated(found)) for _, found in of_each)
-    every = united(of_each)
+    every = merge_findings(of_each)
     assert not [f for f in every if f.subject == "rest: host" and f.outcome is Outcome.VIOLATED]
     assert len({(f.rule_id, f.outcome) for f in every if f.subject == "host"}) == sum(
         f.subject == "host" for f in every
@@ -252,7 +252,7 @@ def test_that_the_host_is_judged_once_for_all_pools() -> None:
 
 def test_that_a_failing_disk_of_two_pools_is_told_once() -> None:
     design = two_pools(sick="d1")
-    failing = [f for f in violated(united(judged(design))) if f.title == "Failing disk"]
+    failing = [f for f in violated(merge_findings(judged(design))) if f.title == "Failing disk"]
     assert len(failing) == 1
 
 
@@ -260,14 +260,14 @@ def test_that_alike_vdevs_of_two_pools_are_both_told() -> None:
     design = two_pools()
     mirror = design.further_pools[0].vdevs[0]
     twin = replace(design, vdevs=(replace(mirror, members=tuple(replace(m, part=1) for m in mirror.members)),))
-    subjects = [f.subject for f in violated(united(judged(twin))) if f.rule_id == "redundancy.one-failure-of-few"]
-    assert subjects == ["mirror-0", "rest: mirror-0"]
+    found = violated(merge_findings(judged(twin)))
+    assert [f.subject for f in found if f.rule_id == "redundancy.one-failure-of-few"] == ["mirror-0", "rest: mirror-0"]
 
 
 def test_that_every_pool_gets_its_own_findings_back() -> None:
     design = two_pools()
     of_each = judged(design)
-    main, beside = apart(design, united(of_each))
+    main, beside = split_by_pool(design, merge_findings(of_each))
     assert main == of_each[0][1]
     assert set(beside) <= set(of_each[1][1])
     said_before = {f.subject for f in of_each[1][1]} - {f.subject for f in beside}
@@ -277,5 +277,5 @@ def test_that_every_pool_gets_its_own_findings_back() -> None:
 def test_that_one_pool_keeps_all_that_was_said_of_it() -> None:
     design = replace(two_pools(), further_pools=())
     found = judged(design)
-    assert united(found) == found[0][1]
-    assert apart(design, found[0][1]) == (found[0][1],)
+    assert merge_findings(found) == found[0][1]
+    assert split_by_pool(design, found[0][1]) == (found[0][1],)

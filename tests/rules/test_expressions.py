@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.rules.expressions import ExpressionError, compile_expression
-from poolwright.rules.facts import FACTS, SCOPE_PARTS, Facts, UnknownFact
+from poolwright.rules.facts import FACTS, SCOPE_PARTS, Facts, UnknownFact, only_known
 from poolwright.rules.model import Expression, RuleBook
 
 LIMITS = {"vdevs.most": 20, "share.least": 0.75}
@@ -18,9 +18,8 @@ def _compile(text: str, *needs: str, result: type | None = bool, scope: str = "d
     return compile_expression(text, parts=SCOPE_PARTS[scope], needs=needs, limits=LIMITS, result=result)
 
 
-def _facts(**parts: Any) -> Facts:
-    named = {part: SimpleNamespace(**values) for part, values in parts.items()}
-    return Facts(**({"goal": "safety", "workload": None, "budget": None, "host": None} | named))  # type: ignore[arg-type]
+def _facts(**parts: dict[str, Any]) -> Facts:
+    return only_known({f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()})
 
 
 @pytest.mark.parametrize(
@@ -98,10 +97,10 @@ def test_that_numbers_beyond_floating_point_compare_exactly() -> None:
 
 @given(st.integers(0, 1 << 63), st.integers(0, 1 << 63))
 def test_that_products_of_sizes_are_exact(a: int, b: int) -> None:
-    wider = _compile("vdev.least_bytes * vdev.largest_bytes > vdev.wasted_bytes")
-    facts = _facts(vdev={"least_bytes": a, "largest_bytes": b, "wasted_bytes": a * b})
+    wider = _compile("vdev.least_bytes * vdev.total_bytes > vdev.wasted_bytes")
+    facts = _facts(vdev={"least_bytes": a, "total_bytes": b, "wasted_bytes": a * b})
     assert wider.evaluate(facts) is False
-    assert wider.evaluate(_facts(vdev={"least_bytes": a, "largest_bytes": b, "wasted_bytes": a * b - 1})) is True
+    assert wider.evaluate(_facts(vdev={"least_bytes": a, "total_bytes": b, "wasted_bytes": a * b - 1})) is True
 
 
 def test_that_a_division_does_not_lose_a_byte() -> None:

@@ -33,13 +33,13 @@ examples = [{{ violated = {{}} }}, {{ holds = {{}} }}]
 """
 # Which of its facts decide a rule, and which are only in its words.
 RULES = {
-    "words-of-the-pool": ("pool", "pool.spares > 0", "{pool.widest_vdev} wide, {pool.usable_bytes:size}"),
-    "width-in-words": ("pool", "pool.parity_data == False", "{pool.widest_vdev} wide"),
+    "words-of-the-pool": ("pool", "pool.spares > 0", "{pool.data_disks} disks, {pool.usable_bytes:size}"),
+    "width-in-words": ("pool", "pool.parity_data == False", "{pool.data_disks} disks"),
     "words-of-the-vdev": ("data_vdev", 'vdev.kind != "raidz"', "{vdev.total_bytes:size} in all"),
     "no-words": ("data_vdev", 'vdev.kind != "raidz"', "A raidz."),
     "sizes": ("data_vdev", "vdev.least_bytes > 2000000000000", "{vdev.label} is small"),
     "waste": ("data_vdev", "vdev.wasted_bytes == 0", "{vdev.label} wastes {vdev.wasted_bytes:size}"),
-    "number": ("data_vdev", "vdev.count < 3", "{vdev.label}: many"),
+    "number": ("data_vdev", "vdev.total_bytes < 100000000000000", "{vdev.label}: many"),
     "pool-and-vdev": ("data_vdev", "pool.spares > 0 or vdev.width < 6", "{vdev.label} without a spare"),
 }
 
@@ -97,5 +97,5 @@ def test_that_every_vdev_has_its_own_findings_with_its_own_numbers(book: RuleBoo
     small, large = (next(s for s, t in by_rule["words-of-the-vdev"] if t.startswith(size)) for size in ("4", "6"))
     assert by_rule["no-words"] == [(large, "A raidz."), (small, "A raidz.")]
     assert by_rule["pool-and-vdev"] == [(s, f"{s} without a spare") for s in (large, small)]
-    assert by_rule["words-of-the-pool"] == [("pool", "6 wide, 5.00 TiB")]
+    assert by_rule["words-of-the-pool"] == [("pool", "24 disks, 5.00 TiB")]
     assert by_rule["number"] == by_rule["sizes"] == by_rule["waste"] == []

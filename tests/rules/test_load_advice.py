@@ -10,7 +10,7 @@ from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.judge import Judge
-from poolwright.rules.layout_facts import LayoutNumbers, PredictedFacts
+from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import RuleBook, explain_rule
 from poolwright.rules.profile import DiskProfile
@@ -127,7 +127,7 @@ def test_that_each_layout_is_judged_by_its_own_predictions(shipped: RuleBook) ->
     layout = (VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 8, parity=2),) * 2
     told = []
     for loss in (2.0, 0.001, None, 3.0):
-        numbers = LayoutNumbers(usable_bytes=10**14, predicted=PredictedFacts(yearly_loss_percent=loss))
+        numbers = LayoutNumbers(usable_bytes=10**14, predicted={"pool.yearly_loss_percent": loss})
         found = [f for f in judge.layout(layout, numbers) if f.rule_id == "expected.yearly-loss"]
         told.append([finding.text for finding in found])
     assert [len(texts) for texts in told] == [1, 0, 0, 1]

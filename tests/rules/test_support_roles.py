@@ -90,7 +90,8 @@ def mirrors(*pairs: tuple[int, int], shelves: tuple[str | None, ...], hbas: tupl
 
 
 def finding(book: RuleBook, design: Design, rule: str) -> Finding:
-    return next(f for f in judge_design(book, design, LayoutNumbers()) if f.rule_id == rule)
+    (found,) = (f for f in judge_design(book, design, LayoutNumbers()) if f.rule_id == rule)
+    return found
 
 
 def test_that_a_mirror_within_one_of_two_shelves_is_pointed_out(book: RuleBook) -> None:
@@ -104,7 +105,8 @@ def test_that_a_mirror_within_one_of_two_shelves_is_pointed_out(book: RuleBook) 
 
 def test_that_a_single_or_unknown_shelf_is_no_matter(book: RuleBook) -> None:
     for shelves in (("only",) * 4, (None,) * 4):
-        assert finding(book, mirrors((0, 1), shelves=shelves), SHELF).outcome is Outcome.NOT_APPLICABLE
+        found = judge_design(book, mirrors((0, 1), shelves=shelves), LayoutNumbers())
+        assert SHELF not in {f.rule_id for f in found}
 
 
 def test_that_controllers_are_judged_apart_from_shelves(book: RuleBook) -> None:

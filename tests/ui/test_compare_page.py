@@ -123,7 +123,7 @@ def test_that_the_better_value_is_marked_and_sources_and_commands_are_said(page:
     tick(page, "thesis, wide", qtbot)
     shown = page.values.toPlainText()
     assert "≠ Usable" in shown
-    assert "C thesis, wide: better at usable" in shown
+    assert "C thesis, wide leads in: usable" in shown
     assert "No checksums of data" in shown
     assert "md(4)" in shown
     assert "one piece of each record" in shown

@@ -1,9 +1,12 @@
 """The picture of a design: dragged in, marked with what is wrong, and whole at any size."""
 
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
@@ -24,7 +27,7 @@ from tests.ui.design_at_hand import (
     widths,
 )
 
-from poolwright.design.edits.places import MIRROR, RAIDZ2, Bay, Piece, VdevPlace
+from poolwright.design.edits.places import MIRROR, RAIDZ1, RAIDZ2, Bay, Piece, VdevPlace
 from poolwright.domain.disk import Health
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.vdev import VdevClass
@@ -51,6 +54,36 @@ def pane(window: MainWindow, qtbot: QtBot) -> PicturePane:
 @pytest.fixture
 def thesis(pane: PicturePane) -> PicturePane:
     return show_thesis(pane)
+
+
+def pixels(image: QImage) -> Any:
+    return np.frombuffer(image.convertToFormat(QImage.Format.Format_RGB32).constBits(), np.uint8).astype(int)
+
+
+@pytest.mark.slow
+def test_that_the_screen_shows_every_step_though_only_what_changed_is_drawn(
+    thesis: PicturePane, window: MainWindow, qtbot: QtBot
+) -> None:
+    editing, board = thesis.editing, thesis.board.viewport()
+    first, second, *_ = editing.content.pools[0].frames
+    unused = editing.content.tray[0].piece
+    steps = (
+        lambda: editing.select(first.place),
+        lambda: editing.apply(editing.change_kind(RAIDZ1)),
+        lambda: editing.put_selection(second.tiles[2].piece, [tile.piece for tile in second.tiles[2:5]]),
+        lambda: editing.select(unused),
+        lambda: editing.apply(editing.new_vdev()),
+        window.session.undo_steps.undo,
+        lambda: editing.select(second.tiles[0].piece),
+        lambda: editing.apply(editing.take_out()),
+    )
+    where = QRect(board.mapTo(window, QPoint(0, 0)), board.size())
+    for step in steps:
+        step()
+        qtbot.wait(20)
+        screen = QGuiApplication.primaryScreen().grabWindow(window.winId()).copy(where)
+        # What is drawn in part may round a colour to the next.
+        assert abs(pixels(screen.toImage()) - pixels(window.grab(where).toImage())).max() <= 2
 
 
 @pytest.mark.slow

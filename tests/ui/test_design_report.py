@@ -5,10 +5,8 @@ from dataclasses import replace
 import pytest
 from tests.ui.conftest import thesis_design
 
-from poolwright.domain.steps import at_once
 from poolwright.process.worker import Reporter
 from poolwright.questions import LayoutAsked, design_of_row, recommend
-from poolwright.ui.commands.export_pane import report_subject
 from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
@@ -25,9 +23,10 @@ def test_that_the_score_is_broken_down_for_a_chosen_layout_and_not_after_an_edit
     best = session.recommendation.best
     asked = LayoutAsked(request=request, row=1, identity=identity_of(session), inventory=session.inventory)
     session.choose(best, design_of_row(Reporter(), asked))
-    assert session.design is not None
-    chosen = at_once(report_subject(session, session.design)).evaluation.design
+    chosen = session.design
+    assert chosen is not None
     assert chosen.ranked is not None
     assert chosen.ranked.terms == best.terms
     session.change_design(replace(chosen, vdevs=thesis_design().vdevs), "Edit")
-    assert at_once(report_subject(session, session.design)).evaluation.design.ranked is None
+    assert session.design is not None
+    assert session.design.ranked is None

@@ -13,7 +13,7 @@ from tests.ui.conftest import thesis_design
 
 from poolwright.store.capture_files import open_captures
 from poolwright.store.design_file import to_json
-from poolwright.ui.another.page import AnotherPage
+from poolwright.ui.other_machine.page import OtherMachinePage
 from poolwright.ui.shell.main_window import MainWindow
 
 MACHINES = Path(__file__).parents[1] / "machines"
@@ -46,7 +46,7 @@ def idle(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
 
 
-@pytest.mark.parametrize("page", ["start", "disks", "verify", "hosts", "another", "library"])
+@pytest.mark.parametrize("page", ["start", "disks", "verify", "hosts", "other_machine", "library"])
 def test_that_a_capture_opens_from_any_page(window: MainWindow, qtbot: QtBot, page: str) -> None:
     shown = window.page_now(page)
     onto = shown if page in ("disks", "verify") else window
@@ -108,13 +108,13 @@ def test_that_what_is_nothing_of_it_is_said(window: MainWindow, qtbot: QtBot, tm
     assert "letter.txt" in window.message.text()
 
 
-def page_of(window: MainWindow) -> AnotherPage:
-    page = window.page_now("another")
-    assert isinstance(page, AnotherPage)
+def page_of(window: MainWindow) -> OtherMachinePage:
+    page = window.page_now("other_machine")
+    assert isinstance(page, OtherMachinePage)
     return page
 
 
-def field(page: AnotherPage, name: str) -> QPlainTextEdit:
+def field(page: OtherMachinePage, name: str) -> QPlainTextEdit:
     return next(each for each in page.findChildren(QPlainTextEdit) if each.accessibleName() == name)
 
 

@@ -148,5 +148,5 @@ def test_that_a_server_that_dies_meanwhile_is_told_and_can_be_read_again(
 def test_that_the_first_page_and_the_keys_lead_there(window: MainWindow, qtbot: QtBot) -> None:
     window.page_now("start").go.emit("hosts")
     assert window.current_page() == "hosts"
-    window.page_now("start").go.emit("another")
-    assert window.current_page() == "another"
+    window.page_now("start").go.emit("other_machine")
+    assert window.current_page() == "other_machine"

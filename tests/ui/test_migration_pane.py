@@ -42,7 +42,7 @@ def test_that_each_step_tells_what_survives_and_its_commands(
     pane = opened(window, qtbot, rules, 2)
     assert not pane.copy_button.isVisible()
     planned(window, qtbot, pane, "raidz2:4x4TB")
-    assert len(links(pane.rows, "Copy")) == 12
+    assert len(links(pane.rows, "Copy")) == 13
     assert pane.problem.text() == ""
     assert "$ zpool destroy tank-old" in pane.rows.toPlainText()
     pane.copy_button.click()
@@ -60,7 +60,7 @@ def test_that_a_refusal_tells_its_reasons_and_a_backup_allows_it(
     assert not pane.rows.toPlainText()
     pane.backup.setChecked(True)
     planned(window, qtbot, pane, "raidz1:3x4TB")
-    assert len(links(pane.rows, "Copy")) == 11
+    assert len(links(pane.rows, "Copy")) == 12
 
 
 def test_that_bad_words_are_told_in_place_and_disks_to_come_count(
@@ -71,7 +71,7 @@ def test_that_bad_words_are_told_in_place_and_disks_to_come_count(
     assert "raidzz" in pane.problem.text()
     pane.bought_line.setText("2 x 4TB hdd")
     planned(window, qtbot, pane, "raidz2:4x4TB")
-    assert len(links(pane.rows, "Copy")) == 12
+    assert len(links(pane.rows, "Copy")) == 13
     said: list[str] = []
     window.session.complained.connect(said.append)
     pane.save_button.click()

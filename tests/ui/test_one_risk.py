@@ -61,8 +61,8 @@ def test_that_every_page_says_the_same_risk_of_the_first_choice(
     assert alone in numbers_of(window).predicted.risk.button.accessibleDescription()
     assert f"yearly risk of loss {loss}." in outlook_status(session).reason
     outlook = visit(window, OutlookPage)
-    assert row(outlook, "The pool is lost")[1] == loss
-    assert row(outlook, "… by failures of disks alone")[1] == alone
+    assert row(outlook, "Loss of a pool, a year")[1] == loss
+    assert row(outlook, "… by disks alone")[1] == alone
     today = datetime.now().astimezone().date()
     column = zfs_column(evaluate(design, drives=load_drive_book(), today=today, rules=rules))
     values = [column.cell(name).value for name in ("loss", "disk_loss")]

@@ -11,14 +11,13 @@ from tests.ui.pdf_content import unpacked
 from tests.ui.test_size import SLACK, WITHIN, turns
 from tests.ui.test_size_commands import many_disks
 
-from poolwright.domain.steps import at_once
 from poolwright.emit.report import Report
-from poolwright.emit.report_design import design_report
 from poolwright.emit.sheet import recovery_sheet
 from poolwright.paper.report_pdf import pdf_of
+from poolwright.process.worker import Reporter
+from poolwright.questions import design_report_on
 from poolwright.rules.model import RuleBook
-from poolwright.ui.commands.export_pane import report_subject
-from poolwright.ui.commands.page import CommandsPage
+from poolwright.ui.commands.page import CommandsPage, report_asked
 from poolwright.ui.parts import printing
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
@@ -68,7 +67,7 @@ def test_that_a_very_long_sheet_is_printed_by_another_process_as_this_one_would(
 @pytest.mark.slow
 def test_that_what_is_printed_is_dark_in_a_dark_window(page: CommandsPage) -> None:
     assert page.session.design is not None
-    report = design_report(at_once(report_subject(page.session, page.session.design)))
+    report = design_report_on(Reporter(), *report_asked(page.session, page.session.design))
     light = drawn(pdf_of(report))
     theme().choose(Scheme.DARK)
     assert drawn(pdf_of(report)) == light

@@ -63,7 +63,7 @@ def test_that_the_outlook_tells_of_each_pool(unlike: RecommendationPage, window:
     window.show_page("outlook")
     page = window.page("outlook")
     assert isinstance(page, OutlookPage)
-    assert row(page, "Random reads a second")[1] == "35,000"
+    assert row(page, "Random reads")[1] == "35,000"
     choose(named(page, QComboBox, "Pool"), "tank-bulk")
     assert "the pool tank-bulk" in page.sentence()
-    assert row(page, "Random reads a second")[1] == "200"
+    assert row(page, "Random reads")[1] == "200"

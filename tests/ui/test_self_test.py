@@ -7,14 +7,17 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMessageLogContext, QtMsgType
+from PySide6.QtWidgets import QWidget
 from tests.pace import slowness
+from tests.ui.conftest import thesis_design
 
+from poolwright.ui.design.page import DesignPage, tab_entries
 from poolwright.ui.shell import self_test
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.shell.self_test import SelfTest
 
-SECONDS = 20
+SECONDS = 30
 
 
 @pytest.mark.slow
@@ -49,6 +52,16 @@ def test_that_a_page_that_does_not_come_or_is_empty_is_told(
     assert test.problems == ["The page “tables” did not come."]
     test._take()
     assert test.problems[1:] == ["No layout was recommended for the example machine."]
+
+
+def test_that_every_tab_of_a_page_is_tried(window: MainWindow) -> None:
+    window.session.change_design(thesis_design(), "Choose layout")
+    test = SelfTest(window)
+    test._see("design")
+    page = window.page("design")
+    assert isinstance(page, DesignPage)
+    assert {type(part).__name__ for part in page.stack.findChildren(QWidget)} >= {one.kind for one in tab_entries()}
+    assert test.problems == []
 
 
 def test_that_what_no_code_caught_and_what_qt_warns_of_is_a_problem(window: MainWindow) -> None:

@@ -12,7 +12,7 @@ from tests.zfs_vm.emulated import GB, hard_disks
 from tests.zfs_vm.machine import Ended, Machine
 from tests.zfs_vm.operator import DATE, VERSION
 
-from poolwright.changes.migration.search import Wishes, plan_migration
+from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_layout
 from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.domain.action import Ask
@@ -56,7 +56,7 @@ def planned(machine: Machine, layout: str, free: Sequence[str], *, backup: bool 
     inventory = with_free(machine.read(), free)
     old = old_pool(inventory, "tank")
     target = target_of_layout(parse_layout([layout], exact=True), inventory, old)
-    return plan_migration(old, target, inventory, Wishes(backup_exists=backup)).plan
+    return plan_migration(old, target, inventory, backup_exists=backup).plan
 
 
 def typed_at(plan: MigrationPlan, number: int) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC
 from itertools import chain
 
-from poolwright.bench.charts.answer import answer_charts
+from poolwright.bench.charts.profile_charts import profile_charts
 from poolwright.bench.charts.verdict import (
     MOST_LINES,
     NamedLatency,
@@ -155,7 +155,7 @@ def _measured(test: TestVerdict) -> Words:
 
 
 def _charts(record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold]) -> list[Block]:
-    answers = [Picture(drawing=chart_drawing(chart)) for chart in answer_charts(record, foretold)]
+    answers = [Picture(drawing=chart_drawing(chart)) for chart in profile_charts(record, foretold)]
     blocks: list[Block] = [ReportHeading(text=record.profile.question), *answers] if answers else []
     charts = verdict_charts(record, verdict)
     if not charts:

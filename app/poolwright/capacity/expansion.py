@@ -226,7 +226,7 @@ def replace_disks(pool: GrownPool, number: int, disks: Disks) -> GrownPool:
 
     Raises Refusal where a disk is too small.
     """
-    # The vdev grows at the last one where autoexpand is on; else at `expand_vdev`.
+    # The vdev grows at the last one where autoexpand is on; else at a step of `expand`.
     top = pool.top(number)
     if len(disks.sizes) != top.width or len(disks.devices) != top.width:
         raise UserError(
@@ -239,11 +239,6 @@ def replace_disks(pool: GrownPool, number: int, disks: Disks) -> GrownPool:
         )
     _check_size(pool.name(number), top, disks)
     return _put(pool, number, _reopened(pool, top.changed(top.spec.kind, disks)))
-
-
-def expand_vdev(pool: GrownPool, number: int) -> GrownPool:
-    top = pool.top(number)
-    return _put(pool, number, replace(top, asize=top.offered))
 
 
 def detach_disk(pool: GrownPool, number: int) -> GrownPool:
@@ -369,7 +364,7 @@ def take_step(pool: GrownPool, step: GrowthStep, bring: Bring) -> GrownPool:
     if step.kind is GrowthKind.REPLACE:
         return replace_disks(pool, number, bring((_size(step),) * top.width, top.spec.vdev_class, top))
     if step.kind is GrowthKind.EXPAND:
-        return expand_vdev(pool, number)
+        return _put(pool, number, replace(top, asize=top.offered))
     return detach_disk(pool, number) if step.kind is GrowthKind.DETACH else remove_vdev(pool, number)
 
 

@@ -279,21 +279,13 @@ def predict_design(design: Design) -> PoolCapacity:
     pairs = zip(design.vdevs, built.vdevs, strict=True)
     vdevs = tuple(replace(devices_of(built, cut), spec=design.spec(v)) for v, cut in pairs)
     capacity = predict_devices(vdevs, ashift=design.ashift, version=design.version)
-    reserved = _reserved_bytes(design)
-    return replace(capacity, reserved_bytes=reserved) if reserved else capacity
-
-
-def _reserved_bytes(design: Design) -> int:
-    """Return what is reserved on the whole disks of data vdevs; of a disk in slices it is no part of their sizes."""
+    if not design.reserve:
+        return capacity
+    # Of a disk in slices what is reserved is no part of their sizes.
     reserved = reserved_by_disk(design)
-    whole = (
-        m.disk_key
-        for v in design.vdevs
-        if v.vdev_class is VdevClass.DATA
-        for m in v.members
-        if m.slice_bytes is None and m.disk_key in reserved
-    )
-    return sum(total_bytes(reserved[key]) for key in whole)
+    members = [m for v in design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members if m.slice_bytes is None]
+    beside = sum([total_bytes(reserved[m.disk_key]) for m in members if m.disk_key in reserved])
+    return replace(capacity, reserved_bytes=beside)
 
 
 def predict_pools(design: Design) -> tuple[PoolCapacity, ...]:

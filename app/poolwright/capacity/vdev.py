@@ -27,8 +27,7 @@ _DEFAULT_COUNT, _LEAST_COUNT, _DEFAULT_SHIFT = 200, 16, 29
 _LEAST_SHIFT, _MOST_SHIFT, _COUNT_LIMIT = 24, 34, 1 << 17
 # zfs_embedded_slog_min_ms: a vdev with so few metaslabs cannot spare one for the log.
 _EMBEDDED_LOG_ABOVE = 64
-_EMBEDDED_LOG_SINCE = ZfsVersion(2, 1, 0)
-_SPECIAL_EMBEDDED_LOG_SINCE = ZfsVersion(2, 4, 0)
+_EMBEDDED_LOG_SINCE = {VdevClass.DATA: ZfsVersion(2, 1, 0), VdevClass.SPECIAL: ZfsVersion(2, 4, 0)}
 _BOUNDED_METASLABS_SINCE = ZfsVersion(0, 8, 0)
 
 
@@ -101,7 +100,9 @@ def metaslab_shift(asize_bytes: int, version: ZfsVersion) -> int:
 
 def check_shape(top: TopVdev) -> None:
     """Raise Refusal when `zpool create` would not accept the vdev's number of members."""
-    least, word = _least_width(top)
+    least, word = {VdevKind.STRIPE: (1, "stripe"), VdevKind.MIRROR: (2, "mirror")}.get(
+        top.kind, (top.parity + 1, f"{top.kind.value}{top.parity}")
+    )
     if top.width < least:
         raise _shape_refusal(
             tell("{word} needs at least {least} members, this one has {width}", word=word, least=least, width=top.width)
@@ -110,19 +111,8 @@ def check_shape(top: TopVdev) -> None:
         raise _shape_refusal(
             tell("{word} takes at most {most} members, not {width}", word=word, most=MOST_CHILDREN, width=top.width)
         )
-    if top.kind is VdevKind.DRAID:
-        _check_draid(top)
-
-
-def _least_width(top: TopVdev) -> tuple[int, str]:
-    if top.kind is VdevKind.MIRROR:
-        return 2, "mirror"
-    if top.kind in (VdevKind.RAIDZ, VdevKind.DRAID):
-        return top.parity + 1, f"{top.kind.value}{top.parity}"
-    return 1, "stripe"
-
-
-def _check_draid(top: TopVdev) -> None:
+    if top.kind is not VdevKind.DRAID:
+        return
     if top.spares > MOST_DRAID_SPARES:
         raise _shape_refusal(
             tell("draid takes at most {most} spares, this one has {spares}", most=MOST_DRAID_SPARES, spares=top.spares)
@@ -172,7 +162,8 @@ def slabbed_capacity(
     if count == 0:
         raise _shape_refusal(tell("the members are too small for one metaslab of 16 MiB"))
     first, raw = _metaslabs(top, ashift, shift, count)
-    embedded = first if count > _EMBEDDED_LOG_ABOVE and _keeps_embedded_log(top.vdev_class, version) else 0
+    since = _EMBEDDED_LOG_SINCE.get(top.vdev_class)
+    embedded = first if count > _EMBEDDED_LOG_ABOVE and since is not None and version >= since else 0
     return TopCapacity(
         asize_bytes=asize,
         metaslab_shift=shift,
@@ -183,12 +174,6 @@ def slabbed_capacity(
         usable_bytes=deflated(raw - embedded, ratio),
         embedded_usable_bytes=deflated(embedded, ratio),
     )
-
-
-def _keeps_embedded_log(vdev_class: VdevClass, version: ZfsVersion) -> bool:
-    if vdev_class is VdevClass.SPECIAL:
-        return version >= _SPECIAL_EMBEDDED_LOG_SINCE
-    return vdev_class is VdevClass.DATA and version >= _EMBEDDED_LOG_SINCE
 
 
 def asize_bytes(top: TopVdev) -> int:
@@ -211,14 +196,10 @@ def _metaslabs(top: TopVdev, ashift: int, shift: int, count: int) -> tuple[int, 
     stripe = (top.group_data + top.parity) << ashift
     # The trimming repeats after this many metaslabs, which keeps 131072 of them cheap.
     period = stripe // gcd(stripe, 1 << shift)
-    sizes = [_draid_metaslab(index, shift, stripe) for index in range(min(period, count))]
+    starts = [index << shift for index in range(min(period, count))]
+    sizes = [round_down((1 << shift) - (round_up(start, stripe) - start), stripe) for start in starts]
     rounds, rest = divmod(count, len(sizes))
     return sizes[0], rounds * sum(sizes) + sum(sizes[:rest])
-
-
-def _draid_metaslab(index: int, shift: int, stripe: int) -> int:
-    start = index << shift
-    return round_down((1 << shift) - (round_up(start, stripe) - start), stripe)
 
 
 # What one block costs on a top-level vdev, and the deflate ratio that follows from it.

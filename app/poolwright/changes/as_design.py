@@ -168,7 +168,8 @@ def design_of_pool(
     being replaced, or that a spare stands in for, the disk that belongs there counts. Raises UserError where the pool
     has no data vdev, or nobody read its vdevs.
     """
-    need_vdevs(pool)
+    if not pool.vdevs:
+        need_status(pool)
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     maker = _Maker(finder or MemberFinder(inventory.disks), known, pool)
     vdevs = []
@@ -455,6 +456,7 @@ def _given_at_creation(dataset: ExistingDataset, parent: ExistingDataset | None)
 _MOST_NAMED = 4
 _READ_ALL = marked("Run `zpool status -P` there as root and add what it prints, or read the whole machine with the "
                    "collector.")  # fmt: skip
+_ADD = marked("Add what `zpool status -P` and `zpool list -v -Hp -P` print as root.")
 _READ_POOLS = marked("Read a machine with pools with the collector, or save the output of `zpool status -P`.")
 
 
@@ -492,17 +494,12 @@ def imported_pool(inventory: Inventory, name: str) -> Pool:
 def not_known(pool: Pool) -> str:
     """Return what is not known of a pool that `zpool status` did not tell of, and what to add; empty where it did."""
     what = _unread(pool)
-    return " ".join((f"{what}.", _added(pool))) if what else ""
-
-
-def need_vdevs(pool: Pool) -> None:
-    if not pool.vdevs and not pool.status_read:
-        raise UserError(_unread(pool), todo=_added(pool))
+    return " ".join((f"{what}.", tell(_ADD))) if what else ""
 
 
 def need_status(pool: Pool) -> None:
     if not pool.status_read:
-        raise UserError(_unread(pool), todo=_added(pool))
+        raise UserError(_unread(pool), todo=tell(_ADD))
 
 
 def why_unusable(state: str | None, name: str) -> str:
@@ -522,17 +519,8 @@ def unusable_todo() -> str:
 def _unread(pool: Pool) -> str:
     if pool.status_read:
         return ""
-    if not pool.vdevs:
-        return tell("`zpool status` was not read of {pool}: its vdevs and disks, errors and scrubs are not known",
-                    pool=pool.name)  # fmt: skip
     return tell("`zpool status` was not read of {pool}: errors, damaged files, scrubs and rebuilds under way are not "
                 "known", pool=pool.name)  # fmt: skip
-
-
-def _added(pool: Pool) -> str:
-    if pool.vdevs:
-        return tell("Add what `zpool status -P` prints as root.")
-    return tell("Add what `zpool status -P` and `zpool list -v -Hp -P` print as root.")
 
 
 def _labels(inventory: Inventory) -> list[str]:

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.tops import found_here
-from poolwright.changes.against.values import LiveDifference, differs
+from poolwright.changes.against.values import OF_DISKS, LiveDifference, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of, design_of_pool, not_known, version_of
 from poolwright.changes.explain import ChangeGain, SizesExplained, explain_sizes, gains_of, with_expansions
 from poolwright.domain.design import Design
@@ -20,14 +19,12 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.drives import DriveBook
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
-from poolwright.rules.judge import in_order, name_some
+from poolwright.rules.judge import in_order
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import Rule, RuleBook, Scope
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import first_of, tell, tell_counted
 
 # Whether each disk of an existing pool is where a design says: in which vdev, and in which bay where that is known.
-
-_OF_DISKS = frozenset({"disk", "vdev", *VdevClass})
 
 
 def misplaced(design: Design, inventory: Inventory, pool: Pool) -> tuple[LiveDifference, ...]:
@@ -36,10 +33,11 @@ def misplaced(design: Design, inventory: Inventory, pool: Pool) -> tuple[LiveDif
         compared = against_live(design, inventory, pool)
     except PoolwrightError as error:
         return (differs(pool.name, "design", "", "", error.text),)
-    places = [one for one in compared.differences if one.name in _OF_DISKS]
-    for key, here in found_here(compared.design, compared.live).items():
-        disk, wanted = compared.live.disk(here), _bay(compared.design.disk(key))
-        if wanted and (found := _bay(disk)) and found != wanted:
+    places = [one for one in compared.differences if one.name in OF_DISKS]
+    here = {disk.key: disk for disk in compared.live.disks}
+    for own in compared.design.disks:
+        disk, wanted = here.get(own.key), _bay(own)
+        if disk is not None and wanted and (found := _bay(disk)) and found != wanted:
             text = tell("{disk} should be in {wanted} and is in {found}.", disk=disk.label, wanted=wanted, found=found)
             places.append(differs(disk.label, "bay", found, wanted, text))
     return tuple(places)
@@ -336,7 +334,7 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[Finding]:
             yield first
             continue
         also = tell_counted("The same is true of {count} more.", "The same is true of {count} more.", more)
-        yield replace(first, subject=name_some(list(subjects)), subjects=subjects, text=f"{first.text} {also}")
+        yield replace(first, subject=first_of(subjects), subjects=subjects, text=f"{first.text} {also}")
 
 
 def _surroundings(made: PoolDesign | None, pool: Pool, finder: MemberFinder) -> PoolSurroundings:

@@ -64,10 +64,14 @@ def explain_sizes(made: PoolDesign, known: ExistingPool) -> SizesExplained:
         return SizesExplained(used=used, missing=tuple(missing), rounded=rounded)
     version = made.design.version
     try:
-        tops = tuple(_tops(made, known, version))
+        tops = tuple(
+            _top(made, known, vdev, node, version)
+            for vdev, node in zip(made.design.vdevs, made.nodes, strict=True)
+            if vdev.vdev_class not in NOT_IN_SIZE
+        )
         printed = _printed(known, size)
-        reserved = _reserved_unused(known)
-        blocks = None if printed.used is None else printed.used - reserved
+        volumes = sum(dataset.number("usedbyrefreservation") or 0 for dataset in known.datasets or ())
+        blocks = None if printed.used is None else printed.used - volumes - _reservations(known)
         available, allocated = _explain_both(tops, printed, blocks, version)
         freeing = just_freed(available, allocated)
         if freeing:
@@ -124,12 +128,6 @@ def _deduplicated(known: ExistingPool) -> int | None:
 
 def _root(known: ExistingPool) -> ExistingDataset | None:
     return next((dataset for dataset in known.datasets or () if dataset.name == known.name), None)
-
-
-def _tops(made: PoolDesign, known: ExistingPool, version: ZfsVersion) -> Iterator[ExistingTop]:
-    for vdev, node in zip(made.design.vdevs, made.nodes, strict=True):
-        if vdev.vdev_class not in NOT_IN_SIZE:
-            yield _top(made, known, vdev, node, version)
 
 
 def _top(made: PoolDesign, known: ExistingPool, vdev: Vdev, node: PoolNode, version: ZfsVersion) -> ExistingTop:
@@ -205,11 +203,6 @@ def _reservations(known: ExistingPool) -> int:
         # USED of a dataset does not count its own reservation: only its parent does.
         kept += max(0, reservation - (dataset.number("used") or 0))
     return kept
-
-
-def _reserved_unused(known: ExistingPool) -> int:
-    volumes = sum(dataset.number("usedbyrefreservation") or 0 for dataset in known.datasets or ())
-    return volumes + _reservations(known)
 
 
 # How often a raidz vdev was expanded, where `zpool status` tells that it was and nobody asked `zdb -C` how often.

@@ -37,11 +37,6 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
     parser.set_defaults(**{_GROUP: group}, pool=None)
 
 
-def input_names(args: argparse.Namespace) -> tuple[str, ...]:
-    designs = getattr(args, "designs", None) or ([args.design] if getattr(args, "design", None) else [])
-    return (*designs, *(str(path) for path in args.from_paths or ()))
-
-
 def read_asked(args: argparse.Namespace) -> Design:
     names = [] if args.design is None else [args.design]
     designs = _read(args, names, [args.layout] if args.layout else [])
@@ -76,21 +71,11 @@ def _read(args: argparse.Namespace, names: Sequence[str], layouts: Sequence[Sequ
 
 def _as_recommend(args: argparse.Namespace) -> argparse.Namespace:
     """Return the options as `recommend` has them, of which the others have some."""
-    of_budget = [
-        "capacity",
-        "survive",
-        "spares",
-        "bays",
-        "money",
-        "import_on",
-        "risk",
-        "rebuild_hours",
-        "read",
-        "write",
-    ]
+    of_budget = (
+        "capacity", "survive", "spares", "bays", "money", "import_on", "risk", "rebuild_hours", "read", "write",
+    )  # fmt: skip
     told = {**dict.fromkeys(of_budget), **vars(args), "title": None, "allow": None}
-    texts = {name: f"{value:g}" for name, value in told.items() if isinstance(value, float)}
-    return argparse.Namespace(**{**told, **texts, "then": told["then"] or []})
+    return argparse.Namespace(**{**told, "then": told["then"] or []})
 
 
 def _of_machine(args: argparse.Namespace) -> Design:

@@ -7,10 +7,10 @@ from textwrap import wrap
 
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine, worst_first
-from poolwright.cli.design_source import add_source_options, capture_names, read_design, read_machine_of
+from poolwright.cli.design_source import add_source_options, read_design, read_machine_of
 from poolwright.cli.inventory import pool_document
-from poolwright.cli.options import options, today
-from poolwright.cli.output import all_picked, answer, check_outputs, deliver, picked, report_bytes, report_form
+from poolwright.cli.options import REPORT, options, today
+from poolwright.cli.output import all_picked, answer, deliver, picked, report_bytes, report_form
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
@@ -28,17 +28,12 @@ _MOST_STEPS, _COLUMNS = 9, 80
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
-    options(
-        parser,
-        "--goal --pool --design --all --sizes --format -o|--output --force --json",
-        output={"what": tell("the report")},
-    )
+    options(parser, f"--goal --pool --design --all --sizes {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
     """Audit and print; exit status 1 where something is critical, 3 where no pool could be read."""
     wanted = report_form(args) if args.format or args.output else None
-    check_outputs(args, "--output", inputs=capture_names(args))
     inventory = read_machine_of(args)
     request = AuditRequest(
         workload=Workload(goal=Goal(args.goal) if args.goal else Goal.SAFETY),
@@ -76,7 +71,6 @@ def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: 
         return
     yield answer_of(audits)
     if len(audits) > 1:
-        yield ""
         yield overview_table(audits)
     whole = whole or len(audits) == 1
     yield from _first_steps_blocks(audits, every=whole)

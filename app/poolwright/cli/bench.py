@@ -18,12 +18,12 @@ from poolwright.bench.run_file import kept_runs
 from poolwright.bench.running.looking import check_whole, look
 from poolwright.cli.design_source import design_of_machine, read_design, read_named, read_this_machine
 from poolwright.cli.options import options
-from poolwright.cli.output import answer, check_outputs, deliver, picked
+from poolwright.cli.output import answer, deliver, picked
 from poolwright.cli.over_ssh import read_over_ssh, terminal_asker
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.units import GIB, TIB, binary, parse_size
+from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import Blocks, listed, table
 from poolwright.process.blocking import drive
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(doing, "--list --profile --own --repeat --read --verdict --runs --paper-volumes")
     options(
         parser,
-        "--directory --host --design:bench --from --pool:of --against --repeats --seconds --max-bytes --max-seconds "
+        "--directory --host --design:bench --from --pool --against --repeats --seconds --max-bytes --max-seconds "
         "--max-celsius --fill --steps --keep --no-dataset --no-keep --yes "
         "-o|--output:bench --html --pdf --force --json",
     )
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
 
 # `poolwright bench --list`: the profiles with their questions, and what each costs at most.
 
-# What a profile would cost where nobody named a place: an ordinary machine, said with the list.
+# Where no directory is given, costs are those on this ordinary machine; the list says so.
 _ORDINARY = BenchPlace(
     directory="/tank/bench", filesystem="zfs", host="", free_bytes=4 * TIB, ram_bytes=32 * GIB, dataset="tank/bench",
     pool="tank", pool_bytes=8 * TIB, fill_percent=10, arc_most_bytes=16 * GIB, userland=DEFAULT_VERSION,
@@ -102,8 +102,7 @@ def list_profiles(args: argparse.Namespace) -> int:
 
 def _profiles_blocks(rows: Sequence[tuple[str, str, Effort | None, str]], *, ordinary: bool) -> Blocks:
     lines = [(name, question, *_cells(effort)) for name, question, effort, _ in rows]
-    yield table((tell("profile"), tell("question"), tell("time"), tell("written"), tell("room")), lines, (2, 3, 4))
-    yield ""
+    yield table((tell("Profile"), tell("Question"), tell("Time"), tell("Written"), tell("Room")), lines, (2, 3, 4))
     if ordinary:
         yield tell(
             "Time, bytes written and room at most, for a pool of {count} hard disks with {size} on a machine with "
@@ -120,12 +119,12 @@ def list_runs(args: argparse.Namespace) -> int:
     blocks = (
         listed(
             found,
-            (tell("key"), lambda run: run.key),
-            (tell("made (UTC)"), lambda run: f"{run.made:%Y-%m-%d %H:%M}"),
-            (tell("profile"), lambda run: run.profile),
-            (tell("pool"), lambda run: run.pool or ""),
-            (tell("host"), lambda run: run.host),
-            (tell("verdict"), lambda run: run.judgement),
+            (tell("Key"), lambda run: run.key),
+            (tell("Made (UTC)"), lambda run: f"{run.made:%Y-%m-%d %H:%M}"),
+            (tell("Profile"), lambda run: run.profile),
+            (tell("Pool"), lambda run: run.pool or ""),
+            (tell("Host"), lambda run: run.host),
+            (tell("Verdict"), lambda run: run.judgement),
         )
         if found
         else tell("No run has these words.")
@@ -175,7 +174,6 @@ def write_volumes_script(args: argparse.Namespace) -> int:
     from poolwright.emit.script import volumes_script
     from poolwright.store.files import SCRIPT_MODE
 
-    check_outputs(args, *(("--output",) if args.output else ()))
     text = volumes_script(
         args.paper_volumes,
         stem=outside.VOLUME_STEM,
@@ -188,7 +186,7 @@ def write_volumes_script(args: argparse.Namespace) -> int:
     return 0
 
 
-# What every use of the benchmark on the command line is asked with: the place, the design and the wishes.
+# What all uses of the benchmark on the command line share: the place, the design and the wishes.
 
 _T = TypeVar("_T")
 
@@ -225,9 +223,5 @@ def own_design(args: argparse.Namespace, named: str | None = None) -> Design | N
 
 def wishes_of(args: argparse.Namespace) -> BenchWishes:
     return BenchWishes(
-        repeats=args.repeats,
-        seconds=args.seconds,
-        most_bytes=None if args.max_bytes is None else parse_size(args.max_bytes, what=tell("amount of data")),
-        fill_percent=args.fill,
-        steps=args.steps,
+        repeats=args.repeats, seconds=args.seconds, most_bytes=args.max_bytes, fill_percent=args.fill, steps=args.steps
     )

@@ -15,12 +15,12 @@ from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict,
 from poolwright.bench.record import Effort, RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
 from poolwright.cli.bench import effort_document, own_design
-from poolwright.cli.output import all_picked, answer, apart, check_outputs, indented, picked, say, write_reports
+from poolwright.cli.output import all_picked, answer, apart, picked, say, write_reports
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.measurement import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
-from poolwright.emit.report import Blocks, ReportTable, listed, table
+from poolwright.emit.report import Blocks, ReportTable, bullets, listed, table
 from poolwright.store.read_results import open_results
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell, tell_counted
@@ -88,9 +88,10 @@ def recorded_blocks(recorded: Recorded) -> Blocks:
     if recorded.measured:
         yield measured_table(recorded.measured)
     if recorded.curves:
-        yield "  " + tell_counted("{count} curve over time", "{count} curves over time", len(recorded.curves))
-    yield from (f"  {name}: {value:g}" for name, value in recorded.facts)
-    yield from indented(recorded.notes)
+        curves = tell_counted("{count} curve over time", "{count} curves over time", len(recorded.curves))
+        yield from bullets(curves)
+    yield from bullets(*(f"{name}: {value:g}" for name, value in recorded.facts))
+    yield from bullets(*recorded.notes)
 
 
 def measured_table(measured: Sequence[Measurement]) -> ReportTable:
@@ -99,14 +100,14 @@ def measured_table(measured: Sequence[Measurement]) -> ReportTable:
 
     return listed(
         measured,
-        (tell("job"), lambda each: each.name),
+        (tell("Job"), lambda each: each.name),
         ("", lambda each: each.direction.value),
-        (tell("pattern"), lambda each: each.pattern or ""),
-        (tell("block"), lambda each: told(binary, each.block_bytes)),
-        (tell("jobs"), lambda each: told(str, each.jobs)),
-        (tell("rate"), lambda each: told(rate_text, each.rate)),
+        (tell("Pattern"), lambda each: each.pattern or ""),
+        (tell("Block"), lambda each: told(binary, each.block_bytes)),
+        (tell("Jobs"), lambda each: told(str, each.jobs)),
+        (tell("Rate"), lambda each: told(rate_text, each.rate)),
         ("IOPS", lambda each: told("{:,.0f}".format, each.iops)),
-        (tell("latency"), lambda each: told(_time, each.total and each.total.mean_ns)),
+        (tell("Latency"), lambda each: told(_time, each.total and each.total.mean_ns)),
         ("99 %", lambda each: told(_time, _percentile(each, 99.0))),
         right=range(3, 9),
     )
@@ -175,7 +176,7 @@ def compare_results(args: argparse.Namespace) -> int:
 
 
 def tests_table(tests: Sequence[ComparedTest]) -> ReportTable:
-    header = (tell("test"), tell("before"), tell("after"), tell("change"), "")
+    header = (tell("Test"), tell("Before"), tell("After"), tell("Change"), "")
     return table(header, map(_row, tests), (1, 2, 3))
 
 
@@ -272,7 +273,6 @@ def judge_run(args: argparse.Namespace) -> int:
             todo=tell("Write --verdict RUN DESIGN, or --verdict RUN --against RUN."),
         )
 
-    check_outputs(args, "--html", "--pdf", inputs=args.verdict)
     record = read_run_file(run)
     if args.against:
         if args.html or args.pdf:

@@ -28,7 +28,7 @@ from poolwright.bench.running.ready import ANYWHERE, as_before, check_ready, for
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.cli.bench import free_disks, looked_at, own_design, run_there, wishes_of
 from poolwright.cli.bench_read import read_run_file, run_blocks, run_document
-from poolwright.cli.output import answer, check_outputs, say, write_output
+from poolwright.cli.output import answer, say, write_output
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
@@ -102,7 +102,6 @@ _TELL_SECONDS = 10.0
 
 
 def measure(args: argparse.Namespace) -> int:
-    check_outputs(args, *(("--output",) if args.output else ()))
     again = _to_repeat(args)
     design, wishes, there = own_design(args), wishes_of(args), _place(args, again)
     if again is not None and design is None and again.design is not None:

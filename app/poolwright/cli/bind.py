@@ -4,9 +4,9 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from poolwright.cli.design_source import add_source_options, capture_names, read_design, read_source
-from poolwright.cli.options import options
-from poolwright.cli.output import answer, check_outputs, picked, say, write_output
+from poolwright.cli.design_source import add_source_options, read_design, read_source
+from poolwright.cli.options import options, unfit
+from poolwright.cli.output import answer, picked, say, write_output
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
 from poolwright.design.binding.judging import DiskSeat, seats_of
@@ -29,7 +29,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    check_outputs(args, "--output", inputs=(args.design, *capture_names(args)))
     design = read_design(args.design)
     inventory = read_source(args)
     if inventory.disks and all(disk.planned for disk in inventory.disks):
@@ -55,9 +54,7 @@ def _chosen(pairs: Sequence[str], design: Design, inventory: Inventory) -> dict[
     for text in pairs:
         planned, sign, real = text.partition("=")
         if not sign or not planned:
-            raise UserError(
-                tell("“{text}” is no pair", text=text), where="--pair", todo=tell("Write PLANNED=REAL: disk-01=sda.")
-            )
+            raise unfit(text, "--pair", tell("Write {example}.", example="disk-01=sda"))
         key = _named(planned, [seat.disk for seat in seats_of(design)], tell("the design"))
         other = _named(real, inventory.disks, inventory.name) if real else None
         if key in chosen:
@@ -77,7 +74,7 @@ def _named(name: str, disks: Sequence[Disk], where: str) -> str:
         raise UserError(
             tell("{where} has no disk “{name}”", where=where, name=name),
             where="--pair",
-            todo=tell("It has {keys}.", keys=keys) if keys else None,
+            todo=tell("It has {known}.", known=keys) if keys else None,
         )
     keys = first_of([disk.key for disk in found], _MOST_NAMED)
     raise UserError(
@@ -94,9 +91,8 @@ def _names(disk: Disk) -> set[str | None]:
 
 
 def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | None) -> Blocks:
-    header = (tell("place"), tell("in the design"), tell("real disk"), tell("found by"), "", tell("what differs"))
+    header = (tell("Place"), tell("In the design"), tell("Real disk"), tell("Found by"), "", tell("What differs"))
     yield table(header, [_row(pair) for pair in binding.pairs])
-    yield ""
     places = [pair for pair in binding.pairs if pair.seat.needed]
     yield tell(
         "{bound} of {places} places have a disk; {look} to look at.", bound=len(places) - len(binding.missing),

@@ -6,9 +6,9 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 
-from poolwright.cli.design_source import add_source_options, capture_names, has_source, read_source
-from poolwright.cli.options import options
-from poolwright.cli.output import answer, check_outputs, deliver, indented, picked, save_design
+from poolwright.cli.design_source import add_source_options, has_source, read_source
+from poolwright.cli.options import REPORT, options
+from poolwright.cli.output import answer, deliver, picked, save_design
 from poolwright.cli.own_layout import disks_to_take, request_of
 from poolwright.cli.wishes import add_budget_options, add_workload_options, catalogue_of
 from poolwright.design.assign import Identity, design_of
@@ -21,7 +21,7 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
-from poolwright.emit.report import Blocks, listed
+from poolwright.emit.report import Blocks, ReportHeading, bullets, listed
 from poolwright.judging import judge_maker, properties_for
 from poolwright.machine.catalogue import write_catalogue
 from poolwright.rule_library import load_shipped
@@ -36,11 +36,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "--catalogue --write-catalogue --buy-most --with-old")
     add_workload_options(parser)
     add_budget_options(parser)
-    options(parser, "--zfs --save-design --save-cheapest --force --json")
+    options(parser, f"--zfs --save-design --save-cheapest {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
-    check_outputs(args, "--save-design", "--save-cheapest", inputs=[*capture_names(args), str(args.catalogue or "-")])
     catalogue = catalogue_of(args)
     if args.write_catalogue:
         text = write_catalogue(catalogue)
@@ -89,24 +88,23 @@ def _blocks(found: Buying, about_goal: str) -> Blocks:
         size = offer.usable_bytes
         usable = tell("{usable} usable ({decimal})", usable=units.binary(size), decimal=units.decimal(size))
         yield f"{name}: {_purchase(offer)}"
-        yield f"  {describe(offer.candidate.layout)}: {usable}, {survives(offer.candidate.failures_survived)}"
-    yield ""
-    yield tell("More for more money:")
+        yield from bullets(
+            f"{describe(offer.candidate.layout)}: {usable}, {survives(offer.candidate.failures_survived)}"
+        )
+    yield ReportHeading(text=tell("More for more money:"))
     yield listed(
         found.front,
-        (tell("cost"), lambda offer: offer.cost),
-        (tell("buy"), lambda offer: _purchase(offer, cost=False)),
-        (tell("layout"), lambda offer: describe(offer.candidate.layout)),
-        (tell("usable"), lambda offer: units.binary(offer.usable_bytes)),
-        (tell("survives"), lambda offer: offer.candidate.survives_counts),
-        (tell("score"), lambda offer: f"{offer.score:.1f}"),
+        (tell("Cost"), lambda offer: offer.cost),
+        (tell("Buy"), lambda offer: _purchase(offer, cost=False)),
+        (tell("Layout"), lambda offer: describe(offer.candidate.layout)),
+        (tell("Usable"), lambda offer: units.binary(offer.usable_bytes)),
+        (tell("Survives"), lambda offer: offer.candidate.survives_counts),
+        (tell("Score"), lambda offer: f"{offer.score:.1f}"),
         right=(0, 3, 4, 5),
     )
-    yield ""
     yield from _prices(found)
-    yield ""
-    yield tell("Left out:")
-    yield from indented(found.left_out)
+    yield ReportHeading(text=tell("Left out:"))
+    yield from bullets(*found.left_out)
 
 
 def _purchase(offer: Offer, *, cost: bool = True) -> str:

@@ -11,7 +11,7 @@ from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_beside, 
 from poolwright.capacity.vdev import record_cost
 from poolwright.cli import machine as read
 from poolwright.cli.design_source import has_source
-from poolwright.cli.options import options
+from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import all_picked, answer, picked, share_words
 from poolwright.cli.pool_numbers import capacity_document, version_notes
 from poolwright.domain import units
@@ -23,7 +23,7 @@ from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
-from poolwright.emit.report import Blocks, ReportTable, listed
+from poolwright.emit.report import Blocks, ReportTable, listed, table
 from poolwright.predict.space import volume_blocks
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.texts import tell
@@ -50,10 +50,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     read.add_layout_options(parser)
     options(
         parser,
-        "--ashift:capacity --zfs:default --members --logical-sector --recordsize --volblocksizes --reserve "
-        "--then --autoexpand --json --batch",
-        ashift={"ashift": SAFE_ASHIFT},
-        zfs={"version": DEFAULT_VERSION},
+        "--ashift --zfs --members --logical-sector --recordsize --volblocksizes --reserve "
+        f"--then --autoexpand {REPORT} --batch",
         members={"choices": [*MemberKind]},
     )
 
@@ -102,7 +100,7 @@ def _request(args: argparse.Namespace) -> CapacityQuestion:
         version=DEFAULT_VERSION if args.zfs is None else parse_modelled(args.zfs),
         members=members,
         logical_sector_bytes=sector,
-        record_bytes=None if args.recordsize is None else units.parse_record_size(args.recordsize),
+        record_bytes=args.recordsize,
         then=tuple(args.then or ()),
         autoexpand=args.autoexpand != "off",
         blocks=bool(args.volblocksizes),
@@ -186,19 +184,18 @@ def _blocks(request: CapacityQuestion) -> Blocks:
     yield from version_notes(request.version)
     yield listed(
         cascade(capacity),
-        (tell("step"), lambda step: step.title),
-        (tell("change, bytes"), lambda step: f"{step.change_bytes:+,}" if step.change_bytes else ""),
-        (tell("left, bytes"), lambda step: f"{step.bytes_left:,}"),
+        (tell("Step"), lambda step: step.title),
+        (tell("Change, bytes"), lambda step: f"{step.change_bytes:+,}" if step.change_bytes else ""),
+        (tell("Left, bytes"), lambda step: f"{step.bytes_left:,}"),
         right=(1, 2),
     )
-    yield ""
-    usable = capacity.available_bytes
-    for name, amount, told in (
-        ("zpool list SIZE", capacity.pool_size_bytes, binary(capacity.pool_size_bytes)),  # for machines
-        ("zfs list USED+AVAIL", usable, f"{binary(usable)} ({units.decimal(usable)})"),  # for machines
-        (tell("plan for 80 %"), capacity.plan_bytes, binary(capacity.plan_bytes)),
-    ):
-        yield f"{name:<20}{amount:>24,}  {told}"
+    size, usable, planned = capacity.pool_size_bytes, capacity.available_bytes, capacity.plan_bytes
+    sums = (
+        ("zpool list SIZE", f"{size:,}", binary(size)),  # for machines
+        ("zfs list USED+AVAIL", f"{usable:,}", f"{binary(usable)} ({units.decimal(usable)})"),  # for machines
+        (tell("Plan for 80 %"), f"{planned:,}", binary(planned)),
+    )
+    yield table(("", "", ""), sums, (1,))
     for spec in dict.fromkeys(request.layout):
         if request.record_bytes is None or spec.vdev_class.value != "data":
             continue
@@ -210,7 +207,7 @@ def _blocks(request: CapacityQuestion) -> Blocks:
             used=cost.used_bytes, efficiency=100 * cost.efficiency, nominal=100 * cost.nominal_efficiency,
         )  # fmt: skip
     if request.blocks:
-        yield from ("", block_table(capacity))
+        yield block_table(capacity)
     if later:
         yield from steps_blocks(later)
 
@@ -236,10 +233,10 @@ def block_table(capacity: PoolCapacity) -> ReportTable:
     return listed(
         volume_blocks(capacity),
         ("volblocksize", lambda found: named(found.block_bytes)),
-        (tell("a block takes"), lambda found: binary(found.disk_bytes)),
-        (tell("stored at"), lambda found: share_words(found.efficiency, found.nominal)),
-        (tell("wasted"), lambda found: f"{100 * found.waste:.0f} %"),
-        (tell("a volume of 1 TiB reserves"), lambda found: binary(found.reserved_bytes)),
+        (tell("A block takes"), lambda found: binary(found.disk_bytes)),
+        (tell("Stored at"), lambda found: share_words(found.efficiency, found.nominal)),
+        (tell("Wasted"), lambda found: f"{100 * found.waste:.0f} %"),
+        (tell("A volume of 1 TiB reserves"), lambda found: binary(found.reserved_bytes)),
         right=(1, 2, 3, 4),
     )
 
@@ -265,14 +262,13 @@ def _vdevs(pool: GrownPool) -> list[dict[str, object]]:
 
 
 def steps_blocks(grown: Sequence[Grown]) -> Blocks:
-    yield ""
     yield listed(
         grown,
-        (tell("then"), lambda after: after.step),
+        (tell("Then"), lambda after: after.step),
         ("zpool list SIZE", lambda after: f"{after.capacity.pool_size_bytes:,}"),  # for machines
         ("zfs list USED+AVAIL", lambda after: f"{after.capacity.available_bytes:,}"),  # for machines
         ("", lambda after: binary(after.capacity.available_bytes)),
-        (tell("the pool"), lambda after: describe(after.capacity.layout)),
+        (tell("The pool"), lambda after: describe(after.capacity.layout)),
         right=(1, 2, 3),
     )
     if any(t.born_width != t.width and t.spec.parity for after in grown for t in after.pool.tops):

@@ -4,8 +4,9 @@ import argparse
 
 from poolwright.cli.options import options
 from poolwright.cli.output import deliver
-from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.errors import UserError
 from poolwright.machine.packed import COLLECTOR, one_line
+from poolwright.paths import shipped_text
 from poolwright.texts import tell
 
 
@@ -18,14 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    try:
-        text = COLLECTOR.read_text(encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentFailure(
-            tell("The collector script is missing: {strerror}", strerror=error.strerror),
-            where=str(COLLECTOR),
-            todo=tell("Install Poolwright again."),
-        ) from None
+    text = shipped_text(COLLECTOR)
     if args.one_line:
         text = one_line(text, redact=args.redact) + "\n"
     elif args.redact:

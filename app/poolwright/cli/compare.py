@@ -8,23 +8,14 @@ from pathlib import Path
 from poolwright.changes.against.difference import against_live, pool_for
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign, design_of_pool
-from poolwright.cli.asked import add_asked_options, input_names, read_asked_designs
+from poolwright.cli.asked import add_asked_options, read_asked_designs
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design, read_machine_of
 from poolwright.cli.options import options, today, with_currency
-from poolwright.cli.output import (
-    answer,
-    check_outputs,
-    picked,
-    plain,
-    rounded,
-    write_output,
-    write_reports,
-    written_lines,
-)
+from poolwright.cli.output import answer, picked, plain, rounded, write_output, write_reports, written_lines
 from poolwright.cli.own_layout import evaluated
-from poolwright.design.compare import ComparedRow, Comparison, Section, change_percent, check_count, compare
-from poolwright.design.compared import Cell, ComparedDesign, zfs_column
+from poolwright.design.compare import Comparison, Section, change_percent, check_count, compare
+from poolwright.design.compared import Cell, zfs_column
 from poolwright.design.md_column import md_column
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import UserError
@@ -33,12 +24,11 @@ from poolwright.domain.pool import Pool
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.change import guarded_text, live_commands
 from poolwright.emit.commands import action_word
-from poolwright.emit.comparison_charts import LETTERS, cell_text, comparison_csv, layout_with_badge, section_words
-from poolwright.emit.report import Blocks, table
-from poolwright.emit.report_comparison import column_commands, comparison_report
+from poolwright.emit.comparison_charts import LETTERS, comparison_csv, layout_with_badge
+from poolwright.emit.report import Blocks
+from poolwright.emit.report_comparison import column_commands, comparison_report, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
 from poolwright.paper.display import made_words
-from poolwright.predict.number_words import Unit
 from poolwright.texts import tell
 
 
@@ -55,7 +45,6 @@ def run(args: argparse.Namespace) -> int:
     check_live(args)
     if args.live:
         return run_live(args)
-    check_outputs(args, "--html", "--pdf", "--markdown", "--csv", inputs=input_names(args))
     asked = read_asked_designs(args)
     names = [*args.designs, *("--layout" for _ in args.layout or ())]
     names += [args.pool or "--from"] * (len(asked) - len(names))
@@ -122,30 +111,13 @@ def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
 
 
 def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
-    for letter, column in zip(LETTERS, comparison.columns, strict=False):
+    letters = LETTERS[: len(comparison.columns)]
+    for letter, column in zip(letters, comparison.columns, strict=True):
         yield f"{letter}  {column.title}: {layout_with_badge(column)}"
-    for section in Section:
-        if section is Section.SHAPE:
-            continue
-        rows = [r for r in comparison.rows if r.line.section is section and (r.differs or not only_differences)]
-        if rows:
-            yield ""
-            letters = LETTERS[: len(comparison.columns)]
-            told = [
-                [f"{'≠' if row.differs else ' '} {row.line.title}", *_cells(row, comparison.columns)] for row in rows
-            ]
-            yield table((section_words(section), *letters), told)
+    shown = [section for section in Section if section is not Section.SHAPE]
+    yield from section_blocks(comparison, letters, shown, only_differences=only_differences)
     yield ""
-    yield tell("≠ differs; * is the better value, ~ the better value by bands that overlap.")
-
-
-def _cells(row: ComparedRow, columns: tuple[ComparedDesign, ...]) -> list[str]:
-    marks = ["" if n not in row.best else "* " if row.sure else "~ " for n in range(len(columns))]
-    unit = row.line.unit
-    texts = [cell_text(cell, unit) for cell in row.cells]
-    if unit is Unit.BYTES:
-        texts = [text.partition(" (")[0] for text in texts]
-    return [f"{mark}{text}" for mark, text in zip(marks, texts, strict=True)]
+    yield tell("≠ differs; ✓ is the better value, ~ the better value by bands that overlap.")
 
 
 # `poolwright compare DESIGN --live`: a design against the pool that exists.
@@ -174,7 +146,6 @@ def check_live(args: argparse.Namespace) -> None:
 
 def run_live(args: argparse.Namespace) -> int:
     design = read_asked_designs(args)[0] if args.layout else read_design(args.designs[0])
-    check_outputs(args, "--commands", "--markdown", inputs=input_names(args))
     inventory = read_machine_of(args)
     pool = pool_for(design, inventory, args.pool)
     comparison = against_live(_layout_alone(design, pool) if args.layout else design, inventory, pool)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from poolwright.cli.options import options
+from poolwright.cli.options import options, split_pair, unfit
 from poolwright.cli.output import say
 from poolwright.domain.dataset_properties import OWN_SIZE, entered_bytes, entered_value, value_problem
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
@@ -14,7 +14,7 @@ from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.pool_settings import entered_pool_value, pool_value_problem
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
-from poolwright.domain.units import parse_size, shortened
+from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import marked, tell
 
@@ -26,6 +26,7 @@ Pool = TypeVar("Pool", Design, FurtherPool)
 DEFAULT_POOL = "tank"
 _TYPED = marked("typed on the command line")
 _VOLUME_BLOCK = "volblocksize"
+_A_VOLUME = "vm1=200GiB, vm1=200GiB,16K"  # for machines
 _LISTS = ("pool_properties", "root_properties", "then", "datasets", "slack", "reserve", "volume_texts")
 
 
@@ -33,7 +34,7 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(tell("the design that is printed in full and saved"))
     options(group, "--title:design --layout:design")
     add_pool_options(group)
-    options(group, "--save-design:design")
+    options(group, "--save-design")
 
 
 def add_pool_options(group: argparse._ActionsContainer) -> None:
@@ -124,15 +125,10 @@ def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> tuple[tup
 
 
 def _setting(text: str, option: str, version: ZfsVersion) -> Setting:
-    name, sign, value = (part.strip() for part in text.partition("="))
-    if not sign or not name or not value:
-        raise UserError(
-            tell("“{text}” is not a property with its value", text=text),
-            where=option,
-            todo=tell("Write NAME=VALUE, such as comment=backup; --save-design FILE saves the design.")
-            if option == "-o"
-            else tell("Write NAME=VALUE, such as compression=lz4."),
-        )
+    example = "compression=lz4"  # for machines
+    if option == "-o":  # with which other commands take the name of a file
+        example = tell("comment=backup; --save-design FILE saves the design")
+    name, value = split_pair(text, option, example)
     try:
         value = entered_pool_value(name, value) if option == "-o" else entered_value(name, value, version)
     except UserError as error:
@@ -206,14 +202,10 @@ def _with_dataset(design: Design, words: list[str]) -> Design:
 def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
     from poolwright.domain.dataset_edits import add, find
 
-    name, sign, told = (part.strip() for part in text.partition("="))
-    size_text, comma, block_text = (part.strip() for part in told.partition(","))
-    if not (sign and name and size_text) or (comma and not block_text):
-        raise UserError(
-            tell("{text} is not a volume with its size", text=shortened(text)),
-            where="--volume",
-            todo=tell("Write vm1=200GiB or vm1=200GiB,16K."),
-        )
+    name, told = split_pair(text.strip().removesuffix(","), "--volume", _A_VOLUME)
+    size_text, _, block_text = (part.strip() for part in told.partition(","))
+    if not size_text or text.strip().endswith(","):
+        raise unfit(text, "--volume", tell("Write {example}.", example=_A_VOLUME))
     name = name.removeprefix(f"{design.pool_name}/")
     check_dataset_name(design.pool_name, name)
     if find(design.datasets, name) is not None:

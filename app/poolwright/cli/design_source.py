@@ -11,12 +11,13 @@ from poolwright.cli.options import options
 from poolwright.cli.output import say
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.host import Controller, Inventory
+from poolwright.domain.host import Controller, Host, Inventory
 from poolwright.domain.names import check_names
 from poolwright.domain.shown import first_bad_line
+from poolwright.domain.units import binary
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.domain.workload import Workload
-from poolwright.texts import either, tell
+from poolwright.texts import either, tell, tell_counted
 
 
 def read_design(name: str) -> Design:
@@ -182,11 +183,7 @@ _EXAMPLES = "thesis, paper, macblog, wikibook, tunables"  # for machines
 
 def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     group = parser.add_mutually_exclusive_group(required=required)
-    options(group, "--from:sources --host:sources --example --disks", example={"examples": _EXAMPLES})
-
-
-def capture_names(args: argparse.Namespace) -> tuple[str, ...]:
-    return tuple(str(path) for path in args.from_paths or ())
+    options(group, "--from --host:sources --example --disks", example={"examples": _EXAMPLES})
 
 
 def has_source(args: argparse.Namespace) -> bool:
@@ -239,18 +236,9 @@ def read_machine_of(args: argparse.Namespace) -> Inventory:
 
 def read_example(name: str) -> Inventory:
     from poolwright.machine.examples import example_file, load_example
-    from poolwright.paths import resources_folder
+    from poolwright.paths import resources_folder, shipped_text
 
-    file = resources_folder() / "machines" / example_file(name)
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UserError(
-            tell("The example machine “{name}” is missing: {strerror}", name=name, strerror=error.strerror),
-            where=str(file),
-            todo=tell("Install Poolwright again."),
-        ) from None
-    return load_example(name, text)
+    return load_example(name, shipped_text(resources_folder() / "machines" / example_file(name)))
 
 
 def read_this_machine() -> Inventory:
@@ -258,6 +246,18 @@ def read_this_machine() -> Inventory:
     from poolwright.process.blocking import drive
 
     return drive(read_machine())
+
+
+def host_words(host: Host) -> str:
+    parts = [
+        tell("{size} RAM", size=binary(host.ram_bytes)) if host.ram_bytes is not None else None,
+        tell_counted("{count} core", "{count} cores", host.cores) if host.cores is not None else None,
+        host.os_name,
+        f"Linux {host.kernel}" if host.kernel else None,
+        f"OpenZFS {host.zfs_version}" if host.zfs_version else None,
+        *(c.name for c in host.controllers),
+    ]
+    return ", ".join(part for part in parts if part)
 
 
 def host_version(inventory: Inventory) -> ZfsVersion | None:

@@ -16,18 +16,19 @@ from poolwright.changes.growth.plan import (
 )
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about
-from poolwright.cli.options import amount_of, options, today, with_currency
-from poolwright.cli.output import all_picked, answer, indented, picked
+from poolwright.cli.options import REPORT, amount_of, options, today, with_currency
+from poolwright.cli.output import all_picked, answer, picked
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
 from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import binary, parse_size
+from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.change import step_commands
-from poolwright.emit.report import Blocks, ReportTable, listed
+from poolwright.emit.names import comment_line
+from poolwright.emit.report import Blocks, Code, ReportHeading, ReportTable, bullets, listed
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.number_words import UNKNOWN, loss_words
@@ -42,8 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
     options(
         parser,
-        "--pool:of --used --growth --then:growth --price:unknown --currency --price-falls "
-        "--autoexpand:growth --begin --compare --years --commands --json",
+        f"--pool --used --growth --then --price --currency --autoexpand --begin --compare --years --commands {REPORT}",
         years={"default": DEFAULT_YEARS, "years": DEFAULT_YEARS},
     )
 
@@ -72,10 +72,9 @@ def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
     disks = [design.disk(key) for key in sorted(design.used_keys())]
     return GrowthQuestion(
         today=_day(args.begin),
-        used_bytes=None if args.used is None else parse_size(args.used, what=tell("amount of data")),
+        used_bytes=args.used,
         growth=None if percent is None else Growth(percent=float(percent)),
         conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
-        price_falls_percent=args.price_falls,
         autoexpand=autoexpands(design) is not False if args.autoexpand is None else args.autoexpand == "on",
         predict=None if args.compare else _predict,
     )
@@ -124,46 +123,43 @@ def _plan_blocks(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan
     )
     yield listed(
         plan.stages,
-        (tell("when"), lambda stage: _known(stage.begins)),
-        (tell("step"), lambda stage: stage.step or tell("new pool")),
+        (tell("When"), lambda stage: _known(stage.begins)),
+        (tell("Step"), lambda stage: stage.step or tell("new pool")),
         ("zpool list SIZE", lambda stage: f"{stage.capacity.pool_size_bytes:,}"),  # for machines
         ("zfs list USED", lambda stage: _known(stage.used_bytes, "{:,}")),  # for machines
         ("AVAIL", lambda stage: f"{_avail(stage):,}"),  # for machines
-        (tell("full"), lambda stage: _known(stage.fill_after, "{:.0f} %")),
-        (tell("survives"), lambda stage: stage.failures_survived),
+        (tell("Full"), lambda stage: _known(stage.fill_after, "{:.0f} %")),
+        (tell("Survives"), lambda stage: stage.failures_survived),
         (tell("80 % on"), lambda stage: stage.full_on or ""),
-        (tell("spent"), lambda stage: _known(stage.spent)),
+        (tell("Spent"), lambda stage: _known(stage.spent)),
         right=(2, 3, 4, 5, 6, 8),
     )
     for number, stage in enumerate(plan.stages[1:], start=1):
         yield from _stage_blocks(number, stage)
         if with_commands:
-            for line in step_commands(plan, number):
-                yield f"   # {line.reason}"
-                yield f"   {line.text}"
+            lines = step_commands(plan, number)
+            yield Code(text="\n".join(f"{comment_line(line.reason)}\n{line.text}" for line in lines))
     if plan.problem is not None:
         yield ""
         yield f"{plan.problem.number + 1}. {steps[plan.problem.number]}: {plan.problem.text}"
 
 
 def _stage_blocks(number: int, stage: Stage) -> Blocks:
-    yield ""
-    yield f"{number}. {stage.step}: {describe(stage.capacity.layout)}"
+    yield ReportHeading(text=f"{number}. {stage.step}: {describe(stage.capacity.layout)}", level=3)
+    takes = expected = gain = ""
     if stage.work is not None:
         low, typical, high = stage.work.low, stage.work.typical, stage.work.high
-        told = tell("takes {typical:.0f} hours ({low:.0f} to {high:.0f})", typical=typical, low=low, high=high)
-        yield f"   {told}"
-    yield from indented(disks_bought(stage), "   ")
-    yield from (f"   {note.text}" for note in stage.notes)
+        takes = tell("takes {typical:.0f} hours ({low:.0f} to {high:.0f})", typical=typical, low=low, high=high)
     if stage.predictions is not None:
         speed, risk = stage.predictions.speed, stage.predictions.risk
-        yield "   " + tell(
+        expected = tell(
             "expected: reads {read}, writes {write}, lost within a year {lost}",
             read=rate_text(speed.seq_read.typical), write=rate_text(speed.seq_write.typical),
             lost=loss_words(risk.probability, risk.disk_probability),
         )  # fmt: skip
     if stage.rewrite_gain_bytes:
-        yield "   " + tell("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes))
+        gain = tell("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes))
+    yield from bullets(takes, *disks_bought(stage), *(note.text for note in stage.notes), expected, gain)
 
 
 def _avail(stage: Stage) -> int:
@@ -177,12 +173,12 @@ def _known(value: object, form: str = "{}") -> str:
 def _strategies_table(found: tuple[Strategy, ...]) -> ReportTable:
     return listed(
         found,
-        (tell("way"), lambda way: way.name),
-        (tell("steps"), lambda way: len(way.steps)),
-        (tell("disks"), lambda way: way.disks),
-        (tell("spent"), lambda way: _known(way.spent)),
+        (tell("Way"), lambda way: way.name),
+        (tell("Steps"), lambda way: len(way.steps)),
+        (tell("Disks"), lambda way: way.disks),
+        (tell("Spent"), lambda way: _known(way.spent)),
         (tell("80 % on"), lambda way: way.lasts_until or tell("beyond 50 years or unknown")),
-        (tell("enough"), lambda way: tell("yes") if way.enough else tell("no")),
-        (tell("usable at the end"), lambda way: binary(way.plan.stages[-1].capacity.available_bytes)),
+        (tell("Enough"), lambda way: tell("yes") if way.enough else tell("no")),
+        (tell("Usable at the end"), lambda way: binary(way.plan.stages[-1].capacity.available_bytes)),
         right=(1, 2, 3, 6),
     )

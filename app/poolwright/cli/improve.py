@@ -8,19 +8,18 @@ from poolwright.changes.as_design import design_of_pool, imported_pool, why_no_p
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.changes.improve.ground import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
 from poolwright.changes.improve.improve import ImproveQuestion, improve
-from poolwright.cli.design_source import add_source_options, capture_names, only_pool, read_machine_of
-from poolwright.cli.options import amount_of, currency_of, options, today
-from poolwright.cli.output import answer, check_outputs, indented, picked, rounded, save_design, written_lines
+from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of
+from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
+from poolwright.cli.output import answer, picked, rounded, save_design, written_lines
 from poolwright.cli.wishes import add_workload_options, catalogue_of, workload_of
-from poolwright.domain.catalogue import Catalogue, reckoned_in
+from poolwright.domain.catalogue import Catalogue, purchase_currency
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.report import Blocks
+from poolwright.emit.report import Blocks, Bullets, ReportHeading, Words, bullets, code
 from poolwright.emit.report_pools import (
-    URGENCY_TITLES,
     commands_of_change,
     cost_words,
     course_line,
@@ -36,9 +35,9 @@ IMPROVE_SCHEMA = 1
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
-    options(parser, "--pool:of --money --price:unknown --currency --catalogue")
+    options(parser, "--pool --money --price --currency --catalogue")
     add_workload_options(parser)
-    options(parser, "--take --save-design:improve --force --json")
+    options(parser, f"--take --save-design {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,7 +45,6 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(
             tell("{option} goes with --save-design", option="--take"), todo=tell("Name a file with --save-design.")
         )
-    check_outputs(args, "--save-design", inputs=[*capture_names(args), str(args.catalogue or "-")])
     catalogue, workload = catalogue_of(args), workload_of(args)
     budget = _budget(args, catalogue)
     question = ImproveQuestion(
@@ -82,7 +80,7 @@ def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
         price_on=today().isoformat() if price is not None else "",
         currency=currency,
     )
-    return replace(budget, currency=reckoned_in(budget, catalogue))
+    return replace(budget, currency=purchase_currency(budget, catalogue))
 
 
 def _save(args: argparse.Namespace, found: PoolImprovements) -> list[str]:
@@ -108,13 +106,14 @@ def improve_document(
         found,
         "schema@ machine@ pool=pool_name fill_percent money left now@ "
         "mend@[rule=finding.rule_id text=finding.text commands] changes[kind urgency@ title why cost "
-        "buys=bought[model size_bytes] at_hand=at_hand.label points:g gains after@ needs_rewrite?=rewrite minds "
+        "buys=bought[model@ size_bytes] at_hand=at_hand.label points:g gains after@ needs_rewrite?=rewrite minds "
         "behind? commands@] notes files@",
         schema=IMPROVE_SCHEMA,
         machine=inventory.name,
         now=_numbers(found.before),
         mend=free_mends(audit),
         urgency=lambda change: change.urgency.name.lower(),
+        model=lambda disk: disk.model or tell("any model"),
         after=lambda change: _numbers(change.after),
         commands=lambda of: commands_of_change(of, inventory, pool),
         files=files,
@@ -129,49 +128,34 @@ def _numbers(numbers: PoolNumbers | None) -> dict[str, object] | None:
 
 def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool) -> Blocks:
     yield summary_line(found)
-    yield from indented(found.notes)
+    yield from bullets(*found.notes)
     mends = free_mends(audit)
     if mends:
-        yield ""
-        yield tell("Wrong, and mended without buying anything")
+        yield ReportHeading(text=tell("Wrong, and mended without buying anything"))
     for mend in mends:
-        yield f"  {mend.finding.sentence} [{mend.finding.rule_id}]"
-        yield from indented(mend.commands, "      ")
+        yield from bullets(f"{mend.finding.sentence} [{mend.finding.rule_id}]")
+        yield from code(mend.commands)
     shown = None
     for number, change in enumerate(found.changes, 1):
         if change.urgency is not shown:
             shown = change.urgency
-            yield ""
-            yield tell(URGENCY_TITLES[change.urgency])
+            yield ReportHeading(text=tell(change.urgency.value))
         yield from _change_blocks(number, change, inventory, pool)
 
 
 def _change_blocks(number: int, change: PoolChange, inventory: Inventory, pool: Pool) -> Blocks:
     cost = cost_words(change, tell("Name one by --catalogue or --price."))
-    yield f"  {number:>2}  {change.title}" + (f": {cost}" if cost else "")
-    if change.gains:
-        yield "      " + tell("Brings: {gains}", gains=", ".join(change.gains))
-    yield f"      {change.why}"
-    for text in (*change.minds, change.rewrite):
-        if text:
-            yield f"      {text}"
-    if change.behind:
-        yield "      " + tell("Behind the first: {why}", why=change.behind)
-    if change.urgency not in (Urgency.FIRST, Urgency.WORTH):
-        return
-    if change.kind is ChangeKind.REPLACE_LARGER:
-        yield from _course_blocks(change, inventory, pool)
-        return
-    yield from indented(commands_of_change(change, inventory, pool), "        ")
-
-
-def _course_blocks(change: PoolChange, inventory: Inventory, pool: Pool) -> Blocks:
-    steps = steps_of_change(change, inventory, pool)
-    if line := course_line(steps):
-        yield f"      {line}"
-    for number, (one, lines) in enumerate(steps.items(), 1):
-        yield ("      " + tell("Step {number} of {count}: {text}", number=number, count=len(steps),
-                                   text=one.text))  # fmt: skip
-        if one.reason:
-            yield f"        {one.reason}"
-        yield from indented(lines, "          ")
+    brings = tell("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else ""
+    behind = tell("Behind the first: {why}", why=change.behind) if change.behind else ""
+    by_steps = change.urgency in (Urgency.FIRST, Urgency.WORTH) and change.kind is ChangeKind.REPLACE_LARGER
+    steps = steps_of_change(change, inventory, pool) if by_steps else {}
+    told = (brings, change.why, *change.minds, change.rewrite, behind, course_line(steps))
+    title = f"{number:>2}  {change.title}" + (f": {cost}" if cost else "")
+    yield Bullets(items=(Words(text=title, small="\n".join(filter(None, told))),))
+    if steps:
+        for place, (one, lines) in enumerate(steps.items(), 1):
+            step = tell("Step {number} of {count}: {text}", number=place, count=len(steps), text=one.text)
+            yield Bullets(items=(Words(text=step, small=one.reason),))
+            yield from code(lines)
+    elif change.urgency in (Urgency.FIRST, Urgency.WORTH) and not by_steps:
+        yield from code(commands_of_change(change, inventory, pool))

@@ -4,23 +4,14 @@ import argparse
 import json
 from collections.abc import Iterable
 
-from poolwright.cli.design_source import add_source_options, capture_names, read_machine_of
+from poolwright.cli.design_source import add_source_options, host_words, read_machine_of
 from poolwright.cli.options import options
-from poolwright.cli.output import (
-    answer,
-    check_outputs,
-    picked,
-    print_blocks,
-    print_json,
-    say,
-    write_output,
-    written_lines,
-)
+from poolwright.cli.output import answer, picked, print_blocks, print_json, say, write_output, written_lines
 from poolwright.cli.over_ssh import read_side_by_side
 from poolwright.domain.disk import Disk, Note, NoteLevel, plan_only
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.estimate import Origin
-from poolwright.domain.host import Host, Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, decimal, drive_size
@@ -78,7 +69,6 @@ def _write_redacted(args: argparse.Namespace) -> int:
     from poolwright.store.capture_files import text_of
     from poolwright.store.files import redacted
 
-    check_outputs(args, "--redact-to", inputs=capture_names(args))
     if args.from_paths is None or len(args.from_paths) != 1:
         raise UserError(
             tell("--redact-to takes one capture"), where="--redact-to", todo=tell("Name one file with --from.")
@@ -162,24 +152,22 @@ def _node(node: PoolNode) -> dict[str, object]:
 
 def inventory_blocks(inventory: Inventory) -> Blocks:
     yield f"{inventory.name}  ({inventory.origin})"
-    facts = _host_line(inventory.host)
-    if facts:
+    if facts := host_words(inventory.host):
         yield facts
-    yield ""
     if inventory.disks:
-        bays = ((tell("shelf and bay"), _bay),) if any(disk.enclosure for disk in inventory.disks) else ()
+        bays = ((tell("Shelf and bay"), _bay),) if any(disk.enclosure for disk in inventory.disks) else ()
         yield listed(
             inventory.disks,
-            (tell("disk"), lambda disk: disk.by_id_name or disk.path or disk.key),
-            (tell("size"), _size),
+            (tell("Disk"), lambda disk: disk.by_id_name or disk.path or disk.key),
+            (tell("Size"), _size),
             ("", lambda disk: "" if disk.size_bytes is None else binary(disk.size_bytes)),
-            (tell("model"), lambda disk: disk.model or tell(UNKNOWN)),
-            (tell("serial"), lambda disk: disk.serial or tell(UNKNOWN)),
-            (tell("media"), _media),
-            (tell("sectors"), lambda d: f"{d.logical_sector_bytes or '?'}/{d.physical_sector_bytes or '?'}"),
-            (tell("health"), lambda disk: tell(disk.health.value if disk.health else UNKNOWN)),
+            (tell("Model"), lambda disk: disk.model or tell(UNKNOWN)),
+            (tell("Serial"), lambda disk: disk.serial or tell(UNKNOWN)),
+            (tell("Media"), _media),
+            (tell("Sectors"), lambda d: f"{d.logical_sector_bytes or '?'}/{d.physical_sector_bytes or '?'}"),
+            (tell("Health"), lambda disk: tell(disk.health.value if disk.health else UNKNOWN)),
             *bays,
-            (tell("in use by"), _use),
+            (tell("In use by"), _use),
             right=(1, 2),
         )
     else:
@@ -198,18 +186,6 @@ def inventory_blocks(inventory: Inventory) -> Blocks:
     yield from _notes_blocks(inventory)
     if inventory.denied:
         yield tell("What only root is told: {command}", command=_AS_ROOT)
-
-
-def _host_line(host: Host) -> str:
-    parts = [
-        tell("{size} RAM", size=binary(host.ram_bytes)) if host.ram_bytes is not None else None,
-        tell_counted("{count} core", "{count} cores", host.cores) if host.cores is not None else None,
-        host.os_name,
-        f"Linux {host.kernel}" if host.kernel else None,
-        f"OpenZFS {host.zfs_version}" if host.zfs_version else None,
-        *(c.name for c in host.controllers),
-    ]
-    return ", ".join(part for part in parts if part)
 
 
 def _size(disk: Disk) -> str:

@@ -7,7 +7,6 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator
 from copy import copy
 from functools import lru_cache
-from math import isfinite, nan
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,14 +22,13 @@ from poolwright.cli.design_source import (
     read_source,
 )
 from poolwright.cli.main import error_document
-from poolwright.cli.options import options, unfit
+from poolwright.cli.options import options
 from poolwright.cli.output import answer, say
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
 from poolwright.emit.report import Blocks
@@ -48,7 +46,7 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
     """
     options(parser, "--vdev|--layout design")
     add_source_options(parser, required=False)
-    options(parser, "--pool:of")
+    options(parser, "--pool")
     parser.set_defaults(asked=None, parser=parser)
 
 
@@ -106,7 +104,7 @@ def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] =
             there = sorted({drive_size(d.size_bytes) for d in machine.disks if d.size_bytes})
             raise UserError(
                 tell("{name} has no disks of {size}", name=machine.name, size=drive_size(size)),
-                todo=tell("It has {there}.", there=", ".join(there) or tell("none")),
+                todo=tell("It has {known}.", known=", ".join(there) or tell("none")),
             )
         found |= {disk.key: disk for disk in alike}
     return tuple(found.values())
@@ -237,25 +235,3 @@ def _lines(source: str) -> Iterator[str]:
     check_text(source, tell("batch"), todo=tell("Write one JSON object a line, in UTF-8."))
     with Path(source).open(encoding="utf-8-sig", errors="replace") as stream:
         yield from stream
-
-
-def number(args: Namespace, name: str, *, percent: bool = False) -> float | None:
-    text: str | None = getattr(args, name)
-    if text is None:
-        return None
-    try:
-        found = float(text.strip().removesuffix("%" if percent else " "))
-    except ValueError:
-        found = nan
-    if not isfinite(found):
-        raise unfit(text, _flag(name), tell("Write a number such as 1.5."))
-    return found
-
-
-def rate(args: Namespace, name: str, parse: Callable[..., float] = parse_disk_rate) -> float | None:
-    text = getattr(args, name)
-    return None if text is None else parse(text, what=_flag(name)[2:])
-
-
-def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, NoReturn, cast
 
 from poolwright import __version__
-from poolwright.cli.output import abandon_output, prepare_streams, print_json, say
+from poolwright.cli.output import abandon_output, check_outputs, prepare_streams, print_json, say
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
 from poolwright.paths import resources_folder
 from poolwright.texts import in_english, marked, tell
@@ -52,7 +52,7 @@ class _Parser(argparse.ArgumentParser):
         what = message.removeprefix("argument ")
         if what.endswith(": expected one argument"):
             raise UserError(
-                tell("{option} needs a value", option=what.partition(":")[0]),
+                tell("{name} needs a value", name=what.partition(":")[0]),
                 todo=tell("After a minus write “=”: --option=-1."),
             )
         if what.startswith("unrecognized arguments: "):
@@ -99,10 +99,9 @@ class _Parser(argparse.ArgumentParser):
                 todo=_hinted(near, tell("`poolwright --help` lists them.")),
             )
         name = action.option_strings[0] if action.option_strings else str(action.metavar)
-        raise UserError(
-            tell("“{value}” does not fit {name}", value=value, name=name),
-            todo=_hinted(near, tell("Write one of {known}.", known=", ".join(known))),
-        )
+        from poolwright.cli.options import unfit
+
+        raise unfit(str(value), name, _hinted(near, tell("Write one of {known}.", known=", ".join(known))))
 
     def format_help(self) -> str:
         """Return the help, of a command with its notes and examples, which only who asks for help waits for."""
@@ -223,6 +222,8 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
             raise UserError(tell("--self-test stands alone"), todo=tell("Write `poolwright --self-test`."))
         if args.command is None:
             raise UserError(tell("No command was given"), todo=tell("`poolwright --help` lists them."))
+        args.argv = argv
+        check_outputs(args)
         return int(_load(COMMANDS[args.command][0]).run(args))
     except PoolwrightError as error:
         return report(error, as_json=as_json, one_line="--batch" in argv)

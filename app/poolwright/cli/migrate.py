@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from poolwright import __version__
-from poolwright.changes.migration.search import Wishes, plan_migration
+from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import NewLayout, freed, old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import (
     MigrationAnswer,
@@ -17,23 +17,14 @@ from poolwright.changes.migration.values import (
     told_pool,
 )
 from poolwright.cli.design_options import DEFAULT_POOL
-from poolwright.cli.design_source import (
-    add_source_options,
-    capture_names,
-    has_source,
-    only_pool,
-    read_design,
-    read_machine_of,
-)
+from poolwright.cli.design_source import add_source_options, has_source, only_pool, read_design, read_machine_of
 from poolwright.cli.options import options
-from poolwright.cli.output import check_outputs, deliver, picked
+from poolwright.cli.output import deliver, picked
 from poolwright.cli.own_layout import disks_named_by, layout_at_hand
 from poolwright.domain.action import Ask, Guard, Line
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
-from poolwright.domain.names import check_pool_name
 from poolwright.domain.shown import shown_lines
-from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import lines as shell_lines
 from poolwright.emit.move import guard_words, kept_words, lines_of, migration_script, migration_text
@@ -47,16 +38,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
     options(
         parser,
-        "--pool:of --now --stored --buy "
-        "--backup-exists --new-name --ashift --format:migrate -o|--output --force --json",
+        "--pool --now --stored --buy --backup-exists --ashift --format:migrate -o|--output --force --json",
         output={"what": tell("it")},
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Plan and print; raises Refusal where no way may be taken."""
-    designs = () if args.design in (None, "-") else (args.design,)
-    check_outputs(args, "--output", inputs=(*capture_names(args), *designs))
     found = _planned(args)
     now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
     as_script = args.format == "sh"
@@ -76,12 +64,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _planned(args: argparse.Namespace) -> MigrationAnswer:
     inventory = _machine(args)
-    stored = None if args.stored is None else parse_size(args.stored, what=tell("amount stored"))
-    old = old_pool(inventory, args.pool or only_pool(inventory), stored_bytes=stored)
-    if args.new_name:
-        check_pool_name(args.new_name, old.design.version)
-    wishes = Wishes(backup_exists=args.backup_exists, new_name=args.new_name or "")
-    return plan_migration(old, _target(args, inventory, old), inventory, wishes)
+    old = old_pool(inventory, args.pool or only_pool(inventory), stored_bytes=args.stored)
+    return plan_migration(old, _target(args, inventory, old), inventory, backup_exists=args.backup_exists)
 
 
 def _machine(args: argparse.Namespace) -> Inventory:

@@ -6,13 +6,19 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_hours, parse_percent, parse_risk
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money, parse_currency, parse_money
+from poolwright.domain.rates import parse_disk_rate, parse_link_rate
+from poolwright.domain.units import parse_block_size, parse_capacity, parse_memory, parse_record_size, parse_size
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Goal, Sharing
 from poolwright.texts import marked, tell
 
@@ -27,10 +33,22 @@ def unfit(text: str, option: str, todo: str) -> UserError:
     return UserError(tell("“{text}” does not fit {option}", text=shown(text), option=option), todo=todo)
 
 
-def whole_number(option: str, *, least: int = 0, most: int = 1_000_000) -> Callable[[str], int]:
-    """Return what reads a whole number from ``least`` to ``most`` for ``option``; raises UserError."""
+def split_pair(text: str, option: str, example: str) -> tuple[str, str]:
+    """Return what stands before and behind the first “=”; raises UserError where one of them is missing."""
+    name, _, value = (part.strip() for part in text.partition("="))
+    if not name or not value:
+        raise unfit(text, option, tell("Write {example}.", example=example))
+    return name, value
 
-    def read(text: str) -> int:
+
+# What reads the value of an option: from its name and what was typed.
+_Reader = Callable[[str, str], Any]
+
+
+def _whole(least: int, most: int) -> _Reader:
+    """Return what reads a whole number from ``least`` to ``most``; raises UserError."""
+
+    def read(option: str, text: str) -> int:
         number = int(text) if _WHOLE.match(text.strip()) else None
         if number is None or not least <= number <= most:
             raise unfit(text, option, tell("Write a whole number from {least} to {most:,}.", least=least, most=most))
@@ -39,12 +57,10 @@ def whole_number(option: str, *, least: int = 0, most: int = 1_000_000) -> Calla
     return read
 
 
-def real_number(
-    option: str, *, least: float = 0.0, most: float = 1e12, above: bool = False, unit: str = ""
-) -> Callable[[str], float]:
-    """Return what reads a number for ``option``, with or without its unit; ``above``: greater than ``least``."""
+def _real(*, least: float = 0.0, most: float = 1e12, above: bool = False, unit: str = "") -> _Reader:
+    """Return what reads a number, with or without its unit; ``above``: greater than ``least``. Raises UserError."""
 
-    def read(text: str) -> float:
+    def read(option: str, text: str) -> float:
         try:
             found = float(_COMMA.sub(r"\1.\2", text.strip().removesuffix(unit or " ").strip()))
         except ValueError:
@@ -59,6 +75,34 @@ def real_number(
         return found
 
     return read
+
+
+_NUMBER_OF_HOURS = _real()
+
+
+def _hours(option: str, text: str) -> float:
+    words = text.strip()[-1:].isalpha()
+    return parse_hours(text, zero=True) if words else _NUMBER_OF_HOURS(option, text)
+
+
+def _by(parse: Callable[[str], Any]) -> _Reader:
+    """Return what reads a value as `domain.units` and its like do, and names the option in a refusal."""
+
+    def read(option: str, text: str) -> object:
+        try:
+            return parse(text)
+        except UserError as error:
+            raise UserError(error.what, where=error.where or option, todo=error.todo) from None
+
+    return read
+
+
+def typed(args: argparse.Namespace, option: str) -> str | None:
+    """Return what was typed as the value of an option; None where it was not named."""
+    words: list[str] = args.argv
+    found = [following for word, following in pairwise((*words, "")) if word == option]
+    found += [word.partition("=")[2] for word in words if word.startswith(f"{option}=")]
+    return found[-1] if found else None
 
 
 def shown(text: str) -> str:
@@ -115,14 +159,13 @@ def options(parser: argparse._ActionsContainer, names: str, **own: dict[str, Any
         flags = name.partition(":")[0].split("|")
         given = own.get(max(flags, key=len).lstrip("-").replace("-", "_"), {})
         found = {**_TABLE[name], **{key: value for key, value in given.items() if key in _OF_ARGPARSE}}
-        if "whole" in found:
-            least, most = found.pop("whole")
-            found["type"] = whole_number(flags[-1], least=least, most=most)
-        if "real" in found:
-            found["type"] = real_number(flags[-1], **found.pop("real"))
-        parser.add_argument(*flags, **{**found, "help": tell(found["help"], **given)})
+        if reader := found.pop("reads", None):
+            found["type"] = partial(reader, flags[-1])
+        parser.add_argument(*flags, **{**found, "help": tell(found["help"], version=DEFAULT_VERSION, **given)})
 
 
+# What a command takes whose answer is a report as well.
+REPORT = "--format -o|--output:report --force --json"
 _OF_ARGPARSE = ("choices", "default", "const", "help")
 _Option = dict[str, Any]  # what add_argument takes
 
@@ -135,56 +178,65 @@ def _flag(words: str, **more: object) -> _Option:
     return {"action": "store_true", "help": words, **more}
 
 
+def _several(metavar: str, words: str, **more: object) -> _Option:
+    """Return an option that may be repeated."""
+    return {"metavar": metavar, "help": words, "action": "append", "default": [], **more}
+
+
+def _more(metavar: str, words: str, **more: object) -> _Option:
+    """Return an option of several words, which may be repeated as well."""
+    return {"metavar": metavar, "help": words, "action": "extend", "nargs": "+", **more}
+
+
 def _one_of(choices: Sequence[str], words: str, **more: object) -> _Option:
     return {"choices": [str(choice) for choice in choices], "help": words, **more}
 
 
+_FILE = {"action": FileOrProperty, "type": _name_or_none}
+_SHARE = _real(most=100, unit="%")
+_SECONDS = _real(most=3600, above=True, unit="s")
 # fmt: off
 _TABLE: dict[str, _Option] = {
     "--add": _value("ROLE", marked("write the design with this role ({roles}); may be repeated"), action="append"),
-    "--afr": _value("PERCENT", marked("failures per hundred disk years (default: of --model)")),
+    "--afr": _value("PERCENT", marked("failures per hundred disk years (default: of --model)"), reads=_SHARE),
     "--against": _value("RUN", marked("another run, or other results, to compare with")),
-    "answers_of": _one_of((), marked("the command whose JSON is meant (default: design files)"), metavar="COMMAND",
-        nargs="?"),
+    "answers_of": _one_of((), marked("whose JSON is meant (default: design files)"), metavar="COMMAND", nargs="?"),
     "--aged": _flag(marked("the data were changed and deleted for long: with --fill"), default=None),
     "--all": _flag(marked("tell all that was found, pool by pool")),
     "--allow": _value("WHAT", marked("recommended only where it is wished, several with commas: {words}")),
-    "--ashift": _value("N", marked("9 to 16 (default: from the physical sector size)"), whole=(9, 16)),
-    "--ashift:capacity": _value("N", marked("9 to 16 (default {ashift})"), whole=(9, 16)),
-    "--autoexpand": _one_of(("on", "off"), marked("whether replaced disks grow a vdev (default on)")),
-    "--autoexpand:growth": _one_of(("on", "off"), marked("of the pool (default: as the design says, else on)")),
+    "--ashift": _value("N", marked("9 to 16 (default: from the physical sector size, else 12)"), reads=_whole(9, 16)),
+    "--autoexpand": _one_of(("on", "off"), marked("whether larger disks grow a vdev (default: as designed, else on)")),
     "--backup-exists": _flag(marked("a backup can be read: ways without redundancy for a while are allowed")),
     "--batch": _value("FILE", marked("many requests, a JSON object a line with the same options; - reads standard "
         "input. Prints one JSON document a line; status 0 where any line was answered")),
-    "--bays": _value("N", marked("slots for disks"), whole=(0, 100000)),
+    "--bays": _value("N", marked("slots for disks"), reads=_whole(0, 100000)),
     "--begin": _value("DATE", marked("the day the pool is created (default today)")),
-    "--block": _value("SIZE", marked("size of a request (default 4K)")),
+    "--block": _value("SIZE", marked("size of a request (default 4K)"), reads=_by(parse_block_size)),
     "--blocks": _value("FILE", marked("output of zdb -Lbbbs of a pool with such data")),
     "--buy": _value("SPEC", marked("disks that will come: “2 x 6TB”; their names follow"), nargs="+"),
-    "--buy-most": _value("N", marked("most disks to buy"), whole=(0, 100000)),
-    "--calibrate": _value("RUNS", marked("measured runs: of bench (.zip), or CSV: "
-        "vdevs,metric,value[,recordsize,clients,blocksize]"), action="append"),
-    "--capacity": _value("SIZE", marked("least usable capacity")),
+    "--buy-most": _value("N", marked("most disks to buy"), reads=_whole(0, 100000)),
+    "--calibrate": _several("RUNS", marked("measured runs: of bench (.zip), or CSV: vdevs,metric,value"), default=None),
+    "--capacity": _value("SIZE", marked("least usable capacity"), reads=_by(parse_capacity)),
     "--catalogue": _value("FILE", marked("CSV of disks, or - (default: the shipped one)"), type=Path),
     "--changes": _flag(marked("also tell which change of the wishes or disks leads to another first choice")),
     "--check": _value("FILE", marked("check the shipped rules and these with their examples"), nargs="*", type=Path),
     "--checksum": _one_of((), marked("checksum property (default on)")),
-    "--clients": _value("N", marked("how many work at the same time")),
+    "--clients": _value("N", marked("how many work at the same time"), reads=_by(partial(parse_count, least=1))),
     "--commands": _flag(marked("also print the commands of each step")),
     "--commands:live": _value("FILE", marked("with --live: write the commands that turn the pool into the design")),
     "--compare": _flag(marked("lay the usual ways to grow side by side")),
-    "--compress-ratio": _value("RATIO", marked("of data that compress"), real={"least": 1, "most": 1000, "unit": "x"}),
+    "--compress-ratio": _value("RATIO", marked("of data that compress"), reads=_real(least=1, most=1000, unit="x")),
     "--compressible": _one_of(("yes", "no"), marked("whether the data can be compressed")),
     "--compression": _one_of((), marked("compression property (default on)")),
     "--controller": _value("NAME", marked("what the disks hang on where no capture tells it, such as “PERC H730”")),
-    "--cores": _value("N", marked("processor cores of the host"), whole=(1, 4096)),
-    "--correlation": _value("X", marked("failure rate of the others while a disk has failed (default 1: independent)")),
+    "--cores": _value("N", marked("processor cores of the host"), reads=_whole(1, 4096)),
+    "--correlation": _value("X", marked("failure rate of the others beside a failed one (1)"), reads=_real(least=1)),
     "--csv": _value("FILE", marked("write all values as CSV, in base units")),
     "--currency": _value("CODE", marked("currency of amounts without one, and of sums: EUR, USD…")),
     "--data": _value("NAME=SIZE", marked("what lies in a dataset: home=4TiB; repeatable"), action="append", default=[]),
-    "--dataset": _value("WORD", marked("a dataset and its properties: --dataset home quota=2T; with volsize=SIZE a "
-        "volume; repeatable"), dest="datasets", action="append", nargs="+", default=[]),
-    "--depth": _value("N", marked("requests handed over at once (default {depth})"), whole=(1, 1000)),
+    "--dataset": _several("WORD", marked("a dataset and its properties: --dataset home quota=2T; with volsize=SIZE a "
+        "volume"), dest="datasets", nargs="+"),
+    "--depth": _value("N", marked("requests handed over at once (default {depth})"), reads=_whole(1, 1000)),
     "--design": _value("FILE", marked("a design: tell which disks are not where it says, by serial number")),
     "design:bind": _value("DESIGN", marked("a design: a file (JSON), a name of the library, or - for standard input")),
     "design": _value("DESIGN", marked("a design: a file (JSON), a name of the library, or - to read it"), nargs="?"),
@@ -193,180 +245,150 @@ _TABLE: dict[str, _Option] = {
     "--differences": _flag(marked("print only the rows that differ")),
     "--directory": _value("DIR", marked("where to measure: a mounted dataset")),
     "--disk": _one_of((), marked("disks answer from their cache (default, as the paper's), after a flush, or as SSDs")),
-    "--disk-iops": _value("N", marked("random operations a second of one disk under a full queue")),
-    "--disk-read": _value("RATE", marked("sequential read rate of one disk alone, such as 180MB/s")),
-    "--disk-write": _value("RATE", marked("sequential write rate of one disk alone")),
-    "--disks:synclog": _value("N", marked("disks of the pool (default {disks})"), whole=(1, 64)),
+    "--disk-iops": _value("N", marked("random operations a second of one disk, queue full"), reads=_real(above=True)),
+    "--disk-read": _value("RATE", marked("sequential read rate of one disk: 180MB/s"), reads=_by(parse_disk_rate)),
+    "--disk-write": _value("RATE", marked("sequential write rate of one disk"), reads=_by(parse_disk_rate)),
+    "--disks:synclog": _value("N", marked("disks of the pool (default {disks})"), reads=_whole(1, 64)),
     "--disks": _value("SPEC", marked("disks that are not there yet: “12 x 16TB CMR SATA shelf=1 read=250MB/s” “2 x "
         "960GB nvme PLP model=NAME”"), nargs="+"),
-    "--duplicates": _value("X", marked("how often a block is stored on average: 1 for no copies")),
+    "--duplicates": _value("X", marked("how often a block is stored, on average"), reads=_by(parse_factor)),
     "--encryption": _one_of(("on", "off"), marked("native encryption, AES-256-GCM (default off)")),
     "--example": _value("NAME", marked("an example machine: {examples}")),
     "--explain": _value("ID", marked("tell all about one rule")),
-    "--file-size": _value("SIZE", marked("size of a typical file")),
+    "--file-size": _value("SIZE", marked("size of a typical file"), reads=_by(parse_block_size)),
     "--files": _value("FILE", marked("sizes of existing files, one a line: find DIR -type f -printf '%%s\\n'")),
-    "--fill": _value("PERCENT", marked("fill the pool so far first; emptied again at the end"), whole=(1, 90)),
-    "--fill:predict": _value("N", marked("how full the pool is, in per cent (default: as it was read, else new)")),
-    "--fill:risk": _value("PERCENT", marked("how full the pool is (default {percent})")),
+    "--fill": _value("PERCENT", marked("fill the pool so far first; emptied again at the end"), reads=_whole(1, 90)),
+    "--fill:predict": _value("N", marked("how full, in per cent (default: as read, else new)"), reads=_real(unit="%")),
+    "--fill:risk": _value("PERCENT", marked("how full the pool is (default {percent})"), reads=_real(unit="%")),
     "--fixed-part": _flag(marked("print what is the same in every script (with --format undo or rehearsal, of those)")),
     "--force": _flag(marked("write over files that are there already")),
-    "--format": _one_of(("md", "html", "pdf"), marked("write a report in this form")),
+    "--format": _one_of(("md", "html", "pdf"), marked("write a report in this form (default: by the ending, else md)")),
     "--format:migrate": _one_of(("text", "sh"), marked("the plan, or its script"), default="text"),
-    "--format:report": _one_of(("md", "html", "pdf"), marked("md, html or pdf (default: by the ending, else md)")),
     "--format:script": _value("FORMAT", "", default="sh"),
-    "--from": _value("PATH", marked("instead of a design: a capture of the machine, for what its pool is"),
-        dest="from_paths", nargs="+", type=Path, action="extend"),
-    "--from:sources": _value("PATH", marked("captures: files or folders of lsblk, smartctl, nvme, zpool or collector "
-        "output; - is standard input"), dest="from_paths", nargs="+", action="extend", type=_path),
-    "--fsync": _value("N", marked("requests between two syncs (default 5)"), whole=(1, 1000)),
+    "--from": _more("PATH", marked("captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; "
+        "- is standard input"), dest="from_paths", type=_path),
+    "--fsync": _value("N", marked("requests between two syncs (default 5)"), reads=_whole(1, 1000)),
     "--goal": _one_of([*Goal], marked("what the pools are for; without it, what only one goal asks for weighs less")),
     "--goal:wishes": _one_of([*Goal], marked("what the pool is for (default: by the kind of data, else safety)")),
-    "--growth": _value("PERCENT", marked("growth a year (default: the design's)"), real={"most": 1000, "unit": "%"}),
-    "--growth:wishes": _value("PERCENT", marked("growth of the data in a year")),
-    "--hba": _value("RATE", marked("rate of all links to the disks together, such as 9.6GB/s")),
+    "--growth": _value("PERCENT", marked("growth a year (default: the design's)"), reads=_real(most=1000, unit="%")),
+    "--growth:wishes": _value("PERCENT", marked("growth of the data in a year"), reads=_by(parse_growth)),
+    "--hba": _value("RATE", marked("rate of all links to the disks, such as 9.6GB/s"), reads=_by(parse_disk_rate)),
     "--host": _value("HOST", marked("measure on another machine, as ssh reaches it")),
     "--host:sources": _value("H", marked("a machine over SSH, as ssh takes its name; only read"), action="append"),
     "--html": _value("FILE", marked("write a report that needs no network")),
     "--import-on": _value("SYSTEM", marked("oldest system that must import the pool: {systems}")),
-    "--ingest-seconds": _value("N", marked("seconds of writes a log must hold (default {seconds})"),
-        real={"most": 3600, "above": True, "unit": "s"}),
-    "--io-size": _value("SIZE", marked("size of a typical read or write")),
+    "--ingest-seconds": _value("N", marked("seconds of writes a log must hold (default {seconds})"), reads=_SECONDS),
+    "--io-size": _value("SIZE", marked("size of a typical read or write"), reads=_by(parse_block_size)),
     "--json": _flag(marked("print one JSON document")),
     "--keep": _flag(marked("with --own: keep it, so that --profile finds it by its name")),
-    "--layout": _value("SPEC", marked("instead of a file: a layout, such as 2*raidz2:6x16TB special/mirror:2x960GB, "
-        "or “2 x raidz2 of 6” of disks that are named"), action="extend", nargs="+"),
-    "--layout:several": _value("SPEC", marked("a layout instead of a file, each a design"), action="append",
-        nargs="+"),
-    "--vdev|--layout": _value("SPEC", marked("vdevs such as raidz2:8x6TB (disks sold as 6 TB; also bytes, 5.5TiB); "
-        "repeatable"), action="extend", nargs="+"),
-    "--layout:design": _value("SPEC", marked("a layout of your own instead of the list's: 2*raidz2:6x16TB "
-        "special/mirror:2x960GB spare/stripe:1x16TB, or “2 x raidz2 of 6, 1 spare”"), action="extend", nargs="+"),
+    "--layout": _more("SPEC", marked("instead of a file: 2*raidz2:6x16TB special/mirror:2x960GB, “2 x raidz2 of 6”")),
+    "--layout:several": _several("SPEC", marked("a layout instead of a file, each a design"), nargs="+", default=None),
+    "--vdev|--layout": _more("SPEC", marked("vdevs such as raidz2:8x6TB (disks sold as 6 TB; also bytes, 5.5TiB)")),
+    "--layout:design": _more("SPEC", marked("a layout of your own instead of the list's: 2*raidz2:6x16TB "
+        "special/mirror:2x960GB spare/stripe:1x16TB, or “2 x raidz2 of 6, 1 spare”")),
     "--list": _flag(marked("list the profiles with time and bytes at most")),
     "--live": _flag(marked("hold one design against the pool on the machine of --from or --host (default: this one)")),
-    "--load": _value("PERCENT", marked("share of the disks’ time that users take (default 0)")),
+    "--load": _value("PERCENT", marked("share of the disks’ time that users take (default 0)"), reads=_real(unit="%")),
     "--log-device": _one_of((), marked("with a separate log device (default ssd)"), nargs="?"),
-    "--logical-sector": _value("BYTES", marked("512 (default) or 4096, of whole disks"), whole=(0, 4096)),
-    "--lose": _value("WHAT", marked("a disk (key, serial, by-id name or path), an enclosure or a controller; "
-        "repeatable. Without it every enclosure and controller is gone through, and every single disk"),
-        action="append"),
+    "--logical-sector": _value("BYTES", marked("512 (default) or 4096, of whole disks"), reads=_whole(0, 4096)),
+    "--lose": _several("WHAT", marked("a disk, an enclosure or a controller (default: each in turn)"), default=None),
     "--markdown": _value("FILE", marked("write the report as Markdown")),
-    "--max-bytes": _value("SIZE", marked("end the run when so much was written")),
-    "--max-celsius": _value("N", marked("end the run when a disk is so warm"), real={"least": 20, "most": 120}),
-    "--max-seconds": _value("N", marked("end the run after so long"), real={"least": 1, "most": 10000000.0}),
+    "--max-bytes": _value("SIZE", marked("end the run when so much was written"), reads=_by(parse_size)),
+    "--max-celsius": _value("N", marked("end the run when a disk is so warm"), reads=_real(least=20, most=120)),
+    "--max-seconds": _value("N", marked("end the run after so long"), reads=_real(least=1, most=10000000.0)),
     "--md-raid6": _flag(marked("add Linux software RAID 6 of the first design's disks as a column")),
     "--media": _one_of([*Media], marked("class of the disks (default: as far as it is known, else hdd)")),
     "--members": _one_of((), marked("whole disks (default) or files")),
     "--model": _value("NAME", marked("drive model: takes its rate from the drive statistics")),
-    "--money": _value("AMOUNT", marked("what there is to spend, such as “2000 USD”")),
-    "--money:wishes": _value("AMOUNT", marked("most to spend, such as “5000 EUR”; needs --price")),
+    "--money": _value("AMOUNT", marked("most to spend, such as “2000 USD”")),
     "--mountpoint": _value("PATH", marked("where the pool is mounted; none or legacy")),
-    "--network": _value("RATE", marked("what the network carries: 1 Gbit/s, 10GbE")),
-    "--new-name": _value("NAME", marked("what the new pool is called until it takes the old name")),
+    "--network": _value("RATE", marked("what the network carries: 1 Gbit/s, 10GbE"), reads=_by(parse_link_rate)),
     "--no-dataset": _flag(marked("measure in the dataset that is there, instead of one made for the run")),
     "--no-keep": _flag(marked("do not keep the run in the library")),
     "--now": _value("SPEC", marked("instead of a machine: the layout that is there, such as mirror:2x6TB"), nargs="+"),
     "--one-line": _flag(marked("print one line to paste into a shell on that machine")),
-    "-o|--output": _value("FILE", marked("write {what} to FILE instead of standard output"),
-        action=FileOrProperty, type=_name_or_none),
-    "-o|--output:bench": _value("FILE", marked("write the run (.zip) to FILE instead of the library, or the script"),
-        action=FileOrProperty),
-    "-o|--output:bind": _value("FILE", marked("write the bound design to FILE"), action=FileOrProperty),
+    "-o|--output": _value("FILE", marked("write {what} to FILE instead of standard output"), **_FILE),
+    "-o|--output:bench": _value("FILE", marked("write the run (.zip) or script to FILE, not the library"), **_FILE),
+    "-o|--output:report": _value("FILE", marked("write a report to FILE instead of standard output"), **_FILE),
+    "-o|--output:bind": _value("FILE", marked("write the bound design to FILE"), **_FILE),
     "--own": _value("FILE", marked("measure with a profile of your own: TOML, or a fio job file")),
-    "--pair": _value("PLANNED=REAL", marked("which real disk, by any of its names; PLANNED= leaves it open"), nargs="+",
-        action="extend"),
+    "--pair": _more("PLANNED=REAL", marked("which real disk, by any of its names; PLANNED= leaves it open")),
     "--paper": _flag(marked("the paper's rows beside those of the model")),
     "--paper-volumes": _value("POOL", marked("write the script that makes the volumes of the profile “paper”")),
     "--partly": _flag(marked("write the design although places are left without a disk")),
     "--pdf": _value("FILE", marked("write the report as PDF")),
-    "--pool": _value("NAME", marked("this pool alone")),
-    "-o|--pool-property": _value("NAME=VALUE", marked("a property of the pool, as zpool create takes it; repeatable"),
-        dest="pool_properties", action="append", default=[]),
+    "--pool": _value("NAME", marked("which pool is meant, where there are several")),
+    "-o|--pool-property": _several("NAME=VALUE", marked("a property as zpool create takes it"), dest="pool_properties"),
     "--pool:design": _value("NAME", marked("the pool's name ({pool})"), default="tank"),
-    "--pool:of": _value("NAME", marked("which pool is meant, where there are several")),
     "--preset": _one_of((), marked("kind of data, fills in details; of several the hardest"), action="append"),
-    "--price": _value("AMOUNT", marked("price of one disk, such as “289.90 EUR”")),
-    "--price-falls": _value("PERCENT", marked("a year (default 0)"), real={"most": 99, "unit": "%"}, default=0.0),
-    "--price:unknown": _value("AMOUNT", marked("price of a disk of which none is known: “289.90 EUR”")),
+    "--price": _value("AMOUNT", marked("price of a disk of which none is known, such as “289.90 EUR”")),
     "--profile": _value("NAME", marked("measure in --directory with this profile")),
     "--properties": _flag(marked("also print what is set on each dataset, and why")),
-    "--ram": _value("SIZE", marked("RAM of the host")),
-    "--ram:roles": _value("SIZE", marked("RAM of the host, in place of what the design says")),
+    "--ram": _value("SIZE", marked("RAM of the host"), reads=_by(parse_memory)),
     "--read": _value("FILE", marked("read results of fio, bonnie++, dd, sar, zpool, zdb"), nargs="+"),
-    "--read-error-rate": _value("P", marked("unreadable bits per bit read, such as 1e-15")),
-    "--read-percent": _value("N", marked("share of the I/O that reads")),
-    "--read:wishes": _value("RATE", marked("least sequential read rate, such as 800MB/s")),
-    "--rebuild-hours": _value("H", marked("from a failure to full redundancy (default: predicted, plus the wait)")),
-    "--rebuild-hours:wishes": _value("H", marked("most hours that the rebuild of a disk may take")),
-    "--recordsize": _value("SIZE", marked("also tell the cost of one record of this size")),
-    "--recordsize:predict": _value("SIZE", marked("size of records (default 128K)")),
+    "--read-error-rate": _value("P", marked("unreadable bits per bit read, such as 1e-15"), reads=_real(most=1)),
+    "--read-percent": _value("N", marked("share of the I/O that reads"), reads=_by(parse_percent)),
+    "--read:wishes": _value("RATE", marked("least sequential read rate, such as 800MB/s"), reads=_by(parse_disk_rate)),
+    "--rebuild-hours": _value("H", marked("from a failure to full redundancy (default: predicted)"), reads=_hours),
+    "--rebuild-hours:wishes": _value("H", marked("most hours that the rebuild of a disk may take"),
+        reads=_by(parse_hours)),
+    "--recordsize": _value("SIZE", marked("also tell the cost of one record of this size"),
+        reads=_by(parse_record_size)),
+    "--recordsize:predict": _value("SIZE", marked("size of records (default 128K)"), reads=_by(parse_record_size)),
     "--redact": _flag(marked("with --one-line: replace serials, world-wide names and the host name over there")),
     "--redact-pools": _flag(marked("replace the names of pools and datasets as well")),
     "--redact-to": _value("FILE", marked("write the capture of --from so to FILE; it opens as the other does")),
     "--redact:inventory": _flag(marked("with --json: serial numbers and host names replaced, still distinct")),
     "--repeat": _value("RUN", marked("measure again, by the same tests, what a run that was kept measured")),
-    "--repeats": _value("N", marked("repeats of each test"), whole=(1, 100)),
-    "--replace-hours": _value("H", marked("until a failed disk is replaced without a spare (default {hours:g})")),
-    "--requests": _value("N", marked("how many are simulated (default {requests})"), whole=(1, 1000000)),
-    "--reserve": _value("PURPOSE=SIZE", marked("room beside the data on each data disk, such as esp=512MiB swap=2GiB"),
-        action="extend", nargs="+"),
-    "--reserve:design": _value("PURPOSE=SIZE", marked("room beside the data on each data disk: bios, esp, boot, swap, "
-        "truenas, raid, bare; esp=1GiB@2 on the first 2, swap=8GiB:last at their end; repeatable"),
-        action="extend", nargs="+", default=[]),
-    "--risk": _value("PERCENT", marked("most yearly risk of a loss by any cause, such as 0.01")),
-    "-O|--root-property": _value("NAME=VALUE", marked("a property of the pool's root dataset, such as "
-        "compression=zstd; repeatable"), dest="root_properties", action="append", default=[]),
+    "--repeats": _value("N", marked("repeats of each test"), reads=_whole(1, 100)),
+    "--replace-hours": _value("H", marked("until a failed disk is replaced (default {hours:g})"), reads=_hours),
+    "--requests": _value("N", marked("how many are simulated (default {requests})"), reads=_whole(1, 1000000)),
+    "--reserve": _more("PURPOSE=SIZE", marked("room beside the data on each data disk, such as esp=512MiB swap=2GiB")),
+    "--reserve:design": _more("PURPOSE=SIZE", marked("room beside the data on each data disk: bios, esp, boot, swap, "
+        "truenas, raid, bare; esp=1GiB@2 on the first 2, swap=8GiB:last at their end"), default=[]),
+    "--risk": _value("PERCENT", marked("most yearly risk of a loss by any cause, such as 0.01"), reads=_by(parse_risk)),
+    "-O|--root-property": _several("NAME=VALUE", marked("a property of the root dataset"), dest="root_properties"),
     "--runs": _value("WORD", marked("list the runs that were kept, or those with all these words"), nargs="*"),
     "--same-batch": _flag(marked("the disks come from one batch: correlation {correlation:g}"), default=None),
     "--save-cheapest": _value("FILE", marked("save the cheapest offer's design")),
-    "--save-design": _value("FILE", marked("save the best offer's design")),
-    "--save-design:design": _value("FILE", marked("save it for script, report, compare and the window")),
-    "--save-design:improve": _value("FILE", marked("save the pool after a change as a design")),
-    "--seconds": _value("N", marked("how long one repeat of a timed test runs"), real={"least": 0.1, "most": 86400}),
-    "--seed": _value("N", marked("of the simulation (default {seed})"), whole=(0, 10**18)),
-    "--sequential-percent": _value("N", marked("share of the I/O that goes from start to end")),
+    "--save-design": _value("FILE", marked("save the design for script, report, compare and the window")),
+    "--seconds": _value("N", marked("how long one repeat of a timed test runs"), reads=_real(least=0.1, most=86400)),
+    "--seed": _value("N", marked("of the simulation (default {seed})"), reads=_whole(0, 10**18)),
+    "--sequential-percent": _value("N", marked("share of the I/O that is sequential"), reads=_by(parse_percent)),
     "--sharing": _one_of([*Sharing], marked("how clients reach the data")),
-    "--simulate": _value("N", marked("also play N years of such pools"), whole=(1, 10**9)),
+    "--simulate": _value("N", marked("also play N years of such pools"), reads=_whole(1, 10**9)),
     "--sizes": _flag(marked("tell every step of the sizes that are explained")),
     "--slack": _flag(marked("leave 2 GiB at the end of each disk, for a slightly smaller replacement")),
-    "--small-blocks": _value("DATASET=SIZE", marked("special_small_blocks of a dataset (its name within the pool, "
-        "nothing for the root); may be repeated"), action="append", default=[]),
+    "--small-blocks": _several("DATASET=SIZE", marked("special_small_blocks of a dataset (no name: the root)")),
     "--smaller": _flag(marked("take disks smaller than planned; the pool is smaller then")),
-    "--spares": _value("N", marked("hot spares (default: those in the layout)"), whole=(0, 10**18)),
-    "--spares:wishes": _value("N", marked("hot spares"), whole=(0, 100000)),
+    "--spares": _value("N", marked("hot spares"), reads=_whole(0, 100000)),
     "--steps": _flag(marked("also the tests before which you run a command as root")),
-    "--stored": _value("SIZE", marked("how much is stored, where it cannot be read or will be less")),
-    "--support-afr": _value("PERCENT", marked("the same for special and dedup vdevs")),
+    "--stored": _value("SIZE", marked("how much is stored, where it cannot be read"), reads=_by(parse_size)),
+    "--support-afr": _value("PERCENT", marked("the same for special and dedup vdevs"), reads=_SHARE),
     "--support-model": _value("NAME", marked("drive model of special and dedup vdevs")),
-    "--survive": _value("N", marked("disk failures to survive, whichever they are"), whole=(0, 100000)),
-    "--sync-percent": _value("N", marked("share of the writes that wait for stable storage")),
-    "--take": _value("N", marked("which of the list --save-design saves (default 1)"), whole=(1, 100)),
-    "--take:recommend": _value("N", marked("take layout N of the list (1, the first choice)"), whole=(1, 1_000_000)),
-    "--then": _value("STEP", marked("a later step: add:SPEC, attach:SIZE, replace:SIZE, expand, detach or remove, @N "
-        "for the N-th vdev"), action="append"),
-    "--then:design": _value("STEP", marked("a step of growth: “attach:16TB@1 at 80%%”; repeatable"), action="append",
-        default=[]),
-    "--then:growth": _value("STEP", marked("a step instead of those of the design: “attach:6TB@1 at 80%%”, "
-        "“add:raidz2:8x6TB on 2028-03”"), action="append"),
+    "--survive": _value("N", marked("disk failures to survive, whichever they are"), reads=_whole(0, 100000)),
+    "--sync-percent": _value("N", marked("share of the writes that wait for stable storage"), reads=_by(parse_percent)),
+    "--take": _value("N", marked("number of the list (default 1, the first choice)"), reads=_whole(1, 1_000_000)),
+    "--then": _several("STEP", marked("a later step: add:SPEC, attach:SIZE, replace:SIZE, expand …"), default=None),
+    "--then:design": _several("STEP", marked("a step of growth: “attach:16TB@1 at 80%%”")),
     "--title": _value("TEXT", marked("title of the reports"), default="Comparison"),
     "--title:design": _value("TEXT", marked("what the design is called (default: inventory and goal)")),
-    "--top": _value("N", marked("layouts shown ({count})"), whole=(1, 1_000_000)),
+    "--top": _value("N", marked("layouts shown ({count})"), reads=_whole(1, 1_000_000)),
     "--ups": _one_of(("yes", "no"), marked("whether the host has an uninterruptible power supply")),
-    "--used": _value("SIZE", marked("what is stored at the beginning, such as 12TiB")),
+    "--used": _value("SIZE", marked("what is stored at the beginning, such as 12TiB"), reads=_by(parse_size)),
     "--verdict": _value(("RUN", "DESIGN"), marked("judge a run by a design, or one --against another"), nargs="+"),
     "--volblocksizes": _flag(marked("also tell what volumes of each volblocksize waste on this layout"), default=None),
-    "--volume": _value("NAME=SIZE[,BLOCK]", marked("a volume and its volblocksize, else the proposed one: --volume "
-        "vm1=200GiB,16K; repeatable"), dest="volume_texts", action="append", default=[]),
-    "--volumes:synclog": _value("N", marked("zvols that are written (default {volumes})"), whole=(1, 64)),
+    "--volume": _several("NAME=SIZE[,BLOCK]", marked("a volume, such as vm1=200GiB,16K"), dest="volume_texts"),
+    "--volumes:synclog": _value("N", marked("zvols that are written (default {volumes})"), reads=_whole(1, 64)),
     "--volumes": _flag(marked("the data lie in volumes (zvols)"), default=None),
     "--with-old": _flag(marked("offer models that are no longer sold as well (used, old stock)")),
-    "--working-set": _value("SIZE", marked("data in constant use, such as 500G")),
-    "--write": _value("RATE", marked("least sequential write rate")),
+    "--working-set": _value("SIZE", marked("data in constant use, such as 500G"), reads=_by(parse_size)),
+    "--write": _value("RATE", marked("least sequential write rate"), reads=_by(parse_disk_rate)),
     "--write-catalogue": _flag(marked("only print the catalogue as CSV, to be edited and read again")),
-    "--years": _value("N", marked("to be enough for (default {years:g})"), real={"most": 50.0, "above": True}),
+    "--years": _value("N", marked("to be enough for (default {years:g})"), reads=_real(most=50.0, above=True)),
     "--yes": _flag(marked("begin without asking")),
     "--zdb": _value("FILE", marked("output of zdb -S or zdb -DD of a pool with such data")),
-    "--zfs": _value("VERSION", marked("OpenZFS version (default: the host's)")),
-    "--zfs:default": _value("VERSION", marked("OpenZFS version (default {version})")),
+    "--zfs": _value("VERSION", marked("OpenZFS version (default: the host's, else {version})")),
 }
 
 

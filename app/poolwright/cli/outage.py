@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from poolwright.cli.asked import add_asked_options, read_asked
-from poolwright.cli.options import options
+from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer, picked
 from poolwright.design.blast import Blast, Losses, State, away, pool_outcome, unit_outcomes
 from poolwright.design.survival import failures_survived
@@ -12,7 +12,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import short_name
 from poolwright.domain.errors import UserError
 from poolwright.domain.outage import units_of
-from poolwright.emit.report import Blocks, listed, table
+from poolwright.emit.report import Blocks, ReportHeading, listed, table
 from poolwright.texts import tell, tell_counted
 
 _MOST_NAMED = 6
@@ -20,7 +20,7 @@ _MOST_NAMED = 6
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
-    options(parser, "--lose --json")
+    options(parser, f"--lose {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -57,7 +57,7 @@ def _losses_blocks(design: Design, units: Sequence[tuple[str, Blast]], disks: Se
         (name, str(len(blast.lost_keys)), tell(blast.state.value), blast.sentence) for name, blast in (*units, *gravest)
     ]
     if rows:
-        yield table((tell("loss of"), tell("disks"), tell("outcome"), ""), rows, (1,))
+        yield table((tell("Loss of"), tell("Disks"), tell("Outcome"), ""), rows, (1,))
     if not gravest:
         least = failures_survived(design) or 1
         yield tell_counted("Any {count} disk may fail without loss of data.",
@@ -96,14 +96,14 @@ def _document(blast: Blast, *, hurt_only: bool = False) -> dict[str, object]:
 def _blocks(blast: Blast) -> Blocks:
     yield blast.sentence
     for pool in blast.pools:
-        yield ""
+        yield ReportHeading(text=pool.pool_name, level=3)
         yield listed(
             pool.vdevs,
-            (pool.pool_name, lambda vdev: vdev.name),
-            (tell("class"), lambda vdev: vdev.vdev_class.value),
-            (tell("state"), lambda vdev: tell(vdev.state.value)),
-            (tell("missing"), lambda vdev: tell("{missing} of {members}", missing=vdev.missing, members=vdev.members)),
-            (tell("bears more"), lambda vdev: "" if vdev.bears_more is None else vdev.bears_more),
+            (tell("Vdev"), lambda vdev: vdev.name),
+            (tell("Class"), lambda vdev: vdev.vdev_class.value),
+            (tell("State"), lambda vdev: tell(vdev.state.value)),
+            (tell("Missing"), lambda vdev: tell("{missing} of {members}", missing=vdev.missing, members=vdev.members)),
+            (tell("Bears more"), lambda vdev: "" if vdev.bears_more is None else vdev.bears_more),
             right=(3, 4),
         )
         yield from pool.notes

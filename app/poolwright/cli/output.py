@@ -6,8 +6,9 @@ import io
 import json
 import os
 import re
+import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from enum import Enum
 from functools import cache
@@ -49,8 +50,18 @@ def print_blocks(blocks: "Iterable[Block | str]") -> None:
 
 
 def answer(args: argparse.Namespace, document: Callable[[], object], blocks: "Iterable[Block | str]") -> None:
-    """Print what a command answers: as one JSON document where that is asked for, else as lines for people."""
-    if args.json:
+    """Print what a command answers: as one JSON document where that is asked for, else as lines for people.
+
+    With --format or -o, where a command has both, it is a report.
+    """
+    if hasattr(args, "format") and (args.format or args.output):
+        from poolwright.emit.report import answer_report
+        from poolwright.paper.display import made_words
+
+        asked = shlex.join(("poolwright", *args.argv))
+        report = answer_report(blocks, asked=asked, made=made_words())
+        deliver(args, report_bytes(report, report_form(args)), document)
+    elif args.json:
         print_json(document())
     else:
         print_blocks(blocks)
@@ -60,11 +71,12 @@ def deliver(
     args: argparse.Namespace, content: str | bytes, document: Callable[[], object], *, mode: int | None = None
 ) -> None:
     """Write a text to the file of --output, or print it; with --json print the document in its place."""
-    if getattr(args, "output", None) is not None:
-        write_output(args.output, content, force=args.force, mode=mode)
+    file = getattr(args, "output", None)
+    if file is not None:
+        write_output(file, content, force=args.force, mode=mode)
     if args.json:
         print_json(document())
-    elif getattr(args, "output", None) is None:
+    elif file is None:
         if isinstance(content, str):
             sys.stdout.write(content)
         else:
@@ -88,11 +100,6 @@ def apart(answers: "Iterable[Blocks]") -> "Blocks":
         yield from blocks
 
 
-def indented(texts: Iterable[object], by: str = "  ") -> "Blocks":
-    for text in texts:
-        yield f"{by}{text}"
-
-
 def share_words(share: float, nominal: float) -> str:
     return tell("{share:.0f} % of {nominal:.0f} %", share=100 * share, nominal=100 * nominal)
 
@@ -100,17 +107,21 @@ def share_words(share: float, nominal: float) -> str:
 # Writes the files that commands are asked for: whole or not at all, and none that is there unless --force is given.
 
 
-def check_outputs(args: argparse.Namespace, *options: str, inputs: Sequence[str] = ()) -> None:
+_READ = ("design", "designs", "from_paths", "catalogue", "files", "blocks", "zdb", "verdict")
+_WRITTEN = ("output", "save_design", "save_cheapest", "html", "pdf", "markdown", "csv", "commands", "redact_to")
+
+
+def check_outputs(args: argparse.Namespace) -> None:
     """Refuse, before any work, files that cannot or may not be written; raises UserError.
 
-    ``options`` are those of ``args`` that name a file to write. ``inputs`` are the files that are read: none of them
-    is written over, not even with ``--force``.
+    None of those that are read is written over, not even with ``--force``.
     """
-    seen: dict[Path, str] = {}
-    read = {Path(name).resolve() for name in inputs if name != "-"}
-    for option in options:
-        name = getattr(args, option.lstrip("-").replace("-", "_"))
-        if name is None:
+    given = [getattr(args, option, None) or () for option in _READ]
+    names = [str(name) for one in given for name in ([one] if isinstance(one, str | Path) else one)]
+    read, seen = {Path(name).resolve() for name in names if name != "-"}, dict[Path, str]()
+    for dest in _WRITTEN:
+        name, option = getattr(args, dest, None), f"--{dest.replace('_', '-')}"
+        if not isinstance(name, str):  # not asked for, or no file: --commands of growth
             continue
         if not name or name == "-":
             raise UserError(
@@ -230,14 +241,15 @@ def report_form(args: argparse.Namespace) -> str:
             )
         told = meant
     elif meant is not None and ending not in ("", ".txt") and meant != told:
-        raise UserError(
-            tell("The ending {ending} does not fit the format {told}", ending=ending, told=told),
-            where=name,
-            todo=tell("Change one of the two."),
-        )
+        raise wrong_ending(name, ending, told, tell("Change one of the two."))
     if told == "pdf" and name is None and (args.json or sys.stdout.isatty()):
         raise UserError(tell("A PDF is nothing for a terminal or for JSON"), todo=tell("Name a file with -o."))
     return str(told)
+
+
+def wrong_ending(name: str, ending: str, wanted: str, todo: str) -> UserError:
+    what = tell("The ending {ending} does not fit the format {wanted}", ending=ending, wanted=wanted)
+    return UserError(what, where=name, todo=todo)
 
 
 def report_bytes(report: "Report", form: str) -> bytes:

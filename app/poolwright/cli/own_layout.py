@@ -58,7 +58,7 @@ def design_of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[De
     identity = Identity(key=str(uuid.uuid4()), name=describe(layout), pool_name=name)
     requests = [request] if beside is None else offered_after(own, beside, layout, request)
     made = laid_out(layout, requests, identity, inventory=inventory, book=load_shipped(), options=args)
-    made = made if beside is None else seated_like(made, beside)
+    made = made if beside is None else seated_like(made, beside.design.vdevs)
     typed = args.from_paths is None and args.host is None and args.example is None
     return made, tuple(note.text for note in inventory.notes) if typed else ()
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from poolwright.cli.output import all_picked, picked
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
+from poolwright.emit.report import bullets
 from poolwright.texts import tell
 
 if TYPE_CHECKING:
@@ -66,17 +67,14 @@ def loss_blocks(risk: "Risk | None") -> "Blocks":
 
     if risk is not None:
         yield from losses_blocks(risk.probability, risk.disk_probability)
-        if taken := units_words(risk.units):
-            yield f"  {taken}"
+        yield from bullets(units_words(risk.units))
 
 
 def losses_blocks(loss: float, disk_loss: float) -> "Blocks":
     """Yield the two yearly probabilities of a loss, and what helps where disks are the least of it."""
     from poolwright.predict.number_words import advice_on, loss_words
 
-    yield "  " + tell("lost within a year: {loss}", loss=loss_words(loss, disk_loss))
-    if advice := advice_on(disk_loss):
-        yield f"  {advice}"
+    yield from bullets(tell("lost within a year: {loss}", loss=loss_words(loss, disk_loss)), advice_on(disk_loss))
 
 
 def risk_document(risk: "Risk", more: str = "mttdl_hours:g", **given: object) -> dict[str, object]:

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 
 from poolwright.cli import machine as read
 from poolwright.cli.design_source import read_text
-from poolwright.cli.options import options, whole_number
+from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import picked
 from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
 from poolwright.cli.risk import conditions_of
@@ -16,7 +16,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import WIDEST_TOLD, Estimate
 from poolwright.domain.host import Host
-from poolwright.domain.rates import members_read, parse_link_rate, rate_text
+from poolwright.domain.rates import members_read, rate_text
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import Blocks, listed, table
@@ -30,38 +30,28 @@ from poolwright.predict.assumptions import (
     Run,
     host_of,
     load_of,
-    parse_number,
     rates_of_disks,
     read_runs,
 )
-from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, DiskRates, HostCaps, host_caps
-from poolwright.predict.number_words import CANNOT_TELL, untold_text
-from poolwright.predict.reliability import yearly_loss
-from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
+from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, inside, untold_text
+from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
-from poolwright.texts import either, marked, tell, tell_counted
+from poolwright.texts import either, tell, tell_counted
 
-_TITLES = {
-    Metric.SEQ_WRITE: marked("sequential write"),
-    Metric.SEQ_READ: marked("sequential read"),
-    Metric.RAND_READ: marked("random reads"),
-    Metric.RAND_WRITE: marked("random writes"),
-    Metric.SYNC_WRITE: marked("synchronous writes"),
-}
 _RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PredictQuestion:
-    """A layout, its disks and host, what it is asked to do, runs on the host, and the conditions of its risk."""
+class Predicted:
+    """What is said of a layout: its speed under a load, its risk, and from how many runs on its host."""
 
     layout: Layout
-    conditions: RiskConditions
-    disks: DiskRates
-    host: HostCaps
     load: PoolLoad
-    calibration: Calibration
-    log: DiskRates = DEFAULT_LOG
+    speed: SpeedPrediction
+    risk: Risk
+    runs: int
+    cores_known: bool
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -69,21 +59,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_workload_options(parser)
     options(
         parser,
-        "--disk-read --disk-write --disk-iops --media --recordsize:predict --hba --zfs:default --cores "
-        "--checksum --compression --encryption --fill:predict --aged --calibrate --json --batch",
-        zfs={"version": DEFAULT_VERSION},
+        "--disk-read --disk-write --disk-iops --media --recordsize:predict --hba --zfs --cores "
+        f"--checksum --compression --encryption --fill:predict --aged --calibrate {REPORT} --batch",
         checksum={"choices": CHECKSUMS},
         compression={"choices": COMPRESSIONS},
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    return read.answer_each(args, _request, document, _blocks)
+    return read.answer_each(args, _predicted, document, _blocks)
 
 
-def _request(args: argparse.Namespace) -> PredictQuestion:
-    # Without clients there are plenty, and the network is one of the limits of the host.
-    workload = workload_of(argparse.Namespace(**{**vars(args), "clients": None, "network": None}))
+def _predicted(args: argparse.Namespace) -> Predicted:
+    workload = workload_of(args)
     layout = parse_layout(args.vdev)
     machine, design = read.machine_of(args), args.asked
     members = () if machine is None else read.disks_of(machine, layout)
@@ -94,124 +82,116 @@ def _request(args: argparse.Namespace) -> PredictQuestion:
     default = DEFAULT_VERSION if design is None else design.version
     version = default if args.zfs is None else ZfsVersion.parse(args.zfs)
     usual = PoolLoad() if design is None else load_of(design)
-    clients = None if args.clients is None else whole_number("--clients", least=1)(args.clients)
     conditions = conditions_of(args, layout)
     host = Host() if machine is None else machine.host
-    return PredictQuestion(
+    disks = rates_of_disks(
+        members,
+        read=args.disk_read or None,
+        write=args.disk_write or None,
+        iops=args.disk_iops,
+        media=None if args.media is None else Media(args.media),
+        least_bytes=smallest,
+    )
+    load = PoolLoad(
+        record_bytes=args.recordsize or usual.record_bytes,
+        request_bytes=workload.io_size_bytes or usual.request_bytes,
+        clients=args.clients or usual.clients,  # without them there are plenty
+        checksum=args.checksum or "on",
+        compression=args.compression or "on",
+        encrypted=usual.encrypted if args.encryption is None else args.encryption == "on",
+        version=version,
+        fill_percent=usual.fill_percent if args.fill is None else conditions.rebuild.fill_percent,
+        aged=bool(args.aged) or (args.fill is None and usual.aged),
+    )
+    caps = _host(args, host_caps(host, version, members) if design is None else host_of(design, Assumptions()))
+    runs = calibration_of(tuple(args.calibrate)) if args.calibrate else NO_RUNS
+    log = rates_of_disks(logs) if logs else DEFAULT_LOG
+    return Predicted(
         layout=layout,
-        conditions=conditions,
-        disks=rates_of_disks(
-            members,
-            read=read.rate(args, "disk_read") or None,
-            write=read.rate(args, "disk_write") or None,
-            iops=None if args.disk_iops is None else parse_number(args.disk_iops, what="disk-iops"),
-            media=None if args.media is None else Media(args.media),
-            least_bytes=smallest,
-        ),
-        log=rates_of_disks(logs) if logs else DEFAULT_LOG,
-        host=_host(args, host_caps(host, version, members) if design is None else host_of(design, Assumptions())),
-        load=PoolLoad(
-            record_bytes=usual.record_bytes if args.recordsize is None else units.parse_record_size(args.recordsize),
-            request_bytes=workload.io_size_bytes or usual.request_bytes,
-            clients=usual.clients if clients is None else clients,
-            checksum=args.checksum or "on",
-            compression=args.compression or "on",
-            encrypted=usual.encrypted if args.encryption is None else args.encryption == "on",
-            version=version,
-            fill_percent=usual.fill_percent if args.fill is None else conditions.rebuild.fill_percent,
-            aged=bool(args.aged) or (args.fill is None and usual.aged),
-        ),
-        calibration=calibration_of(tuple(args.calibrate)) if args.calibrate else NO_RUNS,
+        load=load,
+        speed=predict_speed(layout, host=caps, disks=disks, load=load, calibration=runs, log=log),
+        risk=yearly_loss(layout, conditions),
+        runs=len(runs.runs),
+        cores_known=caps.cores is not None,
     )
 
 
 def _host(args: argparse.Namespace, known: HostCaps) -> HostCaps:
-    told = {
-        "hba_bytes_per_second": read.rate(args, "hba"),
-        "network_bytes_per_second": read.rate(args, "network", parse_link_rate),
-        "cores": args.cores,
-    }
+    told = {"hba_bytes_per_second": args.hba, "network_bytes_per_second": args.network, "cores": args.cores}
     return replace(known, **{name: value for name, value in told.items() if value is not None})
 
 
-def _predict(request: PredictQuestion) -> SpeedPrediction:
-    return predict_speed(
-        request.layout, host=request.host, disks=request.disks, load=request.load, calibration=request.calibration,
-        log=request.log,
-    )  # fmt: skip
-
-
 def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
-    return {metric: getattr(prediction, metric.value) for metric in _TITLES}
+    return {metric: getattr(prediction, metric.value) for metric in Metric}
 
 
-def document(request: PredictQuestion) -> dict[str, object]:
+def document(found: Predicted) -> dict[str, object]:
     return picked(
-        _predict(request),
+        found.speed,
         f"vdev@ {SPEEDS} chain[name read_bytes_per_second:g write_bytes_per_second:g narrowest_read narrowest_write "
         "assumed] extrapolations risk@ recordsize_bytes@ request_bytes@ clients@ runs@",
-        vdev=request.layout,
-        risk=risk_document(yearly_loss(request.layout, request.conditions)),
-        recordsize_bytes=request.load.record_bytes,
-        request_bytes=request.load.asked_bytes,
-        clients=request.load.clients,
-        runs=len(request.calibration.runs),
+        vdev=found.layout,
+        risk=risk_document(found.risk),
+        recordsize_bytes=found.load.record_bytes,
+        request_bytes=found.load.asked_bytes,
+        clients=found.load.clients,
+        runs=found.runs,
     )
 
 
-def _blocks(request: PredictQuestion) -> Blocks:
-    prediction = _predict(request)
-    record = units.binary(request.load.record_bytes)
-    clients = (
-        tell("plenty of clients")
-        if request.load.clients is None
-        else tell_counted("{count} client", "{count} clients", request.load.clients)
-    )
-    asked = request.load.request_bytes
-    parts = [describe(request.layout), tell("records of {size}", size=record)]
-    parts += [] if asked is None else [tell("requests of {size}", size=units.binary(asked))]
-    full = request.load.fill_percent
-    parts += [clients, tell("{percent:g} % full", percent=full)] if full else [clients]
+def _blocks(found: Predicted) -> Blocks:
+    prediction, load = found.speed, found.load
+    clients = tell("plenty of clients")
+    if load.clients is not None:
+        clients = tell_counted("{count} client", "{count} clients", load.clients)
+    parts = [describe(found.layout), tell("records of {size}", size=units.binary(load.record_bytes))]
+    if load.request_bytes is not None:
+        parts.append(tell("requests of {size}", size=units.binary(load.request_bytes)))
+    parts.append(clients)
+    if load.fill_percent:
+        parts.append(tell("{percent:g} % full", percent=load.fill_percent))
     yield ", ".join(parts)
-    yield members_read(request.layout)
+    yield members_read(found.layout)
     rows = [
-        (tell(_TITLES[metric]), _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)
+        (_title(metric), _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)
         for metric, e in _estimates(prediction).items()
     ]
-    yield table(("", tell("low"), tell("typical"), tell("high"), tell("limited by")), rows, right=(1, 2, 3))
+    yield table(("", tell("Low"), tell("Typical"), tell("High"), tell("Limited by")), rows, right=(1, 2, 3))
     yield from _untold_blocks(prediction)
-    if request.load.encrypted and request.host.cores is None:
+    if load.encrypted and not found.cores_known:
         yield tell(
             "Encryption is not in these rates: what it costs is the processor's time, so tell --cores. A core "
             "with AES and AVX encrypts about 1 GB/s and decrypts about 1.5 GB/s."
         )
     yield ""
-    yield from loss_blocks(yearly_loss(request.layout, request.conditions))
-    yield ""
+    yield from loss_blocks(found.risk)
     yield listed(
         prediction.chain,
-        (tell("chain"), lambda link: tell(link.name)),
-        (tell("read"), lambda link: _link_rate(link.read_bytes_per_second)),
-        (tell("write"), lambda link: _link_rate(link.write_bytes_per_second)),
+        (tell("Chain"), lambda link: tell(link.name)),
+        (tell("Read"), lambda link: _link_rate(link.read_bytes_per_second)),
+        (tell("Write"), lambda link: _link_rate(link.write_bytes_per_second)),
         ("", _remark),
         right=(1, 2),
     )
     for reason in prediction.extrapolations:
         yield tell("Beyond what was measured, wider band: {reason}.", reason=reason)
-    yield ""
-    yield from (f"{tell(_TITLES[metric])}: {estimate.origin}" for metric, estimate in _estimates(prediction).items())
+    yield from (f"{_title(metric)}: {estimate.origin}" for metric, estimate in _estimates(prediction).items())
 
 
 def _untold_blocks(prediction: SpeedPrediction) -> Blocks:
     for metric, e in _estimates(prediction).items():
         if e.cannot_tell and e.cases:
             answers = untold_text(e, partial(_shown, metric=metric), CANNOT_TELL)
-            yield tell("{metric}: {answers}", metric=tell(_TITLES[metric]), answers=answers)
+            yield tell("{metric}: {answers}", metric=_title(metric), answers=answers)
     if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
         yield tell(
             "cannot tell: the band spans a factor of {factor:g} or more; run the benchmark (--calibrate).",
             factor=WIDEST_TOLD,
         )
+
+
+def _title(metric: Metric) -> str:
+    return inside(tell(SPEED_TITLES[metric]))
 
 
 def _shown(value: float, metric: Metric) -> str:

@@ -3,7 +3,6 @@
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from poolwright.cli.output import indented
 from poolwright.cli.pool_numbers import losses_blocks
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation
@@ -16,11 +15,12 @@ from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.units import binary
-from poolwright.emit.report import Blocks, table
-from poolwright.predict.cost import Cost, cost_groups, pool_cost
+from poolwright.emit.report import Blocks, Bullets, Code, ReportHeading, Words, bullets, code, table
+from poolwright.predict.assessment import cost_of
+from poolwright.predict.assumptions import NOTHING_SAID
+from poolwright.predict.cost import Cost
 from poolwright.predict.number_words import (
     CANNOT_TELL,
     RUN_THE_BENCHMARK,
@@ -45,15 +45,6 @@ def place_of(recommendation: Recommendation, candidate: Candidate) -> int:
     return next(n for n, other in enumerate(recommendation.candidates, start=1) if other is candidate)
 
 
-def host_line(host: Host) -> str:
-    parts = [
-        None if host.ram_bytes is None else tell("{size} of RAM", size=binary(host.ram_bytes)),
-        None if host.cores is None else tell_counted("{count} core", "{count} cores", host.cores),
-        None if host.zfs_version is None else f"OpenZFS {host.zfs_version}",
-    ]
-    return ", ".join(part for part in parts if part)
-
-
 def choice_blocks(
     candidate: Candidate,
     place: int,
@@ -65,17 +56,19 @@ def choice_blocks(
     """Yield the layout at ``place`` in full; ``told`` is how it stands to the wishes and to the other layouts."""
     name = tell("First choice") if place == 1 else tell("Choice {place} of the list", place=place)
     yield tell("{name}: {layout}, ashift {ashift}", name=name, layout=candidate.words, ashift=candidate.ashift)
-    yield f"  {usable_words(candidate.usable_bytes)}, {candidate.survives_words}"
-    if not candidate.of_data:
-        for text in speeds(candidate.predictions.speed, candidate.itself):
-            each = tell("each of the {count} pools, {text}", count=candidate.copies, text=text)
-            yield f"  {text if candidate.copies == 1 else each}"
+    yield from bullets(f"{usable_words(candidate.usable_bytes)}, {candidate.survives_words}")
+    served = () if candidate.of_data else speeds(candidate.predictions.speed, candidate.itself)
+    if candidate.copies > 1:
+        served = [tell("each of the {count} pools, {text}", count=candidate.copies, text=text) for text in served]
+    yield from bullets(*served)
     for part, pool in zip(candidate.of_data, design.pools(), strict=False):
         yield from _part_blocks(part, pool.pool_name)
     yield from losses_blocks(candidate.yearly_loss, candidate.disk_loss)
-    yield from indented(told)
-    yield "  " + tell("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request)))
-    yield from (f"  {term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms)
+    yield from bullets(
+        *told,
+        tell("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request))),
+        *(f"{term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms),
+    )
     yield from findings_blocks(findings)
     yield from properties_blocks(design)
 
@@ -94,10 +87,13 @@ def _part_blocks(part: DataPool, name: str) -> Blocks:
     best = part.candidate
     goal = tell("goal {goal}", goal=tell(part.workload.goal.value))
     usable = tell("usable {binary}", binary=binary(best.usable_bytes))
-    yield "  " + tell("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words)
-    yield f"    {goal}, {usable}, {best.survives_words}"
-    yield from indented(speeds(best.predictions.speed, best.itself), "    ")
-    yield "    " + tell("lost within a year: {loss}", loss=loss_words(best.yearly_loss, best.disk_loss))
+    pool = tell("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words)
+    small = (
+        f"{goal}, {usable}, {best.survives_words}",
+        *speeds(best.predictions.speed, best.itself),
+        tell("lost within a year: {loss}", loss=loss_words(best.yearly_loss, best.disk_loss)),
+    )
+    yield Bullets(items=(Words(text=pool, small="\n".join(small)),))
 
 
 def findings_blocks(findings: tuple[Finding, ...]) -> Blocks:
@@ -108,14 +104,13 @@ def findings_blocks(findings: tuple[Finding, ...]) -> Blocks:
         (tell(CANNOT_TELL if f.outcome is Outcome.CANNOT_TELL else f.severity.value), f.sentence, f.rule_id)
         for f in by_weight
     )
-    yield from (f"  {doubt}: {text} [{rule}]" for doubt, text, rule in list(lines)[:SHOWN_FINDINGS])
+    yield from bullets(*(f"{doubt}: {text} [{rule}]" for doubt, text, rule in list(lines)[:SHOWN_FINDINGS]))
     if len(lines) > SHOWN_FINDINGS:
-        yield "  " + tell("and {count} more: --json", count=len(lines) - SHOWN_FINDINGS)
+        yield from bullets(tell("and {count} more: --json", count=len(lines) - SHOWN_FINDINGS))
 
 
 def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozenset[Role] = frozenset()) -> Blocks:
     """Yield the list, the families that were not chosen, and what was looked at; flash has the roles ``carried``."""
-    yield ""
     yield from _answers_blocks(recommendation)
     shown = recommendation.candidates[:top]
     yield from _table_blocks(shown)
@@ -127,17 +122,16 @@ def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozens
         yield tell(
             "Below what is asked of a first choice ({places}): it {words}.", places=", ".join(places), words=words
         )
-    yield ""
-    yield tell("Not chosen:")
+    yield ReportHeading(text=tell("Not chosen:"))
     for rejected in recommendation.rejected:
         rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""
-        yield f"  {family_words(rejected.family)}: {rejected.reason}{rule}"
+        yield from bullets(f"{family_words(rejected.family)}: {rejected.reason}{rule}")
     yield from _roles_blocks(recommendation, carried)
-    yield ""
-    yield tell_counted("Looked at ({count} layout):", "Looked at ({count} layouts):", recommendation.examined)
-    yield from indented(recommendation.searched)
+    looked = tell_counted("Looked at ({count} layout):", "Looked at ({count} layouts):", recommendation.examined)
+    yield ReportHeading(text=looked)
+    yield from bullets(*recommendation.searched)
     yield tell("Left out:")
-    yield from indented(recommendation.left_out)
+    yield from bullets(*recommendation.left_out)
 
 
 def _roles_blocks(recommendation: Recommendation, carried: frozenset[Role]) -> Blocks:
@@ -145,8 +139,7 @@ def _roles_blocks(recommendation: Recommendation, carried: frozenset[Role]) -> B
         return
     from poolwright.design.roles.advice import held_back
 
-    yield ""
-    yield tell("Flash drives beside the data (details: poolwright roles):")
+    yield ReportHeading(text=tell("Flash drives beside the data (details: poolwright roles):"))
     back = dict(held_back(recommendation.roles))
     for judgement in recommendation.roles.judgements:
         verdict = tell(judgement.verdict.value)
@@ -156,19 +149,18 @@ def _roles_blocks(recommendation: Recommendation, carried: frozenset[Role]) -> B
             told = tell("{verdict}, not in the design ({why})", verdict=verdict, why=back[judgement.role].rstrip("."))
         else:
             told = verdict
-        yield f"  {tell(judgement.role.value)}: {told}; {' '.join(judgement.because[:1])}"
+        yield from bullets(f"{tell(judgement.role.value)}: {told}; {' '.join(judgement.because[:1])}")
 
 
 def _answers_blocks(recommendation: Recommendation) -> Blocks:
     if len(recommendation.answers) < 2:
         return
-    yield tell("Side by side (--take takes the number of the list):")
+    yield ReportHeading(text=tell("Side by side (--take takes the number of the list):"))
     for answer in recommendation.answers:
         candidate = answer.candidate
         place, usable = place_of(recommendation, candidate), binary(candidate.usable_bytes)
         price = answer.price or candidate.survives_words
-        yield f"  {tell(answer.name.value)}: {candidate.words} ({place}), {usable}: {price}"
-    yield ""
+        yield from bullets(f"{tell(answer.name.value)}: {candidate.words} ({place}), {usable}: {price}")
 
 
 def _table_blocks(candidates: tuple[Candidate, ...]) -> Blocks:
@@ -182,8 +174,8 @@ def _table_blocks(candidates: tuple[Candidate, ...]) -> Blocks:
         for place, c in enumerate(candidates, start=1)
     ]  # fmt: skip
     header = (
-        "", tell("score"), tell("layout"), tell("usable"), "", tell("survives"), tell("spares"), tell("unused"),
-        tell("stranded"), tell("findings"),
+        "", tell("Score"), tell("Layout"), tell("Usable"), "", tell("Survives"), tell("Spares"), tell("Unused"),
+        tell("Stranded"), tell("Findings"),
     )  # fmt: skip
     yield table((*header, *map(tell, TABLE_HEADER)), rows, right=(0, 1, 3, 4, 5, 6, 7, 8, 9))
     others = max([c.for_other_uses for c in candidates], default=0)
@@ -216,8 +208,8 @@ def properties_blocks(design: Design) -> Blocks:
         for name, settings in lines:
             if settings:
                 values = " ".join(f"{s.name}={s.value}" for s in settings)
-                yield "  " + tell("properties of {name}: {values}", name=name, values=values)
-    yield from ("  " + tell("encrypted: {text}", text=text) for text in kept_words(design))
+                yield from bullets(tell("properties of {name}: {values}", name=name, values=values))
+    yield from bullets(*(tell("encrypted: {text}", text=text) for text in kept_words(design)))
 
 
 def synclog_blocks(found: "tuple[Setup, tuple[Advice, ...]] | None") -> Blocks:
@@ -227,8 +219,7 @@ def synclog_blocks(found: "tuple[Setup, tuple[Advice, ...]] | None") -> Blocks:
     where = (
         tell("one log device") if setup.log is not None else tell_counted("{count} vdev", "{count} vdevs", setup.disks)
     )
-    yield ""
-    yield tell_counted(
+    heading = tell_counted(
         "Synchronous writes, by the model: {count} volume on {where}, requests of "
         "{size}, one in {requests} waits (more: poolwright synclog)",
         "Synchronous writes, by the model: {count} volumes on {where}, requests of "
@@ -238,24 +229,21 @@ def synclog_blocks(found: "tuple[Setup, tuple[Advice, ...]] | None") -> Blocks:
         size=binary(setup.block_bytes),
         requests=setup.requests_per_sync,
     )
-    yield from (f"  {piece.title}: {piece.text}" for piece in advice)
+    yield ReportHeading(text=heading)
+    yield from bullets(*(f"{piece.title}: {piece.text}" for piece in advice))
 
 
 def host_advice_blocks(advice: tuple[HostAdvice, ...]) -> Blocks:
     """Yield what is to be done on the host; a piece without command or file is its reason itself."""
-    if not advice:
-        return
-    yield ""
-    yield tell("For the host, once the pool exists (reasons: --json):")
+    if advice:
+        yield ReportHeading(text=tell("For the host, once the pool exists (reasons: --json):"))
     for piece in advice:
-        yield f"  {piece.title}"
-        if not piece.command and not piece.content:
-            yield from indented(wrap(piece.reason, width=_WIDTH), "      ")
-        if piece.command:
-            yield f"      {piece.command}"
+        reason = "" if piece.command or piece.content else "\n".join(wrap(piece.reason, width=_WIDTH))
+        yield Bullets(items=(Words(text=piece.title, small=reason),))
+        yield from code([piece.command] if piece.command else [])
         if piece.content:
-            yield "      " + tell("in {file}:", file=piece.file)
-            yield from indented(piece.content.splitlines(), "        | ")
+            content = "\n".join(f"  | {line}" for line in piece.content.splitlines())
+            yield Code(text=f"{tell('in {file}:', file=piece.file)}\n{content}", shell=False)
 
 
 # What a candidate costs; what depends on an unknown price stays unknown.
@@ -263,11 +251,8 @@ def host_advice_blocks(advice: tuple[HostAdvice, ...]) -> Blocks:
 
 def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
     """Return what the disks with a place in any of its pools cost, power and replacements over the default years."""
-    budget = request.budget
     made = design_of(candidate, request, Identity(key="", name=""))
-    disks = tuple(made.disk(key) for key in sorted(made.used_keys()))
-    groups = cost_groups(disks, request.drives, price_per_disk=budget.price_per_disk, price_on=budget.price_on)
-    return pool_cost(groups, usable_bytes=candidate.usable_bytes, currency=budget.reckoned_in)
+    return cost_of(made, NOTHING_SAID, request.drives, usable_bytes=candidate.usable_bytes)
 
 
 def cost_line(cost: Cost) -> str:

@@ -4,14 +4,15 @@ import argparse
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from poolwright.cli import ranking
 from poolwright.cli.design_options import add_design_options, reserved_on_all, sizes_understood, with_options
-from poolwright.cli.design_source import add_source_options, capture_names, host_version, read_source
+from poolwright.cli.design_source import add_source_options, host_version, host_words, read_source
 from poolwright.cli.options import options
 from poolwright.cli.output import answer as print_answer
-from poolwright.cli.output import check_outputs, indented, save_design, say
+from poolwright.cli.output import save_design, say
 from poolwright.cli.own_layout import (
     findings_by_hand,
     judged,
@@ -27,9 +28,9 @@ from poolwright.cli.wishes import add_budget_options, add_workload_options, read
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.rank import survives
-from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
-from poolwright.design.search import Progress
+from poolwright.design.search import Search
 from poolwright.design.support import advice_on, beside_words, chosen_roles, with_support
 from poolwright.design.told import told_lines, with_ranking
 from poolwright.domain import units
@@ -40,11 +41,9 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.rates import size_read
-from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import Blocks
-from poolwright.emit.validity import refused_reservations
+from poolwright.emit.report import Blocks, ReportHeading, bullets
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rule_library import load_shipped
@@ -64,9 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "--controller")
     add_workload_options(parser)
     add_budget_options(parser)
-    options(
-        parser, "--ashift --zfs --top --take:recommend --changes", top={"default": DEFAULT_TOP, "count": DEFAULT_TOP}
-    )
+    options(parser, "--ashift --zfs --top --take --changes", top={"default": DEFAULT_TOP, "count": DEFAULT_TOP})
     add_design_options(parser)
     options(parser, "--force --json")
 
@@ -77,10 +74,12 @@ class Recommended:
 
     ``candidate`` stands at ``place`` of the list; None where the layout is the person's own. ``flash`` is its design
     alone and with what flash drives carry beside it, None where they carry nothing. ``by_hand`` is what the rules say
-    of settings that the person gives.
+    of settings that the person gives, ``changed`` what would lead to another first choice (None: nobody asked).
     """
 
     request: Request
+    inventory: Inventory
+    book: RuleBook
     design: Design
     recommendation: Recommendation | None = None
     refused: Refusal | None = None
@@ -88,41 +87,43 @@ class Recommended:
     place: int = 1
     flash: tuple[Design, Design] | None = None
     by_hand: tuple[Finding, ...] = ()
+    changed: "tuple[Change, ...] | None" = None
 
 
 def run(args: argparse.Namespace) -> int:
-    check_outputs(args, "--save-design", inputs=capture_names(args))
     if args.take is not None and args.layout is not None:
         raise UserError(tell("--take and --layout name two layouts"), todo=tell("Give one of the two."))
     inventory = read_source(args)
     request = request_of(args, inventory)
     request = replace(request, budget=replace(request.budget, reserve=reserved_on_all(args.reserve)[0]))
     check_pool_name(args.pool, request.version)
-    book = load_shipped()
-    found = _recommended(args, request, inventory, book)
-    for pool in found.design.pools():
-        for text in refused_reservations(pool):
+    found = _recommended(args, request, inventory, load_shipped())
+    if args.datasets or args.volume_texts or args.root_properties:
+        from poolwright.emit.validity import refused_reservations
+
+        for text in (text for pool in found.design.pools() for text in refused_reservations(pool)):
             say(text)
     if args.save_design is not None:
         save_design(args.save_design, found.design, force=args.force)
-    changed: tuple[Change, ...] | None = None
     if args.changes and found.recommendation is not None:
         from poolwright.design.changes import changes
 
-        changed = changes(request, found.recommendation, judge_maker(book, request.host))
+        judge = judge_maker(found.book, request.host)
+        found = replace(found, changed=changes(request, found.recommendation, judge))
 
     def document() -> dict[str, object]:
         from poolwright.cli import recommend_json
 
-        return recommend_json.document(found, args, inventory, book, changed)
+        return recommend_json.document(found, args)
 
-    print_answer(args, document, _blocks(found, args, inventory, book, changed))
+    print_answer(args, document, _blocks(found, args))
     return 0
 
 
 def _recommended(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:
     name = tell("{machine}, {goal}", machine=inventory.name, goal=tell(request.workload.goal.value))
     identity = Identity(key=str(uuid.uuid4()), name=name, pool_name=args.pool)
+    found = partial(Recommended, request=request, inventory=inventory, book=book)
     own = None
     if args.layout is not None:
         layout = layout_at_hand(args.layout, inventory)
@@ -132,11 +133,11 @@ def _recommended(args: argparse.Namespace, request: Request, inventory: Inventor
     except Refusal as refusal:
         if own is None:
             raise
-        return Recommended(request=request, design=own, refused=refusal)
+        return found(design=own, refused=refusal)
     ranked = replace(ranked, notes=(*ranked.notes, *_notes_of_options(args, inventory, own)))
     if own is not None:
         ranked = replace(ranked, roles=advice_on(own, request))
-        return Recommended(request=request, design=own, recommendation=ranked)
+        return found(design=own, recommendation=ranked)
     candidate = _taken(ranked, args.take)
     properties = properties_for(book, candidate, request, request.host)
     bare = design_of(candidate, request, identity, inventory=inventory, properties=properties)
@@ -145,8 +146,7 @@ def _recommended(args: argparse.Namespace, request: Request, inventory: Inventor
     # The list is ranked without rules on what is reserved.
     by_hand = findings_by_hand(replace(proposed, reserve=()), design, book)
     design = with_ranking(design, candidate, ranked)
-    return Recommended(
-        request=request,
+    return found(
         design=design,
         recommendation=replace(ranked, roles=advice_on(design, request)),
         candidate=candidate,
@@ -175,19 +175,13 @@ def _notes_of_options(args: argparse.Namespace, inventory: Inventory, own: Desig
 
 def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation:
     """Return the ranking; whoever interrupts it is told what was not tried."""
-    reached: list[Progress] = []
-
-    def keep(progress: Progress) -> None:
-        reached[:] = [progress]
-
+    reached: list[Search] = []
     try:
-        return at_once(at_each(recommend_in_steps(request, make_judge), keep))
+        return recommend(request, make_judge, reached.append)
     except KeyboardInterrupt:
-        for progress in reached:
-            examined = tell_counted(
-                "Stopped after {count} layout.", "Stopped after {count} layouts.", progress.examined
-            )
-            say(f"{examined} {progress.untried()}")
+        for search in reached[-1:]:
+            examined = tell_counted("Stopped after {count} layout.", "Stopped after {count} layouts.", search.examined)
+            say(f"{examined} {search.untried()}")
         raise
 
 
@@ -211,22 +205,16 @@ def asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
     return advise_design(design)
 
 
-def _blocks(
-    answer: Recommended,
-    args: argparse.Namespace,
-    inventory: Inventory,
-    book: RuleBook,
-    changed: "tuple[Change, ...] | None",
-) -> Blocks:
-    request, recommendation = answer.request, answer.recommendation
-    yield from _understood_blocks(args, request, inventory)
-    told = tell("{name}: goal {goal}", name=inventory.name, goal=tell(request.workload.goal.value))
+def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
+    request, recommendation, book = answer.request, answer.recommendation, answer.book
+    yield from _understood_blocks(args, request, answer.inventory)
+    told = tell("{name}: goal {goal}", name=answer.inventory.name, goal=tell(request.workload.goal.value))
     if recommendation is not None:
         told = tell_counted(
             "{told}, {count} layout examined", "{told}, {count} layouts examined", recommendation.examined, told=told
         )
     yield told
-    if host := ranking.host_line(request.host):
+    if host := host_words(request.host):
         yield tell("host: {host}", host=host)
     for note in () if recommendation is None else recommendation.notes:
         yield tell("note: {text}", text=note.text)
@@ -245,15 +233,15 @@ def _blocks(
         )
     if answer.refused is not None:
         yield ""
-        yield f"{answer.refused.text}"
-        yield from indented(answer.refused.reasons, "  - ")
+        yield answer.refused.text
+        yield from bullets(*answer.refused.reasons)
     if recommendation is not None:
         carried = frozenset() if answer.flash is None else chosen_roles(answer.flash[1])
         yield from ranking.ranking_blocks(recommendation, args.top, carried=carried)
     yield from ranking.synclog_blocks(asked_of_log(answer.design))
     yield from ranking.host_advice_blocks(advice_for(book, answer.design))
-    if changed is not None:
-        yield from _changes_blocks(changed)
+    if answer.changed is not None:
+        yield from _changes_blocks(answer.changed)
 
 
 def _with_flash(findings: tuple[Finding, ...], bare: Design, proposed: Design, book: RuleBook) -> tuple[Finding, ...]:
@@ -268,12 +256,13 @@ def _own_blocks(design: Design, book: RuleBook) -> Blocks:
     found = judged(design, book)
     yield tell("Your layout: {layout}, ashift {ashift}", layout=describe(design.layout()), ashift=design.ashift)
     told = ranking.usable_words(found.usable_bytes or 0)
-    yield f"  {told}" if found.survived is None else f"  {told}, {survives(found.survived)}"
     expected = found.main.expected
-    if expected is not None:
-        yield from indented(ranking.speeds(expected.speed, expected.itself))
+    yield from bullets(
+        told if found.survived is None else f"{told}, {survives(found.survived)}",
+        *(() if expected is None else ranking.speeds(expected.speed, expected.itself)),
+    )
     yield from loss_blocks(loss_of(found))
-    yield from ("  " + tell("wish missed: {text}", text=text) for text in missed_wishes(found))
+    yield from bullets(*(tell("wish missed: {text}", text=text) for text in missed_wishes(found)))
     yield from ranking.findings_blocks(told_findings(found.findings))
     yield from ranking.properties_blocks(design)
 
@@ -283,14 +272,13 @@ def _understood_blocks(args: argparse.Namespace, request: Request, inventory: In
     found = [tell("disks: {text}", text=note.text) for note in inventory.notes] if args.disks else []
     found += [f"--{one.option} {one.typed}: {one.words}" for one in read_back(args, request)]
     found += [f"{text}: {size_read(size)}" for text, size in sizes_understood(args, request.version)]
-    yield from (tell("understood: {line}", line=line) for line in found)
+    yield from (tell("understood: {text}", text=line) for line in found)
 
 
 def _changes_blocks(found: "tuple[Change, ...]") -> Blocks:
-    yield ""
-    yield tell("What would change the first choice:")
+    yield ReportHeading(text=tell("What would change the first choice:"))
     for change in found:
         leads = change.choice and f": {change.choice.words}, {units.binary(change.choice.usable_bytes)}"
-        yield f"  {change.said}{leads or ''}"
+        yield from bullets(f"{change.said}{leads or ''}")
     if not found:
-        yield "  " + tell("none of the changes that were tried: disks, space, failures, clients, price")
+        yield from bullets(tell("none of the changes that were tried: disks, space, failures, clients, price"))

@@ -10,7 +10,6 @@ from poolwright.cli.ranking import cost_of_candidate, place_of
 from poolwright.cli.recommend import Recommended, asked_of_log
 from poolwright.cli.wishes import read_back
 from poolwright.design.candidate import Candidate, DataPool, Recommendation, describe_pool
-from poolwright.design.changes import Change
 from poolwright.design.evaluate import Evaluation
 from poolwright.design.plan import CandidatePool
 from poolwright.design.request import Request
@@ -23,20 +22,14 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.vdev import describe
 from poolwright.judging import advice_for, findings_with_predictions
-from poolwright.predict.cost import DEFAULTS, Cost
+from poolwright.predict.cost import DEFAULTS_OF, Cost
 from poolwright.predict.synclog_advice import Advice
 from poolwright.predict.synclog_model import Setup
 from poolwright.rules.model import RuleBook
 
 
-def document(
-    answer: Recommended,
-    args: argparse.Namespace,
-    inventory: Inventory,
-    book: RuleBook,
-    changed: tuple[Change, ...] | None,
-) -> dict[str, object]:
-    request, design, refused = answer.request, answer.design, answer.refused
+def document(answer: Recommended, args: argparse.Namespace) -> dict[str, object]:
+    request, design, refused, book = answer.request, answer.design, answer.refused, answer.book
     if answer.recommendation is not None:
         found = _ranking(answer.recommendation, request, book, args.top)
     else:
@@ -59,11 +52,11 @@ def document(
         keys_to_keep=kept_words(design),
         host_advice=host_advice_document(advice_for(book, design)),
         synchronous_writes=_synclog(asked_of_log(design)),
-        understood=_understood(args, request, inventory),
+        understood=_understood(args, request, answer.inventory),
     )
-    if changed is not None:
+    if answer.changed is not None:
         found["changes"] = all_picked(
-            changed,
+            answer.changed,
             "input said description=choice.words usable_bytes=choice.usable_bytes "
             "failures_survived=choice.failures_survived",
         )
@@ -207,5 +200,5 @@ def _cost(cost: Cost) -> dict[str, object]:
         "purchase per_usable_tb currency=purchase.currency prices=groups[count model size_bytes price "
         "priced_on=price_origin.when from=price_origin.source at_hand] problem? price_origin=purchase_origin years "
         "defaults_of@ energy_kwh power power_currency replacement_disks=replacements replacements=replacement total",
-        defaults_of=DEFAULTS.date,
+        defaults_of=DEFAULTS_OF,
     )

@@ -2,16 +2,15 @@
 
 import argparse
 
-from poolwright.cli.asked import add_asked_options, input_names, read_asked
-from poolwright.cli.options import options, with_currency
-from poolwright.cli.output import check_outputs, deliver, report_bytes, report_form
+from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.options import REPORT, options, with_currency
+from poolwright.cli.output import deliver, report_bytes, report_form
 from poolwright.paper.display import made_words
-from poolwright.texts import tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
-    options(parser, "--format:report -o|--output --force --currency --json", output={"what": tell("the report")})
+    options(parser, f"--currency {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -21,7 +20,6 @@ def run(args: argparse.Namespace) -> int:
     from poolwright.rule_library import load_shipped
 
     wanted = report_form(args)
-    check_outputs(args, "--output", inputs=input_names(args))
     design = with_currency(read_asked(args), args)
     rules = load_shipped()
     subject = DesignSubject(

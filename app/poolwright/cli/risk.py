@@ -1,16 +1,15 @@
 """`poolwright risk`: how likely a pool is lost within a year, and what that figure is made of."""
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import expm1
 from typing import Any
 
 from poolwright.cli import machine as read
-from poolwright.cli.options import options
+from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import all_picked, picked, plain
 from poolwright.cli.pool_numbers import risk_document
-from poolwright.design.amounts import parse_hours
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
@@ -21,11 +20,11 @@ from poolwright.domain.rates import members_read
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.report import Blocks, table
+from poolwright.emit.report import Blocks, bullets, table
 from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
-from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, with_band
+from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, vdev_words, with_band
 from poolwright.predict.rebuild import RebuildConditions
-from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
+from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
     DEFAULT_REPLACE_HOURS,
@@ -43,11 +42,13 @@ _PERCENT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RiskQuestion:
+class Judged:
+    """The risk of a layout under its conditions, and what playing such pools came to."""
+
     layout: Layout
     conditions: RiskConditions
-    pool_years: int | None
-    seed: int
+    risk: Risk
+    simulation: dict[str, Any] | None
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "--afr --model --support-afr --support-model --rebuild-hours --replace-hours --spares --correlation "
         "--same-batch --read-error-rate --media --fill:risk --load --disk-write --recordsize:predict "
-        "--zfs --simulate --seed --json --batch",
+        f"--zfs --simulate --seed {REPORT} --batch",
         replace_hours={"hours": DEFAULT_REPLACE_HOURS},
         same_batch={"correlation": BATCH_CORRELATION},
         fill={"percent": units.PLAN_FILL_PERCENT},
@@ -65,15 +66,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return read.answer_each(args, _request, document, _blocks)
+    return read.answer_each(args, _judged, document, _blocks)
 
 
-def _request(args: argparse.Namespace) -> RiskQuestion:
+def _judged(args: argparse.Namespace) -> Judged:
     layout = parse_layout(args.vdev)
     for spec in layout:
         _check(spec)
     conditions = conditions_of(args, layout)
-    return RiskQuestion(layout=layout, conditions=conditions, pool_years=args.simulate, seed=args.seed)
+    risk, years = yearly_loss(layout, conditions), args.simulate
+    played = None if years is None else simulation_document(risk, pool_years=years, seed=args.seed)
+    return Judged(layout=layout, conditions=conditions, risk=risk, simulation=played)
 
 
 def _check(spec: VdevSpec) -> None:
@@ -87,11 +90,10 @@ def _check(spec: VdevSpec) -> None:
         )
 
 
-def document(request: RiskQuestion) -> dict[str, object]:
-    risk = yearly_loss(request.layout, request.conditions)
-    causes = request.conditions.causes
+def document(found: Judged) -> dict[str, object]:
+    risk, causes = found.risk, found.conditions.causes
     more = "mttdl_hours terms@ other_causes@ floor@ assumptions@ definitions@"  # for machines
-    answer = {"vdev": plain(request.layout)} | risk_document(
+    answer = {"vdev": plain(found.layout)} | risk_document(
         risk,
         more,
         terms=risk_terms(risk),
@@ -102,7 +104,7 @@ def document(request: RiskQuestion) -> dict[str, object]:
             unit=lambda cause: "share" if cause.unit == PERCENT else cause.unit,
         ),
         floor=floor_of(causes),
-        assumptions=[{"name": n, "value": v, "why": w} for n, v, w in assumptions_of(request.conditions, risk)],
+        assumptions=[{"name": n, "value": v, "why": w} for n, v, w in assumptions_of(found.conditions, risk)],
         definitions={
             "loss": tell(
                 "more members of a data, special or dedup vdev failed at a time than it survives: the pool is gone"
@@ -112,53 +114,49 @@ def document(request: RiskQuestion) -> dict[str, object]:
             "mttdl_hours": tell("from failures of disks alone"),
         },
     )
-    if request.pool_years is not None:
-        answer["simulation"] = simulation_document(risk, pool_years=request.pool_years, seed=request.seed)
-    return answer
+    return answer if found.simulation is None else {**answer, "simulation": found.simulation}
 
 
-def _blocks(request: RiskQuestion) -> Blocks:
-    risk = yearly_loss(request.layout, request.conditions)
-    yield describe(request.layout)
-    yield f"  {members_read(request.layout)}"
-    floor = _words(floor_of(request.conditions.causes))
-    for name, told in (
-        (tell("pool lost within a year"), _words(risk.loss)),
-        ("  " + tell("from disks alone"), _words(risk.disk_loss)),
-        (tell("any data lost"), _words(risk.damage)),
-        ("  " + tell("from disks alone"), _words(risk.disk_damage)),
-        (tell("never less than"), tell("{odds}, whatever the layout", odds=floor)),
-    ):
-        yield f"  {name:<26}{told}"
-    if advice := advice_on(risk.disk_probability):
-        yield f"  {advice}"
-    yield ""
+def _blocks(found: Judged) -> Blocks:
+    risk, causes = found.risk, found.conditions.causes
+    yield describe(found.layout)
+    yield members_read(found.layout)
+    alone = f"… {tell('from disks alone')}"
+    floor = _words(floor_of(causes))
+    facts = (
+        (tell("Pool lost within a year"), _words(risk.loss)),
+        (alone, _words(risk.disk_loss)),
+        (tell("Any data lost"), _words(risk.damage)),
+        (alone, _words(risk.disk_damage)),
+        (tell("Never less than"), tell("{odds}, whatever the layout", odds=floor)),
+    )
+    yield table(("", ""), facts)
+    yield advice_on(risk.disk_probability)
     rows = [
         (
-            f"{count} × {label(vdev)}" if count > 1 else label(vdev), f"{vdev.drive.typical:.2f} %",
+            f"{count} × {vdev_words(vdev.spec)}" if count > 1 else vdev_words(vdev.spec), f"{vdev.drive.typical:.2f} %",
             tell("none") if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
             tell("none") if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
             loss_words(-expm1(vdev.log_kept_of_all * count), -expm1(vdev.log_kept * count)),
         )
         for vdev, count in risk.vdevs
     ]  # fmt: skip
-    header = (tell("vdevs"), tell("AFR"), tell("rebuild"), tell("until redundant"), tell("lost a year"))
+    header = (tell("Vdevs"), tell("AFR"), tell("Rebuild"), tell("Until redundant"), tell("Lost a year"))
     yield table(header, rows, right=(1, 2, 3, 4))
     for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, _ in risk.vdevs):
         yield tell("failure rate: {origin}", origin=origin)
-    for cause in request.conditions.causes.all:
+    for cause in causes.all:
         yield tell(
             "other cause {name} = {cause}, {basis}: {means}", name=cause.name, cause=cause_words(cause),
             basis=tell(cause.basis), means=tell(cause.means),
         )  # fmt: skip
-    for name, value, why in assumptions_of(request.conditions, risk):
+    for name, value, why in assumptions_of(found.conditions, risk):
         yield tell("assumed {name} = {value}: {why}", name=name, value=value, why=why)
-    if request.pool_years is not None:
-        yield from _simulation_blocks(simulation_document(risk, pool_years=request.pool_years, seed=request.seed))
+    if found.simulation is not None:
+        yield from _simulation_blocks(found.simulation)
 
 
 def _simulation_blocks(found: dict[str, Any]) -> Blocks:
-    yield ""
     yield tell_counted(
         "{count} pool year played (seed {seed}):", "{count} pool years played (seed {seed}):",
         found["pool_years"], seed=found["seed"],
@@ -176,7 +174,7 @@ def _simulation_blocks(found: dict[str, Any]) -> Blocks:
                 "{pools}: {share}, differs from the chain’s {chain:.3g}", pools=pools, share=share, chain=part["chain"]
             )
         )
-        yield f"  {told}"
+        yield from bullets(told)
 
 
 def _words(estimate: Estimate) -> str:
@@ -196,7 +194,7 @@ def risk_terms(risk: Risk) -> list[dict[str, object]]:
             "name@ vdevs@ disks=hazard.disks failures_survived=hazard.tolerated yearly_loss_probability@ "
             "yearly_loss_with_other_causes_probability@ share@ mttdl_hours afr_percent=drive[low typical high origin] "
             "rebuild_hours=rebuild repair_hours=repair spare_free_probability=spare_free unreadable_block_probability@",
-            name=label(vdev),
+            name=vdev_words(vdev.spec),
             vdevs=count,
             yearly_loss_probability=-expm1(vdev.log_kept * count),
             yearly_loss_with_other_causes_probability=-expm1(vdev.log_kept_of_all * count),
@@ -205,14 +203,6 @@ def risk_terms(risk: Risk) -> list[dict[str, object]]:
         )
         for vdev, count in sorted(risk.vdevs, key=lambda part: part[0].log_kept * part[1])
     ]
-
-
-def label(vdev: VdevRisk) -> str:
-    spec = vdev.spec
-    front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
-    if spec.kind is VdevKind.STRIPE:
-        return front + tell("single disk")
-    return front + tell("{word} of {width}", word=spec.word, width=spec.width)
 
 
 def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, object, str]]:
@@ -258,35 +248,31 @@ def simulation_document(risk: Risk, *, pool_years: int, seed: int) -> dict[str, 
 
 # What the options of `poolwright risk` say of failing disks and rebuilds, and what a machine tells of its vdevs.
 
-_NUMBERS = ("afr", "support_afr", "rebuild_hours", "replace_hours", "correlation", "read_error_rate", "fill", "load")
 _OF_DISKS = ("afr", "model", "support_afr", "support_model", "media", "disk_write", "recordsize", "load", "zfs")
-_TIMES, _SHARES = ("rebuild_hours", "replace_hours"), ("afr", "support_afr", "fill", "load")
+_OTHERS = ("rebuild_hours", "replace_hours", "spares", "correlation", "same_batch", "read_error_rate", "fill")
 
 
 def conditions_of(args: argparse.Namespace, layout: Layout) -> RiskConditions:
     """Return the conditions by the options of `risk`; another command has only some of them."""
-    told = argparse.Namespace(**{**dict.fromkeys((*_NUMBERS, *_OF_DISKS, "spares", "same_batch")), **vars(args)})
-    numbers = {name: _number(told, name) for name in _NUMBERS}
+    told = argparse.Namespace(**{**dict.fromkeys((*_OF_DISKS, *_OTHERS)), **vars(args)})
     design: Design | None = told.asked
-    fill = units.PLAN_FILL_PERCENT if numbers["fill"] is None else numbers["fill"]
+    fill = units.PLAN_FILL_PERCENT if told.fill is None else told.fill
     if design is not None and all(getattr(told, name) is None for name in _OF_DISKS):
         known = design_conditions(design, load_drive_book(), fill_percent=fill)
     else:
-        known = _conditions_of_disks(told, numbers, layout, fill)
+        known = _conditions_of_disks(told, layout, fill)
     batch = BATCH_CORRELATION if told.same_batch else None
     given = {
-        "rebuild_hours": numbers["rebuild_hours"],
-        "replace_hours": numbers["replace_hours"],
+        "rebuild_hours": told.rebuild_hours,
+        "replace_hours": told.replace_hours,
         "spares": told.spares,
-        "correlation": batch if numbers["correlation"] is None else numbers["correlation"],
-        "read_errors_per_bit": numbers["read_error_rate"],
+        "correlation": batch if told.correlation is None else told.correlation,
+        "read_errors_per_bit": told.read_error_rate,
     }
     return replace(known, **{name: value for name, value in given.items() if value is not None})
 
 
-def _conditions_of_disks(
-    args: argparse.Namespace, numbers: Mapping[str, float | None], layout: Layout, fill: float
-) -> RiskConditions:
+def _conditions_of_disks(args: argparse.Namespace, layout: Layout, fill: float) -> RiskConditions:
     """Return what the disks of a machine say, or those of the fleet, and what the options say of disks."""
     machine = read.machine_of(args)
 
@@ -295,23 +281,23 @@ def _conditions_of_disks(
         return replace(
             found,
             media=Media(args.media or found.media),
-            write_bytes_per_second=read.rate(args, "disk_write"),
-            load_percent=found.load_percent if numbers["load"] is None else numbers["load"],
-            record_bytes=found.record_bytes if args.recordsize is None else units.parse_record_size(args.recordsize),
+            write_bytes_per_second=args.disk_write,
+            load_percent=found.load_percent if args.load is None else args.load,
+            record_bytes=args.recordsize or found.record_bytes,
         )
 
     def of_data(disks: Sequence[Disk]) -> MemberConditions:
-        return MemberConditions(drive=_drive(numbers["afr"], args.model, disks), rebuild=rebuild(disks))
+        return MemberConditions(drive=_drive(args.afr, args.model, disks), rebuild=rebuild(disks))
 
     def of_support(disks: Sequence[Disk]) -> MemberConditions:
-        drive = _support_drive(numbers, args, disks) or everything.drive
+        drive = _support_drive(args, disks) or everything.drive
         return MemberConditions(drive=drive, rebuild=RebuildConditions(media=Media.SSD))
 
     everything = of_data(() if machine is None else read.disks_of(machine, layout))
     support = () if machine is None else read.disks_of(machine, layout, read.SUPPORT)
     return RiskConditions(
         drive=everything.drive,
-        support_drive=_support_drive(numbers, args, support),
+        support_drive=_support_drive(args, support),
         rebuild=everything.rebuild,
         causes=load_drive_book().causes,
         of_data=_by_vdev(machine, layout, read.DATA, of_data),
@@ -350,33 +336,15 @@ def _version(args: argparse.Namespace, machine: Inventory | None) -> ZfsVersion:
         return DEFAULT_VERSION
 
 
-# The rate may be higher in a simulation, no drive's is.
-MOST_AFR_PERCENT = 100
-
-
 def _drive(afr: float | None, model: str | None, disks: Sequence[Disk]) -> FailureRate:
     """Return what was told, or the rate of the model, or of the machine's disks, or of the fleet."""
-    if afr is not None and afr > MOST_AFR_PERCENT:
-        raise UserError(
-            tell("A failure rate of {afr:g} % a year is not possible", afr=afr),
-            todo=tell("Give 0 to {most}: how many of a hundred disks fail in a year.", most=MOST_AFR_PERCENT),
-        )
     if afr is not None:
         return typed_rate(afr)
     return mean_rate(disks, load_drive_book()) if model is None else load_drive_book().rate(model)
 
 
-def _support_drive(
-    numbers: Mapping[str, float | None], args: argparse.Namespace, disks: Sequence[Disk]
-) -> FailureRate | None:
+def _support_drive(args: argparse.Namespace, disks: Sequence[Disk]) -> FailureRate | None:
     """Return the rate of special and dedup vdevs: --afr holds for all disks, --model only for those of the data."""
-    if numbers["support_afr"] is not None or args.support_model is not None:
-        return _drive(numbers["support_afr"], args.support_model, ())
-    return None if numbers["afr"] is not None else _drive(None, None, disks)
-
-
-def _number(args: argparse.Namespace, name: str) -> float | None:
-    text: str | None = getattr(args, name)
-    if text is not None and text.strip()[-1:].isalpha() and name in _TIMES:
-        return parse_hours(text, zero=True)
-    return read.number(args, name, percent=name in _SHARES)
+    if args.support_afr is not None or args.support_model is not None:
+        return _drive(args.support_afr, args.support_model, ())
+    return None if args.afr is not None else _drive(None, None, disks)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about, read_raw
-from poolwright.cli.options import options
-from poolwright.cli.output import all_picked, answer, check_outputs, deliver, indented, picked
+from poolwright.cli.options import options, unfit
+from poolwright.cli.output import all_picked, answer, deliver, picked
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.model import (
@@ -27,8 +27,8 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.inheritance import all_datasets
-from poolwright.domain.units import binary, parse_block_size, parse_memory, parse_size
-from poolwright.emit.report import Blocks
+from poolwright.domain.units import binary, parse_block_size
+from poolwright.emit.report import Blocks, Bullets, Words, bullets
 from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import marked, tell
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
     options(
         parser,
-        "--pool:of --ingest-seconds --ram:roles --working-set --small-blocks --files --blocks --zdb --add "
+        "--pool --ingest-seconds --ram --working-set --small-blocks --files --blocks --zdb --add "
         "-o|--output --force --json",
         ingest_seconds={"seconds": DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
@@ -55,10 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    check_outputs(args, "--output", inputs=[name for name in (args.files, args.blocks, args.zdb) if name is not None])
     whole = read_asked(args)
     if args.ram is not None:
-        whole = replace(whole, budget=replace(whole.budget, ram_bytes=parse_memory(args.ram)))
+        whole = replace(whole, budget=replace(whole.budget, ram_bytes=args.ram))
     design = design_about(whole, args.pool)
     if args.add and design is not whole:
         where, todo = f"--pool {args.pool}", tell("Give one of the two.")
@@ -110,14 +109,14 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
         yield from _judgement_blocks(judgement)
     found = judge_deduplication(advice.setting)
     yield tell("deduplication itself: {worth}", worth=tell(_WORTH[found.verdict]))
-    yield from indented(found.because)
+    yield from bullets(*found.because)
     yield ""
     labels = {disk.key: disk.label for disk in design.disks}
     for part in plan.planned:
         for vdev in part.vdevs:
             members = ", ".join(_member(labels[m.disk_key], m.part, m.slice_bytes) for m in vdev.members)
             yield tell("{role}: {kind} of {members}", role=tell(part.role.value), kind=vdev.kind.value, members=members)
-        yield from indented((*(tell("risk: {risk}", risk=risk) for risk in part.risks), *part.notes))
+        yield from bullets(*(tell("risk: {risk}", risk=risk) for risk in part.risks), *part.notes)
     if not plan.planned:
         yield tell("No device is proposed.")
     for role, reason in plan.refused:
@@ -130,14 +129,12 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
 def _judgement_blocks(judgement: RoleJudgement) -> Blocks:
     # What follows says on what: the answer under an assumption, and the option that settles it.
     yield f"{tell(judgement.role.value)}: {tell(judgement.verdict.value)}"
-    yield from indented(judgement.because)
+    yield from bullets(*judgement.because)
     if judgement.size is not None:
-        yield "  " + tell("size: {size}", size=estimate_words(judgement.size))
-        yield "    " + tell("from {origin}", origin=judgement.size.origin)
-    if judgement.gain is not None:
-        yield f"  {gain_words(judgement.gain)}"
-    if judgement.missing:
-        yield "  " + tell("missing: {missing}", missing=", ".join(judgement.missing))
+        size, origin = estimate_words(judgement.size), judgement.size.origin
+        yield Bullets(items=(Words(text=tell("size: {size}", size=size), small=tell("from {name}", name=origin)),))
+    missing = tell("missing: {missing}", missing=", ".join(judgement.missing)) if judgement.missing else ""
+    yield from bullets("" if judgement.gain is None else gain_words(judgement.gain), missing)
 
 
 def _member(label: str, part: int | None, slice_bytes: int | None) -> str:
@@ -169,7 +166,7 @@ def _choices(args: argparse.Namespace, design: Design) -> RoleChoices:
     if args.ingest_seconds is not None:
         choices = replace(choices, ingest_seconds=args.ingest_seconds)
     if args.working_set is not None:
-        choices = replace(choices, working_set_bytes=parse_size(args.working_set, what=tell("working set")))
+        choices = replace(choices, working_set_bytes=args.working_set)
     if args.files is not None:
         choices = replace(choices, files=_file_sizes(args.files))
     if args.blocks is not None:
@@ -180,11 +177,9 @@ def _choices(args: argparse.Namespace, design: Design) -> RoleChoices:
 
 
 def _small_blocks(text: str, design: Design) -> tuple[str, int]:
-    name, equals, size = text.rpartition("=")
+    name, equals, size = text.rpartition("=")  # nothing before it means the root
     if not equals:
-        raise UserError(
-            tell("“{text}” is no limit for a dataset", text=text), todo=tell("Write DATASET=SIZE, such as home=32K.")
-        )
+        raise unfit(text, "--small-blocks", tell("Write {example}.", example="home=32K"))
     name = name.strip("/").removeprefix(f"{design.pool_name}/").removesuffix(design.pool_name)
     known = {dataset.name for dataset in all_datasets(design)} | {""}
     if name not in known:
@@ -192,7 +187,7 @@ def _small_blocks(text: str, design: Design) -> tuple[str, int]:
         raise UserError(
             tell("There is no dataset {name}", name=name),
             where="--small-blocks",
-            todo=tell("There is {told}.", told=told),
+            todo=tell("There is {known}.", known=told),
         )
     return name, 0 if size.strip() == "0" else parse_block_size(size, what="limit")
 
@@ -206,7 +201,7 @@ def _file_sizes(name: str) -> FileSizes:
             if not line.strip().isdigit():
                 raise UserError(
                     tell("This is no size of a file"),
-                    where=tell("{name}, line {number}", name=name, number=number),
+                    where=tell("{file}, line {line}", file=name, line=number),
                     todo=tell("One number a line."),
                 )
             sizes.append(int(line))

@@ -94,22 +94,20 @@ def _named(book: RuleBook, rule_id: str) -> AnyRule:
 
 
 def _titled(rule: AnyRule) -> str:
-    return tell("{title} (your own)", title=rule.title) if rule.users_own else rule.title
+    return tell("{name} (your own)", name=rule.title) if rule.users_own else rule.title
 
 
 def _blocks(book: RuleBook) -> Blocks:
     yield table(
-        (tell("rule"), tell("severity"), tell("scope"), tell("basis"), tell("title")),
+        (tell("Rule"), tell("Severity"), tell("Scope"), tell("Basis"), tell("Title")),
         [(r.id, tell(r.severity.value), tell(r.scope.words), tell(r.basis.value), _titled(r)) for r in book.rules],
     )
-    yield ""
     yield table(
-        (tell("property"), tell("target"), tell("value"), tell("basis"), tell("title")),
+        (tell("Property"), tell("Target"), tell("Value"), tell("Basis"), tell("Title")),
         [(rule.id, rule.target, _short(rule.value), tell(rule.basis.value), _titled(rule)) for rule in book.properties],
     )
-    yield ""
     yield table(
-        (tell("advice"), tell("kind"), tell("basis"), tell("title")),
+        (tell("Advice"), tell("Kind"), tell("Basis"), tell("Title")),
         [(rule.id, tell(rule.kind.value), tell(rule.basis.value), _titled(rule)) for rule in book.advice],
     )
 

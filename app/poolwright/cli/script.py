@@ -6,9 +6,9 @@ from pathlib import Path
 
 from poolwright import __version__
 from poolwright.capacity.pool import PoolCapacity, predict_pools
-from poolwright.cli.asked import add_asked_options, input_names, read_asked
+from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.options import options
-from poolwright.cli.output import all_picked, check_file, check_outputs, deliver, is_device, picked, say, write_output
+from poolwright.cli.output import all_picked, check_file, deliver, is_device, picked, say, write_output, wrong_ending
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import either, marked, tell
@@ -52,7 +52,6 @@ def run(args: argparse.Namespace) -> int:
     from poolwright.store.design_file import to_json
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, advice_path
 
-    check_outputs(args, "--output", inputs=input_names(args))
     _check_ending(args.output, args.format)
     design = read_asked(args)
     capacities = predict_pools(design)
@@ -84,18 +83,14 @@ def run(args: argparse.Namespace) -> int:
 def _check_ending(name: str | None, wanted: str) -> None:
     ending = Path(name).suffix.lower() if name is not None else ""
     meant = _ENDINGS.get(ending)
-    if meant is not None and wanted not in meant:
+    if name is not None and meant is not None and wanted not in meant:
         forms = either([f"--format {form}" for form in meant])
         todo = (
             tell("Say {forms}, or name the file otherwise.", forms=forms)
             if forms
             else tell("poolwright report writes PDF.")
         )
-        raise UserError(
-            tell("The ending {ending} does not fit the format {wanted}", ending=ending, wanted=wanted),
-            where=name,
-            todo=todo,
-        )
+        raise wrong_ending(name, ending, wanted, todo)
 
 
 def _print_fixed_part(args: argparse.Namespace) -> int:
@@ -107,7 +102,6 @@ def _print_fixed_part(args: argparse.Namespace) -> int:
             tell("--fixed-part goes with --format sh, undo or rehearsal alone"),
             todo=tell("Try: poolwright script --fixed-part | sha256sum"),
         )
-    check_outputs(args, "--output")
     kind = kinds[args.format]
     text = fixed_part(kind)
     deliver(args, text, lambda: {"format": args.format, "sha256": fixed_part_sum(kind), "text": text})

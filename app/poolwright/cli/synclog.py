@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
 from poolwright import paths
-from poolwright.cli.options import options
+from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import all_picked, answer, picked
 from poolwright.domain import units
-from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.errors import UserError
 from poolwright.domain.steps import at_once
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import Blocks, listed
@@ -24,11 +24,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     given = Setup()
     options(
         parser,
-        "--volumes:synclog --disks:synclog --fsync --block --depth --log-device --disk --zfs:default --requests "
-        "--seed --paper --json",
+        "--volumes:synclog --disks:synclog --fsync --block --depth --log-device --disk --zfs --requests "
+        f"--seed --paper {REPORT}",
         volumes={"volumes": given.volumes}, disks={"disks": given.disks}, depth={"depth": given.depth},
         log_device={"const": Drive.SSD.value, "choices": [Drive.SSD.value, Drive.NVME.value, Drive.PLAIN_FLASH.value]},
-        disk={"choices": [drive.value for drive in Drive]}, zfs={"version": DEFAULT_VERSION},
+        disk={"choices": [drive.value for drive in Drive]},
         requests={"requests": REQUESTS}, seed={"default": SEED, "seed": SEED},
     )  # fmt: skip
 
@@ -47,7 +47,7 @@ def _setup(args: argparse.Namespace) -> Setup:
         "volumes": args.volumes,
         "disks": args.disks,
         "requests_per_sync": args.fsync,
-        "block_bytes": None if args.block is None else units.parse_block_size(args.block, what=tell("block size")),
+        "block_bytes": args.block,
         "depth": args.depth,
         "log": DEVICES[Drive(args.log_device)] if args.log_device else None,
     }
@@ -60,13 +60,7 @@ def _paper(args: argparse.Namespace) -> int:
         raise UserError(
             tell("--paper has its own volumes, disks and sizes"), todo=tell("Leave the other options away.")
         )
-    path = paths.rules_folder() / "tables" / PAPER_TABLE
-    try:
-        table = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentFailure(
-            tell("The paper's table cannot be read: {strerror}", strerror=error.strerror), where=str(path)
-        ) from error
+    table = paths.shipped_text(paths.rules_folder() / "tables" / PAPER_TABLE)
     requests = synclog_advice.PAPER_REQUESTS if args.requests is None else args.requests
     rows = at_once(synclog_advice.reproduce(synclog_advice.paper_rows(table), requests=requests, seed=args.seed))
     document = {
@@ -87,16 +81,15 @@ def _paper_blocks(rows: Sequence[Reproduced]) -> Blocks:
         rows,
         ("fsync", lambda done: done.row.requests_per_sync),
         ("block", lambda done: units.binary(done.row.block_bytes)),
-        (tell("paper gain"), lambda done: "-" if done.row.gain_percent is None else f"{done.row.gain_percent:.2f} %"),
-        (tell("model gain"), lambda done: f"{done.gain_percent:.1f} %"),
-        (tell("error"), lambda done: "-" if done.error_points is None else f"{done.error_points:+.1f}"),
+        (tell("Paper gain"), lambda done: "-" if done.row.gain_percent is None else f"{done.row.gain_percent:.2f} %"),
+        (tell("Model gain"), lambda done: f"{done.gain_percent:.1f} %"),
+        (tell("Error"), lambda done: "-" if done.error_points is None else f"{done.error_points:+.1f}"),
         (tell("IOPS before"), lambda done: f"{done.iops_before:,.0f}"),
-        (tell("after"), lambda done: f"{done.iops_after:,.0f}"),
-        (tell("latency before"), lambda done: _time(done.latency_before_seconds)),
-        (tell("after"), lambda done: _time(done.latency_after_seconds)),
+        (tell("After"), lambda done: f"{done.iops_after:,.0f}"),
+        (tell("Latency before"), lambda done: _time(done.latency_before_seconds)),
+        (tell("After"), lambda done: _time(done.latency_after_seconds)),
         right=range(9),
     )
-    yield ""
     yield tell("The paper prints gains only. IOPS and latency rest on the assumed 100 MB/s of a disk; gains do not.")
 
 
@@ -150,22 +143,20 @@ def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
         volumes=tell_counted("{count} volume", "{count} volumes", setup.volumes), where=where,
         size=units.binary(setup.block_bytes), requests=setup.requests_per_sync, depth=setup.depth,
     )  # fmt: skip
-    yield ""
     gains = map(comparison.gain_percent, POLICIES)
     yield listed(
         tuple(zip(comparison.runs, gains, strict=True)),
-        (tell("commits"), lambda pair: tell(pair[0].policy.commit.value)),
-        (tell("pointer"), lambda pair: tell(pair[0].policy.placement.value)),
+        (tell("Commits"), lambda pair: tell(pair[0].policy.commit.value)),
+        (tell("Pointer"), lambda pair: tell(pair[0].policy.placement.value)),
         ("IOPS", lambda pair: f"{pair[0].iops:,.0f}"),
-        (tell("gain"), lambda pair: f"{pair[1]:+.1f} %"),
-        (tell("latency"), lambda pair: _time(pair[0].latency_seconds)),
+        (tell("Gain"), lambda pair: f"{pair[1]:+.1f} %"),
+        (tell("Latency"), lambda pair: _time(pair[0].latency_seconds)),
         ("99 %", lambda pair: _time(pair[0].latency_at(0.99))),
-        (tell("per commit"), lambda pair: f"{pair[0].requests_per_commit:.1f}"),
-        (tell("lopsided"), lambda pair: f"{100 * synclog_advice.lopsided_share(pair[0]):.0f} %"),
-        (tell("busy per device"), lambda pair: _percents(synclog_advice.busy_shares(pair[0]))),
+        (tell("Per commit"), lambda pair: f"{pair[0].requests_per_commit:.1f}"),
+        (tell("Lopsided"), lambda pair: f"{100 * synclog_advice.lopsided_share(pair[0]):.0f} %"),
+        (tell("Busy per device"), lambda pair: _percents(synclog_advice.busy_shares(pair[0]))),
         right=range(2, 8),
     )
-    yield ""
     yield from (f"{advice.title}: {advice.text}" for advice in synclog_advice.advise(comparison, version))
 
 

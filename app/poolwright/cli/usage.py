@@ -7,7 +7,7 @@ from datetime import date
 from poolwright.capacity.pool import predict_design
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import pool_of_design
-from poolwright.cli.options import options, today
+from poolwright.cli.options import REPORT, options, split_pair, today
 from poolwright.cli.output import all_picked, answer, apart, picked, share_words
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
@@ -15,7 +15,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
-from poolwright.emit.report import Blocks, ReportTable, listed
+from poolwright.emit.report import Blocks, ReportHeading, ReportTable, bullets, listed
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.predict.space import DatasetSpace, FillForecast, Growth, PoolSpace, predict_space
 from poolwright.texts import tell
@@ -25,7 +25,7 @@ _BLOCKS = ("recordsize", "volblocksize")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
-    options(parser, "--data --growth --compress-ratio --pool:of --properties --json")
+    options(parser, f"--data --growth --compress-ratio --pool --properties {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,18 +48,14 @@ def run(args: argparse.Namespace) -> int:
 def _with_data(pools: tuple[Design, ...], given: list[str]) -> tuple[Design, ...]:
     found = list(pools)
     for text in given:
-        full, sign, size = text.partition("=")
-        full = full.strip().strip("/")
-        if not sign:
-            raise UserError(
-                tell("“{text}” is not a dataset with a size", text=text), where="--data", todo=tell("Write home=4TiB.")
-            )
-        amount = 0 if size.strip() == "0" else parse_size(size, what=tell("amount of data"))
+        full, size = split_pair(text, "--data", "home=4TiB")
+        full = full.strip("/")
+        amount = 0 if size == "0" else parse_size(size, what=tell("amount of data"))
         places = [(n, name) for n, pool in enumerate(found) if (name := _name_in(pool, full)) is not None]
         if not places:
             known = ", ".join(f"{pool.pool_name}/{d.name}" for pool in found for d in pool.datasets if d.name)
             raise UserError(
-                tell("There is no dataset {full}", full=full),
+                tell("There is no dataset {name}", name=full),
                 where="--data",
                 todo=tell("There is {known}.", known=known or tell("none")),
             )
@@ -137,7 +133,6 @@ def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date
         size=binary(space.available_bytes),
     )  # fmt: skip
     yield _datasets_table(design, space)
-    yield ""
     fill = space.fill_percent
     if space.free_bytes < 0:
         yield tell("It does not fit: {size} too much.", size=binary(-space.free_bytes))
@@ -155,8 +150,8 @@ def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date
         )
     else:
         yield tell("when 80 % is reached is unknown without a growth: --growth PERCENT")
-    for item in space.datasets:
-        yield from (f"  {_full_name(design, item.dataset.name)}: {note}" for note in item.notes)
+    notes = ((item.dataset.name, note) for item in space.datasets for note in item.notes)
+    yield from bullets(*(f"{_full_name(design, name)}: {note}" for name, note in notes))
     if whole:
         yield from _properties_blocks(design, space)
 
@@ -185,15 +180,15 @@ def _datasets_table(design: Design, space: PoolSpace) -> ReportTable:
 
     return listed(
         space.datasets,
-        (tell("dataset"), lambda item: _full_name(design, item.dataset.name)),
-        (tell("kind"), kind),
-        (tell("data"), lambda item: binary(item.dataset.logical_bytes)),
-        (tell("takes"), lambda item: tell(UNKNOWN) if item.used is None else binary(round(item.used.typical))),
-        (tell("low"), lambda item: "" if item.used is None else binary(round(item.used.low))),
-        (tell("high"), lambda item: "" if item.used is None else binary(round(item.used.high))),
-        (tell("block"), lambda item: resolver.value(item.dataset, _BLOCKS[item.dataset.volume_bytes is not None])),
-        (tell("stored at"), lambda item: share_words(item.efficiency, item.nominal)),
-        (tell("more than needed on disks"), waste),
+        (tell("Dataset"), lambda item: _full_name(design, item.dataset.name)),
+        (tell("Kind"), kind),
+        (tell("Data"), lambda item: binary(item.dataset.logical_bytes)),
+        (tell("Takes"), lambda item: tell(UNKNOWN) if item.used is None else binary(round(item.used.typical))),
+        (tell("Low"), lambda item: "" if item.used is None else binary(round(item.used.low))),
+        (tell("High"), lambda item: "" if item.used is None else binary(round(item.used.high))),
+        (tell("Block"), lambda item: resolver.value(item.dataset, _BLOCKS[item.dataset.volume_bytes is not None])),
+        (tell("Stored at"), lambda item: share_words(item.efficiency, item.nominal)),
+        (tell("More than needed on disks"), waste),
         right=(2, 3, 4, 5, 6, 7),
     )
 
@@ -216,12 +211,12 @@ def _properties_blocks(design: Design, space: PoolSpace) -> Blocks:
     for item in space.datasets:
         told = [e for e in effective_settings(design, item.dataset) if e.source is not SettingSource.DEFAULT]
         if told:
-            yield from ("", _full_name(design, item.dataset.name))
+            yield ReportHeading(text=_full_name(design, item.dataset.name), level=3)
             yield listed(
                 told,
-                ("  " + tell("property"), lambda e: f"  {e.name}"),
-                (tell("value"), lambda e: e.value),
-                (tell("source"), source),
-                (tell("against default"), lambda e: tell("changed") if e.changed else tell("default")),
-                (tell("why"), lambda e: e.reason),
+                (tell("Property"), lambda e: e.name),
+                (tell("Value"), lambda e: e.value),
+                (tell("Source"), source),
+                (tell("Against default"), lambda e: tell("changed") if e.changed else tell("default")),
+                (tell("Why"), lambda e: e.reason),
             )

@@ -6,12 +6,11 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from poolwright.cli.options import amount_of, currency_of, options, today
-from poolwright.domain import rates, units
+from poolwright.cli.options import amount_of, currency_of, options, today, typed
+from poolwright.domain import rates
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.pool_settings import IMPORT_TARGETS, import_target
-from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.rules.presets import PRESETS, apply_preset, preset, with_goal_of_data
 from poolwright.texts import tell
@@ -33,30 +32,24 @@ def add_workload_options(parser: argparse._ActionsContainer) -> None:
 
 def workload_of(args: argparse.Namespace) -> Workload:
     """Return the workload that the options describe; where no goal is named the data decide it."""
-    from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_percent
-
     workload = apply_preset(Workload(goal=Goal(args.goal or Goal.SAFETY)), *map(preset, args.preset or ()))
-    told: dict[str, object] = {
-        "clients": _told(args.clients, parse_count, what=tell("number of clients"), least=1),
-        "io_size_bytes": _told(args.io_size, units.parse_block_size, what=tell("I/O size")),
-        "sync_write_percent": _told(args.sync_percent, parse_percent),
-        "network_bytes_per_second": _told(args.network, parse_link_rate),
-        "sharing": _told(args.sharing, Sharing),
+    given: dict[str, object] = {
+        "clients": args.clients,
+        "io_size_bytes": args.io_size,
+        "sync_write_percent": args.sync_percent,
+        "network_bytes_per_second": args.network,
+        "sharing": args.sharing and Sharing(args.sharing),
         "volumes": args.volumes,
-        "read_percent": _told(args.read_percent, parse_percent, what=tell("share of reads")),
-        "sequential_percent": _told(args.sequential_percent, parse_percent, what=tell("sequential share")),
-        "typical_file_bytes": _told(args.file_size, units.parse_block_size, what=tell("file size")),
-        "working_set_bytes": _told(args.working_set, units.parse_size, what=tell("working set")),
-        "duplicate_factor": _told(args.duplicates, parse_factor),
-        "growth_percent": _told(args.growth, parse_growth),
-        "compressible": _told(args.compressible, "yes".__eq__),
+        "read_percent": args.read_percent,
+        "sequential_percent": args.sequential_percent,
+        "typical_file_bytes": args.file_size,
+        "working_set_bytes": args.working_set,
+        "duplicate_factor": args.duplicates,
+        "growth_percent": None if args.growth is None else int(args.growth),
+        "compressible": None if args.compressible is None else args.compressible == "yes",
     }
-    workload = replace(workload, **{name: value for name, value in told.items() if value is not None})  # type: ignore[arg-type]
+    workload = replace(workload, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
     return workload if args.goal else with_goal_of_data(workload)
-
-
-def _told(text: str | None, parse: Callable[..., Any], **more: object) -> Any:
-    return None if text is None else parse(text, **more)
 
 
 def catalogue_of(args: argparse.Namespace) -> "Catalogue":
@@ -75,7 +68,7 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
     systems = ", ".join(target.key for target in IMPORT_TARGETS)
     options(
         parser,
-        "--capacity --survive --money:wishes --price --currency --bays --spares:wishes --ram --ups "
+        "--capacity --survive --money --price --currency --bays --spares --ram --ups "
         "--risk --rebuild-hours:wishes --read:wishes --write --allow --import-on",
         allow={"words": ", ".join(Allowance)},
         import_on={"systems": systems},
@@ -83,13 +76,12 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
 
 
 def budget_of(args: argparse.Namespace, host: Host) -> Budget:
-    from poolwright.design.amounts import parse_hours, parse_risk
     from poolwright.design.floors import parse_allowances
 
     currency = currency_of(args)
     money, price = _money_of(args, currency)
     return Budget(
-        least_usable_bytes=_told(args.capacity, units.parse_capacity),
+        least_usable_bytes=args.capacity,
         survive=args.survive,
         spares=args.spares,
         bays=args.bays,
@@ -97,19 +89,15 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
         price_per_disk=price,
         price_on="" if price is None else today().isoformat(),
         currency=currency,
-        ram_bytes=host.ram_bytes if args.ram is None else units.parse_memory(args.ram),
+        ram_bytes=host.ram_bytes if args.ram is None else args.ram,
         ups=host.ups if args.ups is None else args.ups == "yes",
         import_on=None if args.import_on is None else import_target(args.import_on).key,
-        most_yearly_loss=_told(args.risk, parse_risk),
-        most_rebuild_hours=_told(args.rebuild_hours, parse_hours),
-        least_read_bytes_per_second=_rate(args.read, tell("read rate")),
-        least_write_bytes_per_second=_rate(args.write, tell("write rate")),
+        most_yearly_loss=args.risk,
+        most_rebuild_hours=args.rebuild_hours,
+        least_read_bytes_per_second=None if args.read is None else int(args.read),
+        least_write_bytes_per_second=None if args.write is None else int(args.write),
         allow=() if args.allow is None else parse_allowances(args.allow),
     )
-
-
-def _rate(text: str | None, what: str) -> int | None:
-    return None if text is None else int(parse_disk_rate(text, what=what))
 
 
 def _money_of(args: argparse.Namespace, currency: str | None) -> tuple[Money | None, Money | None]:
@@ -155,8 +143,8 @@ class ReadBack(NamedTuple):
 def read_back(args: argparse.Namespace, request: "Request") -> list[ReadBack]:
     found = []
     for name, path, said in _READ_BACK:
-        typed = getattr(args, name)
-        if typed is not None:
+        option = name.replace("_", "-")
+        if (text := typed(args, f"--{option}")) is not None:
             value = attrgetter(path)(request)
-            found.append(ReadBack(name.replace("_", "-"), typed, path.partition(".")[2], value, said(value)))
+            found.append(ReadBack(option, text, path.partition(".")[2], value, said(value)))
     return found

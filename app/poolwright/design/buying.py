@@ -16,15 +16,14 @@ from poolwright.design.evaluator import judged
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS
 from poolwright.design.places import placed_vdevs
 from poolwright.design.rank import SAFE_LOSS, most_points, score
-from poolwright.design.recommend import listed_in_steps, recommend
+from poolwright.design.recommend import layouts_of, recommend
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
 from poolwright.design.select import placed, waits
 from poolwright.design.two_pools import split_of
-from poolwright.domain.catalogue import Catalogue, Product, planned_disks, reckoned_in
+from poolwright.domain.catalogue import Catalogue, Product, planned_disks, purchase_currency
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money, how_many, rounded
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import TB, binary, drive_size
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Budget, Goal
@@ -114,7 +113,7 @@ def buy(
     """
     sold = catalogue if with_old else still_sold(catalogue)
     most = _bounds(request, sold)
-    search = _Search(request, make_judge, most, reckoned_in(request.budget, sold))
+    search = _Search(request, make_judge, most, purchase_currency(request.budget, sold))
     if progress is not None:
         progress(BuyProgress(done=0, models=len(most)))
     if request.disks:
@@ -168,7 +167,7 @@ def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]
             tell("No disk of the catalogue that is still sold has a price"),
             todo=tell("Enter prices in the catalogue, or allow models that are no longer sold."),
         )
-    reckoned_in(budget, catalogue)  # refuses prices in several currencies
+    purchase_currency(budget, catalogue)  # refuses prices in several currencies
     found: list[tuple[Product, int]] = []
     for product in sorted(each, key=lambda p: (each[p] / p.size_bytes, p.key)):
         if any(_beats(other, product, each, request.drives) for other, _ in found):
@@ -234,7 +233,7 @@ class _Search:
             if split_of(asked) is not None:
                 found = recommend(asked, self._judge)
                 return [(self._score(c), c) for c in found.candidates if not c.missed and not c.below]
-            listed = at_once(listed_in_steps(asked, self._judge, bought))
+            listed = layouts_of(asked, self._judge, bought)
         except Refusal:
             return ()
         goal, ordered = asked.workload.goal, asked.workload.sequential_percent

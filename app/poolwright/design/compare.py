@@ -8,7 +8,7 @@ from enum import StrEnum
 from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
-from poolwright.predict.number_words import Unit
+from poolwright.predict.number_words import SPEED_TITLES, Unit
 from poolwright.texts import marked, tell
 
 LEAST_COLUMNS, MOST_COLUMNS = 2, 6
@@ -150,13 +150,13 @@ LINES = (
     ComparedQuantity("rebuild_empty", marked("Rebuild, pool empty"), Section.SAFETY, Unit.HOURS, _L),
     ComparedQuantity("rebuild_full", marked("Rebuild, pool full"), Section.SAFETY, Unit.HOURS, _L),
     ComparedQuantity("scrub", marked("Scrub"), Section.SAFETY, Unit.HOURS, _L),
-    ComparedQuantity("seq_read", marked("Sequential read"), Section.SPEED, Unit.RATE, _H),
-    ComparedQuantity("seq_write", marked("Sequential write"), Section.SPEED, Unit.RATE, _H),
+    ComparedQuantity("seq_read", SPEED_TITLES["seq_read"], Section.SPEED, Unit.RATE, _H),
+    ComparedQuantity("seq_write", SPEED_TITLES["seq_write"], Section.SPEED, Unit.RATE, _H),
     ComparedQuantity("itself_read", marked("Read, without network"), Section.SPEED, Unit.RATE, _H),
     ComparedQuantity("itself_write", marked("Write, without network"), Section.SPEED, Unit.RATE, _H),
-    ComparedQuantity("rand_read", marked("Random reads"), Section.SPEED, Unit.OPERATIONS, _H),
-    ComparedQuantity("rand_write", marked("Random writes"), Section.SPEED, Unit.OPERATIONS, _H),
-    ComparedQuantity("sync_write", marked("Synchronous writes"), Section.SPEED, Unit.OPERATIONS, _H),
+    ComparedQuantity("rand_read", SPEED_TITLES["rand_read_iops"], Section.SPEED, Unit.OPERATIONS, _H),
+    ComparedQuantity("rand_write", SPEED_TITLES["rand_write_iops"], Section.SPEED, Unit.OPERATIONS, _H),
+    ComparedQuantity("sync_write", SPEED_TITLES["sync_write_iops"], Section.SPEED, Unit.OPERATIONS, _H),
     ComparedQuantity("degraded_read", marked("Read lost, disk failed"), Section.SPEED, Unit.SHARE, _L),
     ComparedQuantity("degraded_write", marked("Write lost, disk failed"), Section.SPEED, Unit.SHARE, _L),
     ComparedQuantity("rebuild_read", marked("Read lost in a rebuild"), Section.SPEED, Unit.SHARE, _L),
@@ -172,6 +172,8 @@ LINES = (
     ComparedQuantity("notes", marked("Notes"), Section.RULES, Unit.COUNT),
     ComparedQuantity("cannot_tell", marked("Rules that cannot tell"), Section.RULES, Unit.COUNT),
 )
+# What a quantity is called, and its unit, wherever it stands: in comparisons, reports, charts and the window.
+QUANTITIES = {line.name: line for line in LINES}
 
 
 def compare(columns: Sequence[ComparedDesign]) -> Comparison:

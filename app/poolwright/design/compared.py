@@ -5,7 +5,7 @@ share their speed, and nobody reads one file from two pools. Space, cost and cou
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -250,27 +250,36 @@ def _rebuild_at(expected: Assessment, fill_percent: float) -> Estimate | None:
     return max(whole, key=lambda e: e.typical) if whole and len(whole) == len(found) else None
 
 
-_SPEEDS: dict[str, tuple[Unit, Callable[[Assessment], Estimate]]] = {
-    "seq_read": (Unit.RATE, lambda e: e.speed.seq_read),
-    "seq_write": (Unit.RATE, lambda e: e.speed.seq_write),
-    "itself_read": (Unit.RATE, lambda e: e.itself.seq_read),
-    "itself_write": (Unit.RATE, lambda e: e.itself.seq_write),
-    "rand_read": (Unit.OPERATIONS, lambda e: e.speed.rand_read_iops),
-    "rand_write": (Unit.OPERATIONS, lambda e: e.speed.rand_write_iops),
-    "sync_write": (Unit.OPERATIONS, lambda e: e.speed.sync_write_iops),
-}
+# The rows of speeds: bytes a second, and operations a second.
+RATES = ("seq_read", "seq_write", "itself_read", "itself_write")
+OPERATIONS = ("rand_read", "rand_write", "sync_write")
+
+
+def speeds_of(expected: Assessment) -> dict[str, Estimate]:
+    """Return the speeds of a pool by the names of their rows."""
+    speed, itself = expected.speed, expected.itself
+    return {
+        "seq_read": speed.seq_read,
+        "seq_write": speed.seq_write,
+        "itself_read": itself.seq_read,
+        "itself_write": itself.seq_write,
+        "rand_read": speed.rand_read_iops,
+        "rand_write": speed.rand_write_iops,
+        "sync_write": speed.sync_write_iops,
+    }
 
 
 def _speed(evaluation: Evaluation) -> Cells:
     main = evaluation.main.expected
     if main is None:
-        return dict.fromkeys(_SPEEDS, predicted(None, _problem(evaluation)))
+        return dict.fromkeys((*RATES, *OPERATIONS), predicted(None, _problem(evaluation)))
+    of_pools = [None if pool.expected is None else speeds_of(pool.expected) for pool in evaluation.pools]
 
-    def cell(unit: Unit, take: Callable[[Assessment], Estimate]) -> Cell:
-        values = [None if pool.expected is None else take(pool.expected).typical for pool in evaluation.pools]
-        return Cell(estimate=take(main), note=_each(evaluation, values, unit))
+    def each(name: str) -> str:
+        values = [None if speeds is None else speeds[name].typical for speeds in of_pools]
+        return _each(evaluation, values, Unit.RATE if name in RATES else Unit.OPERATIONS)
 
-    return {name: cell(unit, take) for name, (unit, take) in _SPEEDS.items()}
+    return {name: Cell(estimate=estimate, note=each(name)) for name, estimate in speeds_of(main).items()}
 
 
 def _each(evaluation: Evaluation, values: Sequence[float | None], unit: Unit) -> str:

@@ -20,7 +20,7 @@ MOST_DRAID_SPARES = 4  # distributed spares of one vdev
 # Of more disks not every number of vdevs is tried: 2,000 disks have 160,000 layouts, most of them alike.
 EVERY_NUMBER_TO = 240
 # Every number up to this; above, each so many times as large as the one before.
-_PARTLY_USED, _ALL_USED = (8, 1.25), (40, 1.05)
+_PARTLY_USED, _BESIDE, _ALL_USED = (8, 1.25), (12, 1.2), (40, 1.05)
 # The widest vdev of which other numbers are tried than that which uses up the disks.
 WIDEST_PARTLY = 32
 
@@ -123,12 +123,13 @@ def shapes(
 
 
 def full_shapes(
-    disks: int, *, widest: int, spares: Sequence[int], draid_spares: int | None = None
+    disks: int, *, widest: int, spares: Sequence[int], draid_spares: int | None = None, beside: bool = False
 ) -> Iterator[EqualLayout]:
     """Yield the shapes that leave fewer of ``disks`` unused than one more vdev would take.
 
     Vdevs have at most ``widest`` disks, or all there are; ``spares`` are the numbers of hot spares tried.
-    ``draid_spares`` fixes the spares of a dRAID, hot and distributed together.
+    ``draid_spares`` fixes the spares of a dRAID, hot and distributed together. Of very many disks ``beside`` others
+    fewer numbers of dRAID vdevs are tried: they are most of the shapes, and neighbours hardly differ.
     """
     for hot in spares:
         left = disks - hot
@@ -154,7 +155,7 @@ def full_shapes(
                             wide=shape.wide,
                             spares=hot,
                         )
-    yield from draids(disks, draid_spares)
+    yield from draids(disks, draid_spares, _BESIDE if beside else _ALL_USED)
 
 
 def spare_numbers(disks: int, wanted: int | None) -> tuple[int, ...]:
@@ -168,13 +169,13 @@ def spare_numbers(disks: int, wanted: int | None) -> tuple[int, ...]:
     return tuple(sorted({0, max(1, usual // 2), usual - 1, usual}))
 
 
-def draids(disks: int, spares: int | None = None) -> Iterator[EqualLayout]:
+def draids(disks: int, spares: int | None = None, tried: tuple[int, float] = _ALL_USED) -> Iterator[EqualLayout]:
     """Yield the dRAID layouts that use the disks as evenly as possible.
 
     One vdev or several of at least ten disks, parity 1 to 3, groups of 4, 8 or 16 data disks, 1 to 4 distributed spares
     a vdev. Disks that do not divide are hot spares, at most four. ``spares`` fixes hot and distributed spares together.
     """
-    for vdevs in _numbers(disks // LEAST_DRAID, *_ALL_USED, thin=disks > EVERY_NUMBER_TO):
+    for vdevs in _numbers(disks // LEAST_DRAID, *tried, thin=disks > EVERY_NUMBER_TO):
         for distributed in range(1, MOST_DRAID_SPARES + 1):
             hot = 0 if spares is None else spares - distributed * vdevs
             width = min((disks - max(hot, 0)) // vdevs, MOST_CHILDREN)

@@ -16,7 +16,7 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.cost import Cost
 from poolwright.predict.drives import DriveBook
 from poolwright.rules.design_judge import judge_design_in_steps
-from poolwright.rules.existing_judge import united
+from poolwright.rules.existing_judge import merge_findings
 from poolwright.rules.judge import in_order
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
@@ -81,7 +81,7 @@ class Evaluation:
         The subject of a finding on a further pool begins with that pool's name; see `united`.
         """
         judged = [(pool.design, pool.findings) for pool in self.pools if pool.findings is not None]
-        return in_order(united(judged)) if len(judged) == len(self.pools) else None
+        return in_order(merge_findings(judged)) if len(judged) == len(self.pools) else None
 
     @property
     def problem(self) -> str:
@@ -138,22 +138,6 @@ def evaluate(
     assumed: Assumptions = DEFAULTS,
     unassigned_disks: int = 0,
 ) -> Evaluation:
-    return at_once(
-        evaluate_in_steps(
-            design, drives=drives, today=today, rules=rules, assumed=assumed, unassigned_disks=unassigned_disks
-        )
-    )
-
-
-def evaluate_in_steps(
-    design: Design,
-    *,
-    drives: DriveBook,
-    today: date,
-    rules: RuleBook | None,
-    assumed: Assumptions,
-    unassigned_disks: int,
-) -> Generator[None, None, Evaluation]:
     """Return all of `assess_in_steps`, the shares of failures survived and the cost.
 
     ``today`` is where the forecast of the filling begins.
@@ -162,14 +146,11 @@ def evaluate_in_steps(
     def predict(pool: Design, capacity: PoolCapacity | None, among: Sequence[Design]) -> Assessment:
         return assess(pool, capacity, drives, assumed, today=today, among=among)
 
-    found = yield from at_each(assess_in_steps(design, rules, unassigned_disks, predict), lambda _: None)
+    found = at_once(assess_in_steps(design, rules, unassigned_disks, predict))
     usable, cost = found.usable_bytes, None
     if design.all_vdevs() and usable is not None:
         cost = cost_of(design, assumed, drives, usable_bytes=usable)
-    yield
-    survives_two = survival_share(design, 2)
-    yield
-    return replace(found, cost=cost, survives_two=survives_two, survives_three=survival_share(design, 3))
+    return replace(found, cost=cost, survives_two=survival_share(design, 2), survives_three=survival_share(design, 3))
 
 
 def _numbers(pool: Design) -> PoolEvaluation:
@@ -196,7 +177,7 @@ def _judged(
             usable_bytes=None if pool.capacity is None else pool.capacity.available_bytes,
             together_bytes=found.usable_bytes,
             unassigned_disks=unassigned,
-            predicted=None if expected is None else expected.facts_for_rules(),
+            predicted={} if expected is None else expected.facts_for_rules(),
         )
         try:
             rebuild = None if expected is None else expected.rebuild_hours

@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from poolwright.design.candidate import Candidate, Rejected, plan_words
 from poolwright.design.enumerate import SEVERAL_KINDS, Enough, EqualLayout
 from poolwright.design.floors import Floor, Floors, VdevSort, failures_wanted
 from poolwright.design.groups import MOST_KINDS_CUT, EqualDisks, Stock, Taken, Way
 from poolwright.design.plan import CandidatePool, Forecaster, Plan, PoolPlan, Purpose, dealing_of, outlook_under
-from poolwright.design.rank import Ideal, Measures, block_bytes, filled, mean_filled, merit, score
+from poolwright.design.rank import Ideal, Measures, block_bytes, filled, merit, score
 from poolwright.design.request import LayoutJudge, Medium, Terms, VdevSite, site
 from poolwright.design.survival import Units
 from poolwright.design.wishes import (
@@ -27,7 +27,7 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.money import Money
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance
-from poolwright.predict.assessment import Forecast, busy_percent, forecast_of_any, share_of_first
+from poolwright.predict.assessment import Forecast, busy_percent, forecast_of_any
 from poolwright.predict.drives import DriveBook, rate_of
 from poolwright.predict.groups import any_loss
 from poolwright.predict.media import find_rates
@@ -37,17 +37,6 @@ from poolwright.texts import listed
 # Up to so many disks of a stock each set of them that holds data has a forecast of its own where parts are compared.
 FEW_APART = 64
 OTHER_POOL = "pool "  # what the subject of a finding on a further pool begins with
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """A pool with its space and what is predicted of it; ``loads`` as in `PlanEvaluator.pool`, ``taken`` its disks."""
-
-    plan: PoolPlan
-    usable_bytes: int
-    forecast: Forecast
-    loads: tuple[int, ...]
-    taken: Taken
 
 
 class PlanEvaluator:
@@ -117,12 +106,9 @@ class PlanEvaluator:
             return 0
         return int(min(1.0, room) * usable)
 
-    def pool(self, plan: PoolPlan, loads: Sequence[int] = (), copies: int = 1) -> Figures:
-        """Return a pool, of which so many are made, with its space and what is predicted of it.
-
-        ``loads`` are, for each segment, the per cent of a rebuilding disk's time that its other slices take.
-        """
-        taken, loads = taken_for_data(plan, copies), tuple(loads) or (0,) * len(plan.segments)
+    def pool(self, plan: PoolPlan, loads: tuple[int, ...] = (), copies: int = 1) -> CandidatePool:
+        """Return a pool, of which so many are made, with its space and what is predicted of it; ``loads`` as there."""
+        taken, loads = taken_for_data(plan, copies), loads or (0,) * len(plan.segments)
         # More spares than a vdev can lose disks change its risk by almost nothing.
         most = plan.failures_survived if self.medium.equal else self._of_medium
         spares = tuple([(self.workshop.sizes[group], min(count, most)) for group, count in plan.spares])
@@ -130,16 +116,29 @@ class PlanEvaluator:
         forecast = self._forecasts.get(key)
         if forecast is None:
             forecast = self._forecasts[key] = self._forecast(plan, spares, loads, taken, copies)
-        return Figures(plan, self.workshop.usable_bytes(plan.runs), forecast, loads, taken)
+        return self._pool(plan, forecast, loads, taken, copies)
+
+    def _pool(
+        self, plan: PoolPlan, forecast: Forecast, loads: tuple[int, ...], taken: Taken, copies: int
+    ) -> CandidatePool:
+        return CandidatePool(
+            plan=plan,
+            medium=self.medium,
+            usable_bytes=self.workshop.usable_bytes(plan.runs),
+            forecast=forecast,
+            taken=self._every if self._alike else taken,
+            loads=loads,
+            copies=copies,
+        )
 
     def _forecast(self, plan: PoolPlan, spares: Taken, loads: Sequence[int], taken: Taken, copies: int) -> Forecast:
         forecasts = [
             # Several equal pools are stripes, of which the mean of all is exact: what single disks lose adds up.
             self._forecaster(taken, load).forecast(counted, spares, of if copies == 1 else None)
             for part, load in zip(plan.segments, loads, strict=True)
-            for counted, of in (self._dealing.counted_of(part, load),)
+            for counted, of in (self._dealing.counted(part, load),)
         ]
-        return forecasts[0] if len(forecasts) == 1 else forecast_of_any(forecasts, _speed_share(plan))
+        return forecasts[0] if len(forecasts) == 1 else forecast_of_any(forecasts, plan.speed_share)
 
     def points(self, plan: PoolPlan, stock: Stock) -> float:
         """Return what speaks for a pool of a stock by itself, before the rules: for choosing what to combine.
@@ -154,22 +153,7 @@ class PlanEvaluator:
         )
         spares = tuple([(self.workshop.sizes[group], count) for group, count in plan.spares])
         forecast = self._forecast(plan, spares, (0,), taken, 1)
-        figures = Figures(plan, self.workshop.usable_bytes(plan.runs), forecast, (0,), taken)
-        return merit(self._terms.request.workload.goal, self._measures([figures]))
-
-    def _packed(self, figures: Figures, copies: int) -> CandidatePool:
-        plan = figures.plan
-        return CandidatePool(
-            plan=plan,
-            medium=self.medium,
-            layout=plan.layout + self.medium.spare_specs(plan.spares),
-            usable_bytes=figures.usable_bytes,
-            taken=self._every if self._alike else figures.taken,
-            loads=figures.loads,
-            copies=copies,
-            rebuild_hours=None if self.medium.equal else figures.forecast.rebuild_hours,
-            speed_share=_speed_share(plan) if len(plan.segments) > 1 else 1.0,
-        )
+        return merit(self._terms.request.workload.goal, self._measures([self._pool(plan, forecast, (0,), taken, 1)]))
 
     def holds(self, plan: Plan) -> float | None:
         """Return the room of a plan, without a forecast; None where it is below a floor or less than asked for."""
@@ -185,7 +169,7 @@ class PlanEvaluator:
 
     def _space(self, plan: Plan) -> tuple[int, float]:
         usable = sum([self.workshop.usable_bytes(pool.runs) for pool in plan.pools]) * plan.copies
-        return usable, self._room(plan.pools)
+        return usable, self._room(plan.runs)
 
     def evaluate_shape(self, shape: EqualLayout) -> Candidate | Rejected:
         """Return the candidate of a shape of equal disks, or why the request does not admit it."""
@@ -198,13 +182,12 @@ class PlanEvaluator:
 
     def evaluate(self, plan: Plan) -> Candidate | Rejected:
         """Return the candidate before the rules are asked, which only take points; or why the request refuses it."""
-        figures, terms, request = self._figures(plan), self._terms, self._terms.request
-        measures = self._units.of_plan(plan, self._measures(figures, plan.copies), self._causes)
-        below, missed = self.below(plan, terms.floors), self._missed(figures, measures)
+        pools, terms, request = self._pools(plan), self._terms, self._terms.request
+        measures = self._units.of_plan(plan, self._measures(pools, plan.copies), self._causes)
+        below, missed = self.below(plan, terms.floors), self._missed(pools, measures)
         objections = hard_objections(request.budget, measures.spares, measures.failures_survived)
         if objections or (below and missed):
-            return self._unmet(figures, measures, (*objections, *(m.text for m in missed)))
-        pools = tuple(self._packed(f, plan.copies) for f in figures)
+            return _unmet(pools, measures, (*objections, *(m.text for m in missed)))
         used = plan.disks_used()
         number = sum(used.values())
         idle = sum([(len(kind.disks) - used[at]) * kind.least_bytes for at, kind in enumerate(self.medium.kinds)])
@@ -212,7 +195,7 @@ class PlanEvaluator:
             way=plan.way,
             family=family_of(pools[0].plan.runs),
             main=pools[0],
-            further=pools[1:],
+            further=tuple(pools[1:]),
             unassigned=terms.disks - number,
             stranded_bytes=plan.stranded_bytes(self.workshop.sizes),
             idle_bytes=idle + self._idle_beside,
@@ -225,16 +208,6 @@ class PlanEvaluator:
             missed=missed,
         )
 
-    def _unmet(self, figures: Sequence[Figures], measures: Measures, why: Sequence[str]) -> Rejected:
-        main = figures[0].plan
-        return Rejected(
-            family=family_of(main.runs),
-            reason=f"{listed([plan_words(f.plan, self.medium) for f in figures])}: {'; '.join(why)}",
-            layout=main.layout + self.medium.spare_specs(main.spares),
-            unmet=len(why),
-            usable_bytes=measures.usable_bytes,
-        )
-
     def _cost(self, used: Counter[int]) -> Money | None:
         """Return what so many disks of each kind cost, those first that are assigned first."""
         key, request = tuple(sorted(used.items())), self._terms.request
@@ -243,36 +216,32 @@ class PlanEvaluator:
             self._costs[key] = disks_cost(request.budget, taken, request.disks)
         return self._costs[key]
 
-    def _figures(self, plan: Plan) -> list[Figures]:
-        """Return the pools, the largest that survives enough first where they are of equal rank."""
+    def _pools(self, plan: Plan) -> list[CandidatePool]:
+        """Return the pools; of those of equal rank the largest that survives what the goal asks for first."""
         if plan.way is Way.LAYERED or plan.way is Way.STACKED:
             return self._shared(plan)
-        figures = [self.pool(pool, copies=plan.copies) for pool in plan.pools]
-        if len(figures) > 1:
-            figures.sort(key=self._leads, reverse=True)
-            purposes = (Purpose.MAIN, *(Purpose.PEER,) * (len(figures) - 1))
-            figures = [replace(f, plan=replace(f.plan, purpose=p)) for f, p in zip(figures, purposes, strict=True)]
-        return figures
+        pools = [self.pool(pool, copies=plan.copies) for pool in plan.pools]
+        if len(pools) > 1:
+            survives = self._terms.floors.survives
+            pools.sort(key=lambda p: (p.failures_survived >= survives, p.usable_bytes), reverse=True)
+            purposes = (Purpose.MAIN, *(Purpose.PEER,) * (len(pools) - 1))
+            pools = [replace(p, plan=replace(p.plan, purpose=own)) for p, own in zip(pools, purposes, strict=True)]
+        return pools
 
-    def _leads(self, figures: Figures) -> tuple[bool, int]:
-        """Return what makes a pool the main one: that it survives what the goal asks for, then its space."""
-        return figures.plan.failures_survived >= self._terms.floors.survives, figures.usable_bytes
-
-    def _shared(self, plan: Plan) -> list[Figures]:
+    def _shared(self, plan: Plan) -> list[CandidatePool]:
         """Return pools of slices: a disk that fails is rebuilt for all its slices, one time after the other."""
         alone = [[self._rebuild_hours(pool, part) for part in pool.segments] for pool in plan.pools]
         total = sum([hours for pool in alone for hours in pool])
-        figures = []
+        pools = []
         for pool, hours in zip(plan.pools, alone, strict=True):
-            loads = [busy_percent(own, total) for own in hours]
-            made = self.pool(pool, loads)
+            made = self.pool(pool, tuple([busy_percent(own, total) for own in hours]))
             # A disk is rebuilt slice by slice: the time for all of them, not that of a slice on a busy disk.
             whole = total if made.forecast.rebuild_hours is not None else None
-            figures.append(replace(made, forecast=replace(made.forecast, rebuild_hours=whole)))
-        return figures
+            pools.append(replace(made, forecast=replace(made.forecast, rebuild_hours=whole)))
+        return pools
 
     def _rebuild_hours(self, pool: PoolPlan, part: Runs) -> float:
-        return self._forecaster(taken_for_data(pool), 0).rebuild_hours(*self._dealing.counted_of(part))
+        return self._forecaster(taken_for_data(pool), 0).rebuild_hours(*self._dealing.counted(part))
 
     def _forecaster(self, taken: Taken, load: int) -> Forecaster:
         taken = self._every if self._alike else taken
@@ -281,64 +250,63 @@ class PlanEvaluator:
             found = self._forecasters[taken, load] = Forecaster(outlook_under(self.medium, taken, load))
         return found
 
-    def _measures(self, figures: Sequence[Figures], copies: int = 1) -> Measures:
-        main = figures[0]
-        usable = sum([f.usable_bytes for f in figures]) * copies
+    def _measures(self, pools: Sequence[CandidatePool], copies: int = 1) -> Measures:
+        main = pools[0]
+        usable = sum([pool.usable_bytes for pool in pools]) * copies
         speed = main.forecast.speed if copies == 1 else Typical(*(copies * rate for rate in main.forecast.speed))
         peers = copies - 1
-        for other in figures[1:]:
-            if other.plan.purpose is Purpose.PEER:
+        for other in pools[1:]:
+            if other.purpose is Purpose.PEER:
                 peers += 1
                 speed = Typical(*(a + b for a, b in zip(speed, other.forecast.speed, strict=True)))
-        runs = main.plan.runs
-        distributed = sum([made.spec.draid_spares * count for made, count in runs])
+        runs = [run for pool in pools for run in pool.plan.runs]
+        distributed = sum([made.spec.draid_spares * count for made, count in main.plan.runs])
+        failing = self._yearly_failures
+        if self.medium.equal:  # the disks that hold data tell how many fail
+            failing = self._forecaster(main.taken, 0).outlook.risk.drive.typical / 100
         return Measures(
             ideal=self._ideal,
             usable_bytes=usable,
-            held_bytes=usable * self._room([f.plan for f in figures]),
-            failures_survived=min([f.plan.failures_survived for f in figures]),
+            held_bytes=usable * self._room(runs),
+            failures_survived=min([made.failures_survived for made, _ in runs]),
             spares=sum(count for _, count in main.plan.spares) + distributed,
             data_members=main.plan.members,
-            yearly_failures=self._failing(main),
+            yearly_failures=failing,
             forecast=main.forecast,
             speed=speed,
-            any_loss=any_loss([f.forecast.yearly_loss for f in figures] * copies, main.forecast.floor),
-            any_disk_loss=any_loss([f.forecast.disk_loss for f in figures] * copies),
-            draid=any(made.spec.kind is VdevKind.DRAID for f in figures for made, _ in f.plan.runs),
+            any_loss=any_loss([pool.forecast.yearly_loss for pool in pools] * copies, main.forecast.floor),
+            any_disk_loss=any_loss([pool.forecast.disk_loss for pool in pools] * copies),
+            draid=any(made.spec.kind is VdevKind.DRAID for made, _ in runs),
             peers=peers,
-            rests=len(figures) * copies - 1 - peers,
-            dealt=all(self._dealing.is_sure_of(f.plan.runs) for f in figures),
+            rests=len(pools) * copies - 1 - peers,
+            dealt=self._dealing.is_sure_of(runs),
         )
 
-    def _failing(self, main: Figures) -> float:
-        """Return the share of the disks that fails in a year: of equal ones of those that hold data."""
-        if not self.medium.equal:
-            return self._yearly_failures
-        return self._forecaster(main.taken, 0).outlook.risk.drive.typical / 100
-
-    def _room(self, pools: Sequence[PoolPlan]) -> float:
+    def _room(self, runs: Sequence[tuple[Made, int]]) -> float:
         """Return the bytes of the workload's blocks that fit for each byte that `zfs list` counts as usable."""
-        ashift, block = self.medium.ashift, self._ideal.block_bytes
-        if self.medium.equal:  # vdevs of one kind: weighed by their data disks
-            (pool,) = pools
-            if len(pool.runs) == 1:
-                return _filled(pool.runs[0][0], ashift, block)
-            return mean_filled(
-                (count * (made.spec.width - made.spec.parity), _filled(made, ashift, block))
-                for made, count in pool.runs
-            )
-        return mean_filled(
-            (made.top.usable_bytes * made.tops * count, _filled(made, ashift, block))
-            for pool in pools
-            for made, count in pool.runs
-        )
+        total = held = 0.0
+        for made, count in runs:
+            spec = made.spec
+            group = spec.group_data if spec.kind is VdevKind.DRAID else 0
+            share = filled(spec.kind, spec.width, spec.parity, group, self.medium.ashift, self._ideal.block_bytes)
+            if len(runs) == 1:
+                return share
+            # Vdevs of equal disks are of one kind: they are weighed by their data disks.
+            weight = spec.width - spec.parity if self.medium.equal else made.top.usable_bytes * made.tops
+            total, held = total + weight * count, held + weight * count * share
+        return held / total if total else 1.0
 
     def below(self, plan: Plan, floors: Floors) -> tuple[Floor, ...]:
         """Return which of ``floors`` any of the pools does not keep to."""
         found: dict[Floor, None] = {}
         for pool in plan.pools:
+            sorts = []
+            for made, count in pool.runs:
+                spec = made.spec
+                width = spec.group_data + spec.parity if spec.kind is VdevKind.DRAID else spec.width
+                sorts.append(VdevSort(spec.kind, spec.parity, made.sides, width, made.tops * count))
             broken = floors.broken(
-                [_part(one, count) for one, count in pool.runs],
+                sorts,
                 survived=pool.failures_survived,
                 hot_spares=sum(count for _, count in pool.spares),
                 shingled=not self._shingled.isdisjoint(pool.kinds),
@@ -353,58 +321,48 @@ class PlanEvaluator:
         request = self._terms.request
         return min(self._terms.floors.survives, failures_wanted(request.workload.goal, request.budget, plan.members))
 
-    def _missed(self, figures: Sequence[Figures], measures: Measures) -> tuple[BrokenWish, ...]:
+    def _missed(self, pools: Sequence[CandidatePool], measures: Measures) -> tuple[BrokenWish, ...]:
         budget = self._terms.request.budget
         space = missing_space(budget, measures.usable_bytes, held_bytes=measures.held_bytes)
         found = () if space is None else (space,)
         if not self._wants_forecast:
             return found
-        together = forecast_of_any([f.forecast for f in figures], 1.0, measures.speed)
+        together = forecast_of_any([pool.forecast for pool in pools], 1.0, measures.speed)
         return (*found, *missing_forecast(budget, replace(together, yearly_loss=measures.any_loss)))
 
 
 def judged(candidate: Candidate, judge_of: Callable[[frozenset[int]], LayoutJudge]) -> Candidate | Rejected:
-    """Return the candidate with what the rules find, or what they refuse it for; ``judge_of`` kinds of its disks."""
-    findings = _findings_on(candidate, judge_of)
+    """Return the candidate with what the rules find, or what they refuse it for; ``judge_of`` kinds of its disks.
+
+    What they deduct for a further pool counts by its share of the space.
+    """
+    every = frozenset(range(len(candidate.main.medium.kinds)))
+    findings: tuple[Finding, ...] = ()
+    main = findings
+    for number, pool in enumerate(candidate.pools, start=1):
+        # Of very many kinds all stand for those of the pool: each set of them costs time.
+        judge = judge_of(pool.plan.kinds if len(every) <= MOST_KINDS_CUT else every)
+        idle = candidate.idle_disks if number == 1 else 0
+        said = judge(pool.layout, candidate.usable_bytes, idle, places_of(pool))
+        if number == 1:
+            findings = main = said
+        else:
+            seen, share = {(f.rule_id, f.text) for f in main}, pool.usable_bytes / candidate.usable_bytes
+            findings += tuple(of_pool(f, number, share) for f in said if (f.rule_id, f.text) not in seen)
     for one in findings:
         if one.outcome is Outcome.VIOLATED and one.severity is Severity.BLOCK:
             return Rejected(family=candidate.family, reason=one.text, layout=candidate.layout, rule_id=one.rule_id)
     return replace(candidate, findings=findings, score=score(candidate.goal, candidate.measures, findings))
 
 
-def _findings_on(candidate: Candidate, judge_of: Callable[[frozenset[int]], LayoutJudge]) -> tuple[Finding, ...]:
-    """Return what the rules say of each pool. What they deduct for a further pool counts by its share of space."""
-    pools, usable = candidate.pools, candidate.usable_bytes
-    every = frozenset(range(len(pools[0].medium.kinds)))
-
-    def said(pool: CandidatePool, unassigned: int) -> tuple[Finding, ...]:
-        # Of very many kinds all stand for those of the pool: each set of them costs time.
-        kinds = pool.plan.kinds if len(every) <= MOST_KINDS_CUT else every
-        return judge_of(kinds)(pool.layout, usable, unassigned, places_of(pool))
-
-    first = said(pools[0], candidate.idle_disks)
-    if len(pools) == 1:
-        return first
-    found = list(first)
-    seen = {(finding.rule_id, finding.text) for finding in found}
-    for number, other in enumerate(pools[1:], start=2):
-        share = other.usable_bytes / usable
-        found.extend(
-            of_pool(finding, number, share) for finding in said(other, 0) if (finding.rule_id, finding.text) not in seen
-        )
-    return tuple(found)
-
-
-def _part(made: Made, count: int) -> VdevSort:
-    spec = made.spec
-    width = spec.group_data + spec.parity if spec.kind is VdevKind.DRAID else spec.width
-    return VdevSort(spec.kind, spec.parity, made.mirrored, width, made.tops * count)
-
-
-def _filled(made: Made, ashift: int, block: int) -> float:
-    spec = made.spec
-    group = spec.group_data if spec.kind is VdevKind.DRAID else 0
-    return filled(spec.kind, spec.width, spec.parity, group, ashift, block)
+def _unmet(pools: Sequence[CandidatePool], measures: Measures, why: Sequence[str]) -> Rejected:
+    return Rejected(
+        family=family_of(pools[0].plan.runs),
+        reason=f"{listed([plan_words(pool.plan, pool.medium) for pool in pools])}: {'; '.join(why)}",
+        layout=pools[0].layout,
+        unmet=len(why),
+        usable_bytes=measures.usable_bytes,
+    )
 
 
 def places_of(pool: CandidatePool) -> tuple[VdevSite, ...]:
@@ -432,19 +390,13 @@ def _shared_kinds(plan: PoolPlan) -> frozenset[int]:
 
 def family_of(runs: Runs) -> str:
     """Return the family of the data vdevs: mirror of 3, raidz2; ``several kinds`` where they differ."""
-    found = {(made.spec.kind, made.spec.parity, made.mirrored) for made, _ in runs}
+    found = {(made.spec.kind, made.spec.parity, made.sides) for made, _ in runs}
     if len(found) > 1:
         return SEVERAL_KINDS
     kind, parity, sides = found.pop()
     if kind is VdevKind.MIRROR:
         return f"mirror of {sides}"  # for machines
     return kind.value if kind is VdevKind.STRIPE else f"{kind.value}{parity}"
-
-
-def _speed_share(plan: PoolPlan) -> float:
-    """Return how much of the first segment's rate a pool has whose further segments lie on the same disks."""
-    space = [sum(made.top.usable_bytes * made.tops * count for made, count in part) for part in plan.segments]
-    return share_of_first(space, [part[0][0].slice_bytes or 0 for part in plan.segments])
 
 
 def of_pool(finding: Finding, number: int, share: float) -> Finding:

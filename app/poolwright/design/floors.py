@@ -30,8 +30,14 @@ LEAST_LEFT = 0.6
 # 12 are the widest that are still common practice, and one failure survived is too little for so many. With three of
 # parity 13 hold what 12 do with two: ten disks.
 WIDEST = {1: 8, 2: 12, 3: 13}
+
+
 # Data disks of a raidz at least: with one a mirror of as many disks does all it does, and faster.
 LEAST_DATA = 2
+
+
+def too_wide(vdev: str, parity: int) -> str:
+    return tell("{vdev} is wider than the failures that it survives allow ({most}).", vdev=vdev, most=WIDEST[parity])
 
 
 class Floor(StrEnum):

@@ -9,6 +9,8 @@ from poolwright.capacity.md_raid import md_device_bytes
 from poolwright.design.compared import (
     COUNTED,
     DESIGNED,
+    OPERATIONS,
+    RATES,
     Cell,
     Cells,
     ColumnRemark,
@@ -21,7 +23,7 @@ from poolwright.design.compared import (
 )
 from poolwright.design.survival import survival_share
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, size_unknown
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.md_raid import LEAST_RAID6_DISKS, RAID6_PARITY, MdRaid6
@@ -102,8 +104,6 @@ def _counted(twin: Design, raid: MdRaid6, usable: int) -> Cells:
 def _predicted(found: MdPrediction) -> Cells:
     """Return the times and rates; a rebuild reads the whole disks, whether used or not."""
     whole = Cell(estimate=found.rebuild, note=tell("used or not"))
-    sequential = ("seq_read", "seq_write", "itself_read", "itself_write")
-    others = ("rand_read", "rand_write", "sync_write")
     return {
         "loss": Cell(estimate=found.loss, note=short_advice_on(found.disk_loss.typical)),
         "disk_loss": predicted(found.disk_loss),
@@ -113,8 +113,8 @@ def _predicted(found: MdPrediction) -> Cells:
         "rebuild_empty": whole,
         "rebuild_full": whole,
         "scrub": predicted(None, tell("nobody measured it")),
-        **{name: predicted(getattr(found, name)) for name in sequential},
-        **dict.fromkeys(others, predicted(None, tell("the thesis measured sequential access alone"))),
+        **{name: predicted(getattr(found, name)) for name in RATES},
+        **dict.fromkeys(OPERATIONS, predicted(None, tell("the thesis measured sequential access alone"))),
     }
 
 
@@ -149,10 +149,7 @@ def md_raid6_of(design: Design) -> MdRaid6:
     )
     unknown = [disk.label for disk in raid.disks if disk.size_bytes is None]
     if unknown:
-        raise Refusal(
-            tell("RAID 6 cannot be worked out"),
-            reasons=(tell("The size of {unknown} is unknown.", unknown=unknown[0]),),
-        )
+        raise Refusal(tell("RAID 6 cannot be worked out"), reasons=(size_unknown(unknown[0]),))
     return raid
 
 

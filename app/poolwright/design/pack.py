@@ -186,13 +186,8 @@ class Packer:
                 yield Plan(_way(runs), (PoolPlan((runs,), spares),))
 
     def _cut(self, stock: Stock) -> Iterator[Plan]:
-        if self._strict:
-            for _, runs, held in self._options.made(stock, self._spares, WIDEST):
-                yield Plan(_way(runs), (PoolPlan((runs,), held),))
-            return
-        options = self._options.of(stock, self._spares, WIDEST)
-        for option in options:
-            yield Plan(_way(option.runs), (PoolPlan((option.runs,), option.spares),))
+        for _, runs, held in self._options.made(stock, self._spares, WIDEST):
+            yield Plan(_way(runs), (PoolPlan((runs,), held),))
 
     def _divided(self, division: Sequence[Stock]) -> Iterator[Plan]:
         """Yield one pool of all runs of kinds, and a pool for each."""
@@ -312,7 +307,8 @@ class Options:
 
     def made(self, stock: Stock, spares: Sequence[int], widest: int) -> Iterator[tuple[EqualLayout, Runs, Taken]]:
         """Yield the full shapes of a stock that OpenZFS takes, with the vdevs and the spares that they are made of."""
-        for shape in full_shapes(stock.total, widest=widest, spares=spares):
+        beside = widest < WIDEST
+        for shape in full_shapes(stock.total, widest=widest, spares=spares, beside=beside):
             try:
                 yield shape, *self._evaluator.workshop.runs(stock, shape)
             except Refusal:

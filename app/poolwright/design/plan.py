@@ -1,22 +1,21 @@
 """Plans of pools, and what they typically give: each vdev is assessed once, a pool is a sum."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache, partial
 from math import expm1
 
-from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices
 from poolwright.design.groups import Taken, Way
 from poolwright.design.request import Medium, outlook_of, risk_of
 from poolwright.design.spread.found import follows_order
-from poolwright.design.workshop import DEFAULT_LOGICAL_SECTOR_BYTES, Made, Runs
+from poolwright.design.workshop import Made, Runs
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
-from poolwright.predict.assessment import Assessment, Forecast, Outlook, scaled
+from poolwright.predict.assessment import Assessment, Forecast, Outlook, scaled, share_of_first
 from poolwright.predict.assumptions import Circumstances
 from poolwright.predict.groups import Groups, VdevGroup, groups_of
 from poolwright.predict.reliability import assess_vdev, joined
@@ -24,19 +23,13 @@ from poolwright.predict.risk_conditions import MemberConditions, RiskConditions,
 from poolwright.predict.speed import SpeedPrediction, Typical, typical_speed
 from poolwright.texts import told_once
 
-Counted = Sequence[tuple[VdevSpec, int]]  # vdevs with their number
+Counted = Sequence[tuple[Made, int]]  # vdevs with their number
 Spares = Sequence[tuple[int, int]]  # sizes of hot spares with their number
 
-# What the risk of a vdev depends on beside the conditions: its kind, members, the smallest of them and of the disks on
-# which they are slices; spares.
-_Key = tuple[VdevKind, int, int, int, int | None, int, int, int, int]
-# The logarithms of a year without loss by whatever cause and by failures of disks alone; the hours of a rebuild.
-_Risks = dict[_Key, tuple[float, float, float | None]]
-# What the speed of a vdev depends on: kind, parity, members, data disks of a group, distributed spares.
-_Sort = tuple[VdevKind, int, int, int, int]
-_Counted = tuple[tuple[_Sort, int], ...]
-# A vdev with its sort, its top-level vdevs, its least member and the failures it survives.
-_Known = tuple[VdevSpec, _Sort, int, int, int]
+# The logarithms of a year without loss by whatever cause and by failures of disks alone; the hours of a rebuild. Told
+# apart by what the risk of a vdev depends on beside the conditions, its sort and the spares.
+_Risks = dict[tuple[object, ...], tuple[float, float, float | None]]
+_Sorts = tuple[tuple[tuple[VdevKind, int, int, int, int], int], ...]  # of the speed of vdevs, with their number
 
 
 # Conditions that are remembered at once: each mix of kinds of disks has its own, and each share of time for a rebuild.
@@ -60,7 +53,7 @@ class KnownRisks:
 
 @told_once
 @lru_cache(maxsize=256)
-def _speeds_under(_: Circumstances) -> dict[_Counted, Typical]:
+def _speeds_under(_: Circumstances) -> dict[_Sorts, Typical]:
     return {}
 
 
@@ -74,7 +67,6 @@ class Forecaster:
         self.outlook = outlook
         self._own = KnownRisks(outlook.risk)
         self._spared, self._floor = outlook.risk.causes.log_spared(1), outlook.floor
-        self._known_specs: dict[int, _Known] = {}
         self._speeds = _speeds_under(outlook.pool_side)
 
     def forecast(self, runs: Counted, spares: Spares, of: Sequence[KnownRisks] | None = None) -> Forecast:
@@ -82,24 +74,22 @@ class Forecaster:
 
         ``of`` is for each of the runs what holds for its members, where they are not like all of the outlook.
         """
-        counted: dict[_Sort, int] = {}
         served, kept, from_disks, hours = 0, self._spared, 0.0, None
-        known = [self._known(spec) for spec, _ in runs]
-        for (spec, count), (_, sort, tops, _, _) in zip(runs, known, strict=True):
-            served += len(spec.sizes) * count
-            counted[sort] = counted.get(sort, 0) + tops * count
+        for made, count in runs:
+            served += made.spec.width * count
         rounded = shared_by(served)
-        own = (self._own,) * len(known) if of is None else of
-        for (spec, count), (_, _, tops, least, survived), under in zip(runs, known, own, strict=True):
+        own = (self._own,) * len(runs) if of is None else of
+        for (made, count), under in zip(runs, own, strict=True):
             # More spares than a vdev can lose disks change its risk by almost nothing.
-            usable = min(sum([n for size, n in spares if size >= least]), survived) if spares else 0
-            whole, alone, rebuild = _risk(spec, under, least, usable, rounded if usable else 0)
-            kept += whole * tops * count
-            from_disks += alone * tops * count
+            fitting = sum([n for size, n in spares if size >= made.least_bytes]) if spares else 0
+            usable = min(fitting, made.failures_survived)
+            whole, alone, rebuild = _risk(made, under, usable, rounded if usable else 0)
+            kept += whole * made.tops * count
+            from_disks += alone * made.tops * count
             if rebuild is not None and (hours is None or rebuild > hours):
                 hours = rebuild
         return Forecast(
-            speed=self._speed(runs, tuple(counted.items())),
+            speed=self._speed(runs),
             yearly_loss=-expm1(kept),
             disk_loss=-expm1(from_disks),
             floor=self._floor,
@@ -109,37 +99,27 @@ class Forecaster:
     def rebuild_hours(self, runs: Counted, of: Sequence[KnownRisks] | None = None) -> float:
         """Return the hours of the slowest rebuild of a member, 0 where nothing is rebuilt; ``of`` as in `forecast`."""
         own = (self._own,) * len(runs) if of is None else of
-        hours = [_risk(spec, under, self._known(spec)[3])[2] for (spec, _), under in zip(runs, own, strict=True)]
+        hours = [_risk(made, under)[2] for (made, _), under in zip(runs, own, strict=True)]
         return max((known for known in hours if known is not None), default=0.0)
 
-    def _known(self, spec: VdevSpec) -> _Known:
-        """Return a vdev (held, so that its identity stays its own) with what its pools are told by."""
-        found = self._known_specs.get(id(spec))
+    def _speed(self, runs: Counted) -> Typical:
+        counted: dict[tuple[VdevKind, int, int, int, int], int] = {}
+        for made, count in runs:
+            counted[made.speed_sort] = counted.get(made.speed_sort, 0) + made.tops * count
+        sorts = tuple(counted.items())
+        found = self._speeds.get(sorts)
         if found is None:
-            single, members = spec.kind is VdevKind.STRIPE, len(spec.sizes)
-            data = spec.group_data if spec.kind is VdevKind.DRAID else 0
-            sort = (spec.kind, spec.parity, 1 if single else members, data, spec.draid_spares)
-            tops, survived = members if single else 1, spec.failures_survived
-            found = self._known_specs[id(spec)] = (spec, sort, tops, min(spec.sizes), survived)
-        return found
-
-    def _speed(self, runs: Counted, counted: _Counted) -> Typical:
-        found = self._speeds.get(counted)
-        if found is None:
-            specs = {self._known(spec)[1]: spec for spec, _ in runs}
-            groups: Groups = tuple([_group(specs[sort], count) for sort, count in counted])
-            found = self._speeds[counted] = typical_speed(groups, self.outlook.pool_side)
+            specs = {made.speed_sort: made.spec for made, _ in runs}
+            groups: Groups = tuple([_group(specs[sort], count) for sort, count in sorts])
+            found = self._speeds[sorts] = typical_speed(groups, self.outlook.pool_side)
         return found
 
 
-def _risk(
-    spec: VdevSpec, under: KnownRisks, least: int, spares: int = 0, served: int = 0
-) -> tuple[float, float, float | None]:
-    data = spec.group_data if spec.kind is VdevKind.DRAID else 0
-    key = (spec.kind, spec.parity, len(spec.sizes), least, spec.disk_bytes, data, spec.draid_spares, spares, served)
+def _risk(made: Made, under: KnownRisks, spares: int = 0, served: int = 0) -> tuple[float, float, float | None]:
+    key = (made.risk_sort, spares, served)
     found = under.risks.get(key)
     if found is None:
-        risk = assess_vdev(spec, under.conditions, spares=spares, served_disks=served)
+        risk = assess_vdev(made.spec, under.conditions, spares, served)
         rebuild = risk.repairs.onto_spare
         found = under.risks[key] = (risk.log_kept_of_all, risk.log_kept, None if rebuild is None else rebuild.typical)
     return found
@@ -185,36 +165,32 @@ class Dealing:
         self._ends = [_ends(kinds) for kinds in self._kinds]
         self._known: dict[tuple[_Parts, int], KnownRisks] = {}
 
-    def is_sure_of(self, part: Runs) -> bool:
+    def is_sure_of(self, part: Sequence[tuple[Made, int]]) -> bool:
         """Tell whether it is known which vdev has which disks; of single ones, whose losses add up, it need not be."""
         return self._sure or not any(
             self._pooled[group] for made, _ in part if made.failures_survived for group in made.kinds
         )
 
-    def counted(
-        self, runs: Sequence[tuple[VdevSpec, Taken, int]], load: int = 0
-    ) -> tuple[Counted, Sequence[KnownRisks] | None]:
-        """Return runs of vdevs (what each takes of which group, their number) as a forecaster asks for them.
+    def counted(self, part: Runs, load: int = 0) -> tuple[Counted, Sequence[KnownRisks] | None]:
+        """Return vdevs as a forecaster asks for them, those of other disks by themselves.
 
         ``load`` is the per cent of a rebuilding disk's time that its other slices take.
         """
         if not self.unlike:
-            return [(spec, count) for spec, _, count in runs], None
-        dealt = self._dealt([(taken, count) for _, taken, count in runs], load)
-        apart = [(spec, *own) for (spec, _, _), each in zip(runs, dealt, strict=True) for own in each]
-        return [(spec, count) for spec, count, _ in apart], [under for _, _, under in apart]
+            return part, None
+        dealt = self._dealt([(made.taken, count) for made, count in part], load)
+        apart = [(made, *own) for (made, _), each in zip(part, dealt, strict=True) for own in each]
+        return [(made, count) for made, count, _ in apart], [under for _, _, under in apart]
 
-    def counted_of(self, part: Runs, load: int = 0) -> tuple[Counted, Sequence[KnownRisks] | None]:
-        """Return the same of vdevs of several kinds of disks."""
-        return self.counted(taking(part), load) if self.unlike else ([(made.spec, count) for made, count in part], None)
-
-    def told(self, outlook: Outlook, runs: Sequence[tuple[VdevSpec, Taken, int]], load: int = 0) -> Outlook:
+    def told(self, outlook: Outlook, part: Runs, load: int = 0) -> Outlook:
         if not self.unlike:
             return outlook
         # Each member of a stripe is one.
         tops = [
-            (((taken[0][0], 1),), taken[0][1] * count) if spec.kind is VdevKind.STRIPE else (taken, count)
-            for spec, taken, count in runs
+            (((made.taken[0][0], 1),), made.taken[0][1] * count)
+            if made.spec.kind is VdevKind.STRIPE
+            else (made.taken, count)
+            for made, count in part
         ]
         each = self._dealt(tops, load)
         return with_members(outlook, [under.members for own in each for count, under in own for _ in range(count)])
@@ -301,11 +277,6 @@ def outlook_under(medium: Medium, taken: Taken, load: int) -> Outlook:
     return outlook_of(medium.request, disks, medium.ashift)
 
 
-def taking(part: Runs) -> list[tuple[VdevSpec, Taken, int]]:
-    """Return vdevs of several kinds of disks with what each takes of them, and their number."""
-    return [(made.spec, made.taken, count) for made, count in part]
-
-
 def with_members(outlook: Outlook, each: Sequence[MemberConditions]) -> Outlook:
     return replace(outlook, risk=replace(outlook.risk, of_data=tuple(each)))
 
@@ -363,12 +334,14 @@ class PoolPlan:
 
     @property
     def kinds(self) -> frozenset[int]:
-        return self.data_kinds | {group for group, _ in self.spares}
+        """Return the numbers of the kinds of disks that it is made of."""
+        return frozenset[int]().union(*(made.kinds for made, _ in self.runs), (group for group, _ in self.spares))
 
     @property
-    def data_kinds(self) -> frozenset[int]:
-        """Return the numbers of the kinds of disks that hold data: what is predicted rests on them."""
-        return frozenset(group for part in self.segments for made, _ in part for group, _ in made.taken)
+    def speed_share(self) -> float:
+        """Return what becomes of the first segment's rate where further ones lie on the same disks."""
+        space = [sum(made.top.usable_bytes * made.tops * count for made, count in part) for part in self.segments]
+        return share_of_first(space, [part[0][0].slice_bytes or 0 for part in self.segments])
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,16 +352,15 @@ class Plan:
     pools: tuple[PoolPlan, ...]
     copies: int = 1
 
-    def vdevs(self) -> Iterator[tuple[Made, int]]:
-        """Yield the data vdevs of all pools with their number."""
-        for pool in self.pools:
-            for part in pool.segments:
-                yield from part
+    @property
+    def runs(self) -> Runs:
+        """Return the data vdevs of all pools with their number."""
+        return self.pools[0].runs if len(self.pools) == 1 else tuple(run for pool in self.pools for run in pool.runs)
 
     def disks_used(self, *, spares: bool = True) -> Counter[int]:
         """Return how many disks of each kind have a place; slices of one disk count once."""
         by_layer: dict[int, Counter[int]] = {}
-        for made, count in self.vdevs():
+        for made, count in self.runs:
             layer = by_layer.setdefault(made.layer, Counter())
             for group, number in made.taken:
                 layer[group] += number * count
@@ -403,10 +375,11 @@ class Plan:
 
     def stranded_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes of disks in data vdevs that no vdev can use; ``sizes`` are those of the kinds."""
-        if any(made.slice_bytes is not None for made, _ in self.vdevs()):
+        runs = self.runs
+        if any(made.slice_bytes is not None for made, _ in runs):
             held = sum(sizes[group] * number for group, number in self.disks_used(spares=False).items())
-            return held - sum(sum(made.spec.sizes) * count for made, count in self.vdevs())
-        return sum(made.stranded_bytes * count for made, count in self.vdevs())
+            return held - sum(sum(made.spec.sizes) * count for made, count in runs)
+        return sum([made.stranded_bytes * count for made, count in runs])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -414,21 +387,23 @@ class CandidatePool:
     """A pool of a candidate, of whole disks or of slices, of which ``copies`` are made: how it is made of which disks.
 
     ``taken`` are the disks that hold its data, ``loads`` for each segment the per cent of a rebuilding disk's time that
-    its other slices take. ``rebuild_hours`` is how long it takes for all its slices, None where they are not shared.
-    ``speed_share`` is what the first segment's rate becomes where further ones share its disks. ``members`` tell for
-    each segment how its vdevs fail once its disks have places. All else is worked out when asked for.
+    its other slices take; ``forecast`` is of all its slices. ``members`` tell for each segment how its vdevs fail once
+    its disks have places. All else is worked out when asked for.
     """
 
     plan: PoolPlan
     medium: Medium
-    layout: Layout
     usable_bytes: int
+    forecast: Forecast
     taken: Taken
     loads: tuple[int, ...]
     copies: int = 1
-    rebuild_hours: float | None = None
-    speed_share: float = 1.0
     members: tuple[tuple[MemberConditions, ...], ...] = ()
+
+    @property
+    def layout(self) -> Layout:
+        """Return its vdevs one by one, the spares last."""
+        return self.plan.layout + self.medium.spare_specs(self.plan.spares)
 
     @property
     def purpose(self) -> Purpose:
@@ -452,13 +427,13 @@ class CandidatePool:
         if self.copies > 1:
             return tuple(found)
         dealing, parts = dealing_of(self.medium), zip(found, self.plan.segments, self.loads, strict=True)
-        return tuple(dealing.told(outlook, taking(part), load) for outlook, part, load in parts)
+        return tuple(dealing.told(outlook, part, load) for outlook, part, load in parts)
 
     @property
     def capacity(self) -> PoolCapacity:
         devices, version = [self._devices(made, count) for made, count in self.plan.runs], self.medium.request.version
         for (group, count), spec in zip(self.plan.spares, self.medium.spare_specs(self.plan.spares), strict=True):
-            devices.append(VdevDevices(spec=spec, devices=(self._device(group),) * count))
+            devices.append(VdevDevices(spec=spec, devices=(self.medium.device_bytes(group),) * count))
         return predict_devices(tuple(devices), ashift=self.medium.ashift, version=version)
 
     @property
@@ -470,14 +445,16 @@ class CandidatePool:
         ]
         first, risk = parts[0], joined([part.risk for part in parts])
         slowest = risk.slowest_rebuild
-        if slowest is not None and self.rebuild_hours is not None:
-            slowest = _timed(slowest, self.rebuild_hours)
+        if slowest is not None and self.forecast.rebuild_hours is not None and not self.medium.equal:
+            times = self.forecast.rebuild_hours / slowest.typical  # a disk is rebuilt for all its slices
+            low, high = slowest.low * times, slowest.high * times
+            slowest = replace(slowest, low=low, typical=self.forecast.rebuild_hours, high=high)
         if len(parts) == 1:
             return replace(first, rebuild=slowest)
         return replace(
             first,
             layout=self.layout,
-            speed=scaled(first.speed, self.speed_share),
+            speed=scaled(first.speed, self.plan.speed_share),
             itself=self.itself,
             risk=risk,
             rebuild=slowest,
@@ -490,24 +467,13 @@ class CandidatePool:
         part = self.plan.segments[0]
         outlook = outlook_under(self.medium, self.taken, self.loads[0])
         speed = outlook.itself(tuple([made.spec for made, count in part for _ in range(count)]))
-        return speed if len(self.plan.segments) == 1 else scaled(speed, self.speed_share)
+        return speed if len(self.plan.segments) == 1 else scaled(speed, self.plan.speed_share)
 
     def _devices(self, made: Made, count: int) -> VdevDevices:
         if made.slice_bytes is not None:
             return VdevDevices(spec=made.spec, devices=made.spec.sizes, count=count)
-        devices = tuple(size for group, number in made.taken for size in (self._device(group),) * number)
+        devices = tuple(size for group, number in made.taken for size in (self.medium.device_bytes(group),) * number)
         return VdevDevices(spec=made.spec, devices=devices, count=count)
-
-    def _device(self, group: int) -> int:
-        kind = self.medium.kinds[group]
-        sector = max(disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for disk in kind.disks)
-        return device_bytes(kind.least_bytes, MemberKind.DISK, sector, self.medium.request.version)
-
-
-def _timed(estimate: Estimate, typical: float) -> Estimate:
-    """Return a time that typically is ``typical``, with a band as wide as that of ``estimate``."""
-    times = typical / estimate.typical
-    return replace(estimate, low=estimate.low * times, typical=typical, high=estimate.high * times)
 
 
 def _summed(hours: list[Estimate]) -> Estimate:

@@ -51,13 +51,6 @@ def filled(kind: VdevKind, width: int, parity: int, group_data: int, ashift: int
     return usual / here
 
 
-def mean_filled(parts: Iterable[tuple[float, float]]) -> float:
-    """Return the mean of ``filled`` over vdevs, given with their usable bytes."""
-    known = tuple(parts)
-    total = sum([usable for usable, _ in known])
-    return sum([usable * share for usable, share in known]) / total if total else 1.0
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ideal:
     """What all layouts of one medium are held against.

@@ -1,24 +1,21 @@
 """From ticked disks, workload and budget to a ranked list of layouts with reasons."""
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from poolwright.design.candidate import Recommendation, Rejected
 from poolwright.design.enumerate import family_words
 from poolwright.design.groups import EqualDisks, data_disks, equal_groups, offered_beside, safe_ashift
-from poolwright.design.request import JudgeMaker, LayoutJudge, Request, Terms, floors_for, outlook_of
+from poolwright.design.request import JudgeMaker, Request, Terms, floors_for, outlook_of
 from poolwright.design.search import Listed, Progress, Search
 from poolwright.design.told import why_not
 from poolwright.design.two_pools import with_two_pools
 from poolwright.design.wishes import check_budget
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, NoteLevel, UseKind
 from poolwright.domain.errors import Refusal
-from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.presets import goal_words
 from poolwright.texts import either, first_of, marked, says, tell, tell_counted
-
-__all__ = ["JudgeMaker", "LayoutJudge", "Request", "listed_in_steps", "recommend", "recommend_in_steps"]
 
 _TWIN = marked("another disk has its serial number too; it may be one disk seen twice")
 # What flash could hold of what the hard disks could, or the other way round, to be a place for the same data.
@@ -26,37 +23,26 @@ RIVAL_SHARE = 0.5
 _NAMED = 3  # disks of a note that is about many
 
 
-def recommend(request: Request, make_judge: JudgeMaker) -> Recommendation:
+def recommend(request: Request, make_judge: JudgeMaker, progress: Progress | None = None) -> Recommendation:
     """Return every feasible layout ranked for the goal, and why the other families were not chosen.
 
-    Raises Refusal, with all reasons, when no layout meets the request, and UserError for a senseless budget.
+    ``progress`` is told now and then how far the search of one pool is. Raises Refusal, with all reasons, when no
+    layout meets the request, and UserError for a senseless budget.
     """
-    return at_once(recommend_in_steps(request, make_judge))
+    search = _search_for(request, make_judge)
+    search.run(progress)
+    single = search.result()
+    if single is None:
+        raise _refusal(request, search.refused, tuple(search.limits))
+    return with_two_pools(request, make_judge, single, recommend)
 
 
-def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
-    """Do the same as `recommend` in slices: yields how far it is and what was found so far."""
-    single = yield from _single_pool(request, make_judge)
-    return (yield from with_two_pools(request, make_judge, single, _single_pool))
-
-
-def listed_in_steps(
-    request: Request, make_judge: JudgeMaker, bought: Sequence[Disk]
-) -> Generator[Progress, None, Sequence[Listed]]:
+def layouts_of(request: Request, make_judge: JudgeMaker, bought: Sequence[Disk]) -> Sequence[Listed]:
     """List every layout of one pool that keeps to floors and wishes and uses all ``bought``; no rule is asked."""
     search = _search_for(request, make_judge)
     search.strict, search.to_use = True, frozenset(disk.key for disk in bought)
-    yield from search.run()
+    search.run()
     return search.listed
-
-
-def _single_pool(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
-    search = _search_for(request, make_judge)
-    yield from search.run()
-    found = search.result()
-    if found is None:
-        raise _refusal(request, search.refused, tuple(search.limits))
-    return found
 
 
 def _search_for(request: Request, make_judge: JudgeMaker) -> Search:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
 
+from poolwright.capacity.device import MemberKind, device_bytes
+from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.design.floors import Floors, floors_of, two_cost_too_much
 from poolwright.design.groups import EqualDisks, Taken
 from poolwright.domain.disk import Disk, Media
@@ -90,6 +92,12 @@ class Medium:
     @property
     def sizes(self) -> tuple[int, ...]:
         return tuple(kind.least_bytes for kind in self.kinds)
+
+    def device_bytes(self, kind: int) -> int:
+        """Return what OpenZFS gets of a whole disk of this kind."""
+        own = self.kinds[kind]
+        sector = max(disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for disk in own.disks)
+        return device_bytes(own.least_bytes, MemberKind.DISK, sector, self.request.version)
 
     def disks(self, kinds: frozenset[int]) -> tuple[Disk, ...]:
         return tuple(disk for group in sorted(kinds) for disk in self.kinds[group].disks)

@@ -46,22 +46,6 @@ MOST_INTERIM = 200
 LAYOUTS_PER_STEP = 20
 # A wish of which every layout misses more than this share is refused; below, the nearest layouts are the answer.
 MOST_MISSING = 0.5
-# How many shapes are listed between two looks.
-SHAPES_PER_STEP = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """How far the search is: layouts ``examined``, the ``share`` of it that is done, and what was found ``so_far``.
-
-    ``untried`` says in a sentence what is left.
-    """
-
-    examined: int
-    share: float
-    so_far: Callable[[], Recommendation | None]
-    untried: Callable[[], str]
-
 
 # The room of a layout, and what looks at it: None where it misses a wish that only a forecast tells.
 Listed = tuple[float, Callable[[], Candidate | None]]
@@ -69,6 +53,8 @@ Listed = tuple[float, Callable[[], Candidate | None]]
 
 @dataclass(slots=True, kw_only=True)
 class Search:
+    """All layouts of one pool: how many were ``examined``, the ``share`` of the work that is done, what was found."""
+
     terms: Terms
     groups: tuple[EqualDisks, ...]
     notes: tuple[Note, ...] = ()
@@ -81,6 +67,7 @@ class Search:
     packers: list[Packer] = field(default_factory=list)
     examined: int = 0
     share: float = 0.0
+    progress: "Progress | None" = None
     shortlist: Shortlist = field(init=False)
     _judges: dict[tuple[Medium, frozenset[int]], LayoutJudge] = field(default_factory=dict)
     _bodies: dict[str, str] = field(default_factory=dict)  # the drives of disks that are one of several parts
@@ -94,10 +81,13 @@ class Search:
         self.shortlist = Shortlist(self._judge)
         self._bodies = {d.key: d.body for group in self.groups for d in group.disks if d.body}
 
-    def run(self) -> Iterator[Progress]:
-        yield from self._equal()
-        yield from self._packed()
-        yield self._progress()
+    def run(self, progress: "Progress | None" = None) -> None:
+        """Look at every layout; ``progress`` is told of it now and then."""
+        self.progress = progress
+        self._equal()
+        self._packed()
+        if progress is not None:
+            progress(self)
 
     def so_far(self) -> Recommendation | None:
         """Return the ranking of the best that were found up to now."""
@@ -154,7 +144,7 @@ class Search:
             left_out=left_out(self.groups, self.packers),
         )
 
-    def _equal(self) -> Iterator[Progress]:
+    def _equal(self) -> None:
         request = self.terms.request
         whole = 1.0 if len(by_medium(self.groups)) == len(self.groups) else _EQUAL_SHARE
         disks = done = 0
@@ -164,17 +154,13 @@ class Search:
             least = self._to_use(group)
             if least < len(self.to_use):
                 continue
-            yield self._progress()
+            if self.progress is not None:
+                self.progress(self)
             others = [g for g in self.groups if g is not group and g.media is group.media]
             evaluator = PlanEvaluator(self.terms, (group,), others, equal=True)
-            yield self._progress()
             limit, wanted = self._limit(group), request.budget.spares
             disks, done = disks + len(group.disks), disks
-            every: list[EqualLayout] = []
-            for shape in self._shapes(group, limit, wanted, evaluator.enough()):
-                every.append(shape)
-                if len(every) % SHAPES_PER_STEP == 0:
-                    yield self._progress()
+            every = list(self._shapes(group, limit, wanted, evaluator.enough()))
             for number, shape in enumerate(every):
                 if self.strict:
                     held = evaluator.holds_shape(shape) if shape.disks * shape.pools >= least else None
@@ -182,7 +168,7 @@ class Search:
                     continue
                 self.share = whole * (done + len(group.disks) * number / len(every)) / total
                 self._shapes_of = (every, number)
-                yield from self._take(evaluator.evaluate_shape(shape))
+                self._take(evaluator.evaluate_shape(shape))
         self._group, self._shapes_of = len(self.groups), ((), 0)
 
     def _limit(self, group: EqualDisks) -> int:
@@ -220,7 +206,7 @@ class Search:
         """Yield the shapes of one kind of disks: all; beside other kinds of the medium, those that use it up."""
         if any(other.media is group.media for other in self.groups if other is not group):
             tried = spare_numbers(limit, spares)
-            yield from full_shapes(limit, widest=WIDEST, spares=tried, draid_spares=spares)
+            yield from full_shapes(limit, widest=WIDEST, spares=tried, draid_spares=spares, beside=True)
             return
         asked = self.terms.request
         split = asked.workload.goal is Goal.SPEED and asked.version < VECTOR_PARITY_SINCE
@@ -229,7 +215,7 @@ class Search:
     def _to_use(self, group: EqualDisks) -> int:
         return sum(disk.key in self.to_use for disk in group.disks) if self.to_use else 0
 
-    def _packed(self) -> Iterator[Progress]:
+    def _packed(self) -> None:
         request = self.terms.request
         for kinds in by_medium(self.groups):
             self._medium += 1
@@ -255,16 +241,16 @@ class Search:
                     self._list(held, partial(evaluator.evaluate, plan))
                     continue
                 self.share = max(self.share, _EQUAL_SHARE + (1 - _EQUAL_SHARE) * packer.share)
-                yield from self._take(evaluator.evaluate(plan))
+                self._take(evaluator.evaluate(plan))
 
-    def _take(self, outcome: Candidate | Rejected) -> Iterator[Progress]:
+    def _take(self, outcome: Candidate | Rejected) -> None:
         self.examined += 1
         if isinstance(outcome, Candidate):
             self.found.append(outcome)
         else:
             self.refused.append(outcome)
-        if self.examined % LAYOUTS_PER_STEP == 0:
-            yield self._progress()
+        if self.progress is not None and self.examined % LAYOUTS_PER_STEP == 0:
+            self.progress(self)
 
     def _judge(self, candidate: Candidate) -> Candidate | None:
         """Return a candidate with what the rules find; None where they block it."""
@@ -304,15 +290,14 @@ class Search:
         rows = ([self._bodies.get(key, key) for key in keys] for keys, _ in failing_sets(candidate.pools))
         return any(len(set(row)) < len(row) for row in rows)
 
-    def _progress(self) -> Progress:
-        return Progress(examined=self.examined, share=self.share, so_far=self.so_far, untried=self.untried)
+
+Progress = Callable[[Search], object]
 
 
 def _best_layout(terms: Terms, groups: tuple[EqualDisks, ...]) -> Candidate | None:
     """Return the best layout above the floors that meets all wishes."""
     search = Search(terms=terms, groups=groups)
-    for _ in search.run():
-        pass
+    search.run()
     best = search.shortlist.first([c for c in search.found if not (c.below or c.missed)], order)
     return best[0] if best else None
 

@@ -3,7 +3,7 @@
 Each is the first choice for its own data on its own drives. The best single pool stands beside them by name.
 """
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from poolwright.design.answers import answers, held, price_words
@@ -13,12 +13,10 @@ from poolwright.design.groups import Way
 from poolwright.design.plan import Purpose
 from poolwright.design.rank import Measures, score
 from poolwright.design.request import JudgeMaker, Request
-from poolwright.design.search import Progress
 from poolwright.design.survival import units_of_pools
 from poolwright.design.wishes import BrokenWish, disks_cost, hard_objections, missing_forecast, missing_space
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, Note, NoteLevel
 from poolwright.domain.errors import Refusal
-from poolwright.domain.steps import at_each
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary
 from poolwright.predict.groups import any_loss
 from poolwright.rules.presets import Preset, apply_preset, random_and_rest, with_goal_of_data
@@ -28,12 +26,10 @@ TWO_POOLS = "two pools"  # for machines
 # Less than this, a few guests or one database, is a log, a special vdev or a cache of the hard disks, and no pool.
 LEAST_FLASH_BYTES = 400 * GB
 
-Search = Callable[[Request, JudgeMaker], Generator[Progress, None, Recommendation]]
+Search = Callable[[Request, JudgeMaker], Recommendation]
 
 
-def with_two_pools(
-    request: Request, make_judge: JudgeMaker, single: Recommendation, search: Search
-) -> Generator[Progress, None, Recommendation]:
+def with_two_pools(request: Request, make_judge: JudgeMaker, single: Recommendation, search: Search) -> Recommendation:
     """Return ``single``, the ranking of one pool, with two pools in front where drives and data are of two kinds.
 
     Where the flash is too small, or two pools miss what one pool keeps to, a note says so instead.
@@ -42,7 +38,7 @@ def with_two_pools(
     if split is None:
         return single
     at_random, rest, flash, spinning = split
-    fast = yield from _part(request, at_random, flash, None, make_judge, single, search)
+    fast = _part(request, at_random, flash, None, make_judge, search)
     if fast is None:
         return single
     small = _too_small(request, fast)
@@ -50,7 +46,7 @@ def with_two_pools(
         return replace(single, notes=(*single.notes, Note(text=small)))
     wanted = request.budget.least_usable_bytes
     left = None if wanted is None else max(0, wanted - _room(fast.candidate))
-    large = yield from _part(request, rest, spinning, left or None, make_judge, single, search)
+    large = _part(request, rest, spinning, left or None, make_judge, search)
     if large is None:
         return single
     both = _together(request, (fast, large), single.best)
@@ -82,9 +78,8 @@ def _part(
     disks: tuple[Disk, ...],
     least: int | None,
     make_judge: JudgeMaker,
-    single: Recommendation,
     search: Search,
-) -> Generator[Progress, None, DataPool | None]:
+) -> DataPool | None:
     """Return the best pool of whole ``disks`` for the data of ``presets``; None where none is redundant.
 
     What is wished of the rates of one pool for all is wished of neither half; ``least`` is what its space must be.
@@ -101,12 +96,8 @@ def _part(
             least_write_bytes_per_second=None,
         ),
     )
-
-    def progress(step: Progress) -> Progress:
-        return replace(step, share=1.0, so_far=lambda: replace(single, partial=True))
-
     try:
-        found = yield from at_each(search(asked, make_judge), progress)
+        found = search(asked, make_judge)
     except Refusal:
         return None
     best = next((one for one in found.candidates if one.pool_count == 1 and not one.partitioned), None)

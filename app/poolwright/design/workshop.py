@@ -2,23 +2,22 @@
 
 from dataclasses import dataclass
 
-from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
+from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import slop_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
 from poolwright.design.enumerate import EqualLayout
-from poolwright.design.groups import EqualDisks, Stock, Taken
+from poolwright.design.groups import Stock, Taken
 from poolwright.design.request import Medium
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
-
-DEFAULT_LOGICAL_SECTOR_BYTES = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Made:
     """A vdev of known kinds of disks. A stripe of N stands for N top-level vdevs: ``tops`` is N, elsewhere 1.
 
-    ``failures_survived`` is how many of its disks may fail; ``stranded_bytes`` what its members have more than the
-    smallest of them. ``kinds`` are the numbers of the kinds of disks in it.
+    ``failures_survived`` is how many of its disks may fail, ``sides`` those of a mirror (else 0); ``stranded_bytes``
+    what its members have more than the smallest of them. ``kinds`` are the numbers of the kinds of disks in it;
+    ``speed_sort`` and ``risk_sort`` are equal of vdevs that are equally fast, and that are lost as easily.
     """
 
     spec: VdevSpec
@@ -28,14 +27,12 @@ class Made:
     top: TopCapacity
     tops: int
     failures_survived: int
+    sides: int
     stranded_bytes: int
-
     kinds: frozenset[int]
-
-    @property
-    def mirrored(self) -> int:
-        """Return the sides of a mirror, 0 for other vdevs."""
-        return self.spec.width if self.spec.kind is VdevKind.MIRROR else 0
+    least_bytes: int
+    speed_sort: tuple[VdevKind, int, int, int, int]
+    risk_sort: tuple[object, ...]
 
 
 Runs = tuple[tuple[Made, int], ...]  # equal vdevs with their number
@@ -47,7 +44,7 @@ class Workshop:
     def __init__(self, medium: Medium) -> None:
         self.medium, self.sizes = medium, medium.sizes
         self._version = medium.request.version
-        self._leaves = tuple(self._leaf(kind) for kind in medium.kinds)
+        self._leaves = tuple(leaf_bytes(medium.device_bytes(kind)) for kind in range(len(medium.kinds)))
         self._made: dict[tuple[object, ...], Made] = {}
 
     def runs(self, stock: Stock, shape: EqualLayout) -> tuple[Runs, Taken]:
@@ -69,21 +66,52 @@ class Workshop:
         """Return the vdev of these pieces of ``stock``; raises Refusal for one that OpenZFS refuses."""
         key = (kind, parity, taken, stock.layer, stock.slice_bytes, data, distributed)
         found = self._made.get(key)
-        if found is None:
-            spec = self._spec(kind, parity, taken, stock, data, distributed)
-            found = self._made[key] = self._work_out(spec, taken, stock)
-        return found
+        if found is not None:
+            return found
+        spec = self._spec(kind, parity, taken, stock, data, distributed)
+        sliced, single = stock.slice_bytes, kind is VdevKind.STRIPE
+        width, least = 1 if single else spec.width, min(spec.sizes)
+        group = spec.group_data if kind is VdevKind.DRAID else 0
+        speed_sort = (kind, parity, width, group, distributed)
+        top = TopVdev(
+            kind=kind,
+            width=width,
+            parity=parity,
+            least_leaf_bytes=min(self._leaves[group] for group, _ in taken) if sliced is None else leaf_bytes(sliced),
+            group_data=group,
+            spares=distributed,
+        )
+        made = self._made[key] = Made(
+            spec=spec,
+            taken=taken,
+            layer=stock.layer,
+            slice_bytes=sliced,
+            top=top_capacity(top, self.medium.ashift, self._version),
+            tops=spec.width if single else 1,
+            failures_survived=0 if single else spec.failures_survived,
+            sides=spec.width if kind is VdevKind.MIRROR else 0,
+            stranded_bytes=sum(spec.sizes) - least * spec.width,
+            kinds=frozenset(group for group, _ in taken),
+            least_bytes=least,
+            speed_sort=speed_sort,
+            risk_sort=(*speed_sort, spec.width, least, spec.disk_bytes),
+        )
+        return made
 
     def _spec(
         self, kind: VdevKind, parity: int, taken: Taken, stock: Stock, data: int | None, distributed: int
     ) -> VdevSpec:
+        whole, sliced = self.sizes, stock.slice_bytes
+        sizes: tuple[int, ...] = ()
+        for kind_of_disk, count in taken:
+            sizes += (sliced or whole[kind_of_disk],) * count
         return VdevSpec(
             kind=kind,
             parity=parity,
-            sizes=self._sizes(taken, stock),
+            sizes=sizes,
             draid_data=data,
             draid_spares=distributed,
-            disk_bytes=None if stock.slice_bytes is None else min(self.sizes[group] for group, _ in taken),
+            disk_bytes=None if sliced is None else min(whole[group] for group, _ in taken),
         )
 
     def refused(self, shape: EqualLayout) -> Layout:
@@ -104,36 +132,3 @@ class Workshop:
             normal += made.top.usable_bytes * number
             embedded += made.top.embedded_usable_bytes * number
         return normal - slop_bytes(normal, embedded, self._version)
-
-    def _leaf(self, kind: EqualDisks) -> int:
-        sector = max(disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for disk in kind.disks)
-        return leaf_bytes(device_bytes(kind.least_bytes, MemberKind.DISK, sector, self._version))
-
-    def _sizes(self, taken: Taken, stock: Stock) -> tuple[int, ...]:
-        if stock.slice_bytes is not None:
-            return (stock.slice_bytes,) * sum(count for _, count in taken)
-        return tuple([self.sizes[group] for group, count in taken for _ in range(count)])
-
-    def _work_out(self, spec: VdevSpec, taken: Taken, stock: Stock) -> Made:
-        sliced = stock.slice_bytes
-        leaf = leaf_bytes(sliced) if sliced is not None else min(self._leaves[group] for group, _ in taken)
-        single = spec.kind is VdevKind.STRIPE
-        top = TopVdev(
-            kind=spec.kind,
-            width=1 if single else spec.width,
-            parity=spec.parity,
-            least_leaf_bytes=leaf,
-            group_data=spec.group_data if spec.kind is VdevKind.DRAID else 0,
-            spares=spec.draid_spares,
-        )
-        return Made(
-            spec=spec,
-            taken=taken,
-            layer=stock.layer,
-            slice_bytes=sliced,
-            top=top_capacity(top, self.medium.ashift, self._version),
-            tops=spec.width if single else 1,
-            failures_survived=0 if single else spec.failures_survived,
-            kinds=frozenset(group for group, _ in taken),
-            stranded_bytes=sum(spec.sizes) - min(spec.sizes) * spec.width,
-        )

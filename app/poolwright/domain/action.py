@@ -18,7 +18,7 @@ class MemberDevice:
 
     @property
     def identity(self) -> tuple[str, int]:
-        """Return disk and partition; of a whole disk zpool makes partition 1 itself."""
+        """Return what the member in a design has."""
         return self.disk, self.part or 1
 
 

@@ -10,7 +10,7 @@ from poolwright.domain.money import MixedCurrenciesError, Money, ask_one_currenc
 from poolwright.domain.workload import Budget
 from poolwright.texts import listed, tell
 
-# What a disk takes over from its product.
+# The facts that a planned disk copies from its product.
 _FACTS = (
     "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "rotation_rpm", "smr", "transport",
     "power_loss_protection", "price", "watts", "afr_percent",
@@ -71,10 +71,10 @@ def planned_disks(product: Product, count: int, *, first: int = 1) -> tuple[Disk
     )
 
 
-def reckoned_in(budget: Budget, catalogue: Catalogue) -> str | None:
+def purchase_currency(budget: Budget, catalogue: Catalogue) -> str | None:
     """Return the currency in which purchases are compared: the budget's, else the one that all prices have.
 
-    Raises UserError where prices have another.
+    Raises UserError where prices are in several, or not in the budget's.
     """
     wanted = budget.reckoned_in
     found = sorted({product.price.currency or "" for product in catalogue.products if product.price is not None})
@@ -94,7 +94,7 @@ def reckoned_in(budget: Budget, catalogue: Catalogue) -> str | None:
             todo=ask_one_currency(lacking[0] or None, wanted),
         )
     if budget.money is not None:
-        budget.money.in_currency(wanted)  # refuses money of a third
+        budget.money.in_currency(wanted)  # raises where the money is in yet another currency
     return wanted
 
 

@@ -124,4 +124,8 @@ def _check_parents(datasets: Datasets, name: str) -> None:
     above = frozenset(ancestors(name))
     volume = next((d.name for d in datasets if d.name in above and d.volume_bytes is not None), None)
     if volume is not None:
-        raise UserError(tell("{volume} is a volume and cannot hold other datasets", volume=volume), where=name)
+        raise UserError(holds_no_other(volume), where=name)
+
+
+def holds_no_other(volume: str) -> str:
+    return tell("{volume} is a volume and cannot hold other datasets", volume=volume)

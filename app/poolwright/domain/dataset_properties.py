@@ -1,12 +1,10 @@
 """The properties of filesystems and volumes by version, as `rules/data/dataset_properties.toml` has them."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any
 
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import KIB, MIB, parse_block_size, parse_size
@@ -56,27 +54,24 @@ class DatasetProperty:
 @lru_cache(maxsize=16)
 def dataset_properties(version: ZfsVersion) -> tuple[DatasetProperty, ...]:
     """Return the properties that can be set in this version, the ones people look at first at the front."""
-    return tuple(
-        _property(name, entry, version)
-        for entry in shipped("dataset_properties")["property"]
-        if came_by(entry.get("since"), version)
-        for name in entry["name"].split()
-    )
-
-
-def _property(name: str, entry: Mapping[str, Any], version: ZfsVersion) -> DatasetProperty:
-    volumes, defaults = entry.get("volumes", False), words_of(entry["default"], version)
-    return DatasetProperty(
-        name=name,
-        kind=ValueKind(entry.get("kind", ValueKind.WORDS)),
-        default=defaults[-1] if defaults else "",
-        words=words_of(entry.get("words", ""), version),
-        filesystems=entry.get("filesystems", True),
-        volumes=came_by(volumes, version) if isinstance(volumes, str) else volumes,
-        inherits=entry.get("inherits", True),
-        fixed=entry.get("fixed", False),
-        volume_default=entry.get("volume_default"),
-    )
+    found = []
+    for entry in shipped("dataset_properties")["property"]:
+        if not came_by(entry.get("since"), version):
+            continue
+        volumes, defaults = entry.get("volumes", False), words_of(entry["default"], version)
+        alike = DatasetProperty(
+            name="",
+            kind=ValueKind(entry.get("kind", ValueKind.WORDS)),
+            default=defaults[-1] if defaults else "",
+            words=words_of(entry.get("words", ""), version),
+            filesystems=entry.get("filesystems", True),
+            volumes=came_by(volumes, version) if isinstance(volumes, str) else volumes,
+            inherits=entry.get("inherits", True),
+            fixed=entry.get("fixed", False),
+            volume_default=entry.get("volume_default"),
+        )
+        found += [replace(alike, name=name) for name in entry["name"].split()]
+    return tuple(found)
 
 
 def words_of(text: str, version: ZfsVersion) -> tuple[str, ...]:
@@ -278,10 +273,12 @@ def _text_problem(name: str, value: str) -> str | None:
         return tell("{name} needs a value", name=name)
     if name == "mountpoint":
         return _mountpoint_problem(value) or _long_or_odd(name, value)
-    if name == "sharenfs" and not _is_shared(value):
-        return tell(
-            "sharenfs is on, off or options of exports(5) with commas between them, such as rw=@10.0.0.0/8,crossmnt"
-        )
+    if name == "sharenfs" and value not in ("on", "off"):
+        known = shipped("dataset_properties")["nfs"].split()
+        if not (_NFS_CHARACTERS.match(value) and all(o.partition("=")[0] in known for o in value.split(","))):
+            return tell(
+                "sharenfs is on, off or options of exports(5) with commas between them, such as rw=@10.0.0.0/8,crossmnt"
+            )
     if name == "sharesmb" and value not in ("on", "off"):
         return tell("sharesmb is on or off; options of Samba stand in smb.conf")
     if name == "keylocation" and not (
@@ -289,13 +286,6 @@ def _text_problem(name: str, value: str) -> str | None:
     ):
         return tell("A key lies at prompt, file:///…, https://… or http://…")
     return _long_or_odd(name, value)
-
-
-def _is_shared(value: str) -> bool:
-    if value in ("on", "off"):
-        return True
-    known = shipped("dataset_properties")["nfs"].split()
-    return bool(_NFS_CHARACTERS.match(value)) and all(o.partition("=")[0] in known for o in value.split(","))
 
 
 def _mountpoint_problem(value: str) -> str | None:

@@ -79,6 +79,11 @@ class Member:
     slice_bytes: int | None = None
     part: int | None = None
 
+    @property
+    def identity(self) -> tuple[str, int]:
+        """Return disk and partition; of a whole disk zpool makes partition 1 itself."""
+        return self.disk_key, self.part or 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vdev:
@@ -92,6 +97,10 @@ class Vdev:
     draid_spares: int = 0
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(member.disk_key for member in self.members)
+
+    @property
     def failures_survived(self) -> int:
         return tolerance(self.kind, len(self.members), self.parity)
 
@@ -102,13 +111,17 @@ class Vdev:
 
     def sizeless(self) -> VdevSpec:
         """Return kind, width and class with sizes of 0: the shape, whatever is known of the disks."""
+        return self.sized((0,) * len(self.members))
+
+    def sized(self, sizes: tuple[int, ...], disk_bytes: int | None = None) -> VdevSpec:
         return VdevSpec(
             kind=self.kind,
-            sizes=(0,) * len(self.members),
+            sizes=sizes,
             parity=self.parity,
             vdev_class=self.vdev_class,
             draid_data=self.draid_data,
             draid_spares=self.draid_spares,
+            disk_bytes=disk_bytes,
         )
 
 
@@ -246,7 +259,7 @@ class Design:
             sizes.append(size)
             disks.append(disk.size_bytes or size)
         sliced = any(member.slice_bytes is not None for member in vdev.members)
-        return replace(vdev.sizeless(), sizes=tuple(sizes), disk_bytes=min(disks) if sliced else None)
+        return vdev.sized(tuple(sizes), min(disks) if sliced else None)
 
     def layout(self) -> Layout:
         return tuple(self.spec(vdev) for vdev in self.vdevs)

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from poolwright.domain.estimate import Origin
 from poolwright.domain.money import Money
+from poolwright.domain.shown import shown_text
 from poolwright.texts import marked, tell
 
 
@@ -356,6 +357,19 @@ class Disk:
                 ),
             )
         return ()
+
+
+def size_unknown(label: str) -> str:
+    return tell("The size of {disk} is unknown", disk=label)
+
+
+def sectors_problem(disk: Disk, ashift: int) -> str:
+    """Return why a disk has no place in a vdev of this ashift: zpool refuses sectors larger than its blocks."""
+    sector = disk.logical_sector_bytes or 0
+    if sector <= 1 << ashift:
+        return ""
+    words = {"disk": shown_text(disk.label), "bytes": sector, "ashift": ashift}
+    return tell("{disk} has sectors of {bytes} bytes: ashift {ashift} is too small", **words)
 
 
 def parts_by_name(disks: Iterable[Disk]) -> dict[str, tuple[Disk, DiskPart]]:

@@ -66,7 +66,7 @@ def all_datasets(design: Design) -> tuple[Dataset, ...]:
         for one in (name, *ancestors(name)):
             if one and one not in places:
                 places[one] = []
-    for name in sorted(places, key=_depth):
+    for name in sorted(places, key=lambda name: name.count("/")):
         if name:
             places[name.rpartition("/")[0]].append(name)
     found: list[Dataset] = []
@@ -76,10 +76,6 @@ def all_datasets(design: Design) -> tuple[Dataset, ...]:
         found.append(named.get(name) or Dataset(name=name))
         waiting.extend(reversed(places[name]))
     return tuple(found)
-
-
-def _depth(name: str) -> int:
-    return name.count("/")
 
 
 def effective_settings(design: Design, dataset: Dataset) -> tuple[Effective, ...]:

@@ -24,12 +24,11 @@ def latency_of(measured: Measurement) -> Latency | None:
 
 def with_histogram(measured: Measurement) -> Latency | None:
     """Return how long its operations took by whichever of both tells how many took how long; else by percentiles."""
-    known = (one for one in (measured.completion, measured.total) if one is not None and one.histogram)
-    return next(known, None) or _with_bins(latency_of(measured))
-
-
-def _with_bins(latency: Latency | None) -> Latency | None:
-    """Return a latency with the bins that its percentiles tell, as even between two of them on a logarithmic axis."""
+    for one in (measured.completion, measured.total):
+        if one is not None and one.histogram:
+            return one
+    latency = latency_of(measured)
+    # What percentiles tell is as even between two of them on a logarithmic axis.
     if latency is None or not (latency.count and latency.least_ns and latency.most_ns and latency.percentiles):
         return latency
     known = {latency.least_ns: 0.0, **{ns: percent for percent, ns in latency.percentiles}, latency.most_ns: 100.0}

@@ -4,6 +4,7 @@ The character rules are those of ``module/zcommon/zfs_namecheck.c`` and of ``zpo
 """
 
 import re
+from collections.abc import Sequence
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
@@ -95,17 +96,19 @@ def check_dataset_name(pool: str, name: str) -> None:
 
 def name_problems(design: Design) -> tuple[str, ...]:
     problems: list[str] = []
-    names = [pool.pool_name for pool in design.pools()]
     for pool in design.pools():
         problem = pool_name_problem(pool.pool_name, design.version)
         problems.extend([problem] if problem is not None else [])
         for dataset in pool.datasets:
             problem = dataset_name_problem(pool.pool_name, dataset.name) if dataset.name else None
             problems.extend([problem] if problem is not None else [])
-    problems.extend(
-        tell("Two pools are called {n}", n=shown_text(n)) for n in sorted({n for n in names if names.count(n) > 1})
-    )
-    return tuple(dict.fromkeys(problems))
+    return tuple(dict.fromkeys([*problems, *called_twice(design.pools())]))
+
+
+def called_twice(pools: Sequence[Design]) -> list[str]:
+    names = [pool.pool_name for pool in pools]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    return [tell("Two pools are called {name}", name=shown_text(name)) for name in twice]
 
 
 def check_names(design: Design, *, where: str | None = None) -> None:

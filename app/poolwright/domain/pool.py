@@ -110,7 +110,7 @@ def pool_troubles(pool: Pool) -> tuple[str, ...]:
     """
     leaves = pool.leaves()
     faulty = sum(1 for leaf in leaves if leaf.state is not None and leaf.state not in SERVING)
-    erring = sum(1 for leaf in leaves if _errors(leaf))
+    erring = sum(any((leaf.read_errors, leaf.write_errors, leaf.checksum_errors)) for leaf in leaves)
     worn = sum(1 for leaf in leaves if leaf.state == "DEGRADED")
     spares = sum(1 for leaf in leaves if leaf.section == "spares" and leaf.state == "INUSE")
     lone = [node for node in pool.vdevs if node.section in {"special", "dedup"} and not node.children]
@@ -136,10 +136,6 @@ def import_words(pool: Pool) -> str:
     if "readonly=on" in (pool.action or ""):
         return tell("can only be imported with -o readonly=on")
     return tell("cannot be imported") if pool.cannot_be_imported else tell("can be imported")
-
-
-def _errors(leaf: PoolNode) -> int:
-    return (leaf.read_errors or 0) + (leaf.write_errors or 0) + (leaf.checksum_errors or 0)
 
 
 # What the tools tell of an existing pool beside `zpool status`: its sizes, properties, scans and datasets.

@@ -169,12 +169,6 @@ def written_bytes(size: int) -> str:
     return str(size) if size >= LEAST_BARE_BYTES else f"{size}B"
 
 
-def _short(value: float) -> str:
-    """Return ``value`` with three digits or so, counted after it is rounded: 10.0, not 10.00, for 9.999."""
-    digits = 2 if round(value, 2) < 10 else 1 if round(value, 1) < 100 else 0
-    return f"{value:.{digits}f}"
-
-
 def binary(size: int | None) -> str:
     """Return ``size`` bytes for people, in KiB to PiB; “unknown” for None."""
     return _scaled(size, 1024, ("B", "KiB", "MiB", "GiB", "TiB", "PiB"))
@@ -197,7 +191,9 @@ def _scaled(size: int | None, base: int, names: tuple[str, ...]) -> str:
     # What would be written as 1000 MB is 1.00 GB: the unit follows the number that a person reads.
     while (abs(value) if index == 0 else round(abs(value))) >= base and index < len(names) - 1:
         value, index = value / base, index + 1
-    return f"{size} B" if index == 0 else f"{_short(value)} {names[index]}"
+    # Three digits or so, counted after it is rounded: 10.0, not 10.00, for 9.999.
+    digits = 2 if round(value, 2) < 10 else 1 if round(value, 1) < 100 else 0
+    return f"{size} B" if index == 0 else f"{value:.{digits}f} {names[index]}"
 
 
 def drive_size(size: int | None) -> str:

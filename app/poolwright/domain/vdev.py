@@ -1,7 +1,7 @@
 """vdevs without their disks: kind, parity, member sizes, and the SPEC notation of the command line."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
@@ -186,31 +186,27 @@ def _parse_sizes(text: str, spec: str, parse: Callable[..., int]) -> tuple[int, 
 
 def describe(layout: Layout) -> str:
     """Return a layout in a few words: ``5 × raidz2 of 8, 4 spares``."""
+
+    def shared(run: tuple[VdevSpec, int]) -> tuple[VdevClass, str, int | None]:
+        """Return what neighbours share that are told together: a stripe of two is two single disks."""
+        spec = run[0]
+        return spec.vdev_class, spec.word, None if spec.kind is VdevKind.STRIPE else spec.width
+
     parts: list[str] = []
     # Equal vdevs are mostly one object, which is told apart much faster than by its words.
     runs = [(spec, len(tuple(run))) for spec, run in groupby(layout)]
-    for (vdev_class, word, width), alike in groupby(runs, key=_described_with):
-        parts.append(_describe_run(vdev_class, word, width, [(spec.width, count) for spec, count in alike]))
+    for (vdev_class, word, width), alike in groupby(runs, key=shared):
+        counts = [(spec.width, count) for spec, count in alike]
+        disks, count = sum([each * times for each, times in counts]), sum([times for _, times in counts])
+        front = "" if vdev_class is VdevClass.DATA else f"{vdev_class.value} "
+        if vdev_class is VdevClass.SPARE:
+            parts.append(tell_counted("{count} spare", "{count} spares", disks))
+        elif width is None:
+            parts.append(front + tell_counted("single disk", "stripe of {count}", disks))
+        else:
+            front += f"{count} × " if count > 1 else ""
+            parts.append(front + tell("{word} of {width}", word=word, width=width))
     return ", ".join(parts)
-
-
-def _described_with(run: tuple[VdevSpec, int]) -> tuple[VdevClass, str, int | None]:
-    """Return what neighbours share that are told together: a stripe of two is two single disks."""
-    spec = run[0]
-    single = spec.word == "stripe"
-    return spec.vdev_class, spec.word, None if single else spec.width
-
-
-def _describe_run(vdev_class: VdevClass, word: str, width: int | None, runs: Sequence[tuple[int, int]]) -> str:
-    disks = sum(each * count for each, count in runs)
-    if vdev_class is VdevClass.SPARE:
-        return tell_counted("{count} spare", "{count} spares", disks)
-    front = "" if vdev_class is VdevClass.DATA else f"{vdev_class.value} "
-    if width is None:
-        return front + tell_counted("single disk", "stripe of {count}", disks)
-    count = sum(count for _, count in runs)
-    times = f"{count} × " if count > 1 else ""
-    return front + times + tell("{word} of {width}", word=word, width=width)
 
 
 # Whole layouts as people and this program write them: ``4*raidz2:8x6TB`` and “4 × raidz2 of 8, 1 spare”.
@@ -294,18 +290,27 @@ SIZE_SLACK_BYTES = 16 * MIB
 NOT_COMPARED = (VdevClass.LOG, VdevClass.CACHE, VdevClass.SPARE)
 _WITH_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
 _MIRROR_BESIDE_PARITY_SINCE = ZfsVersion(0, 7, 0)
-_CREATED_BY_PARITY_SINCE = DRAID_SINCE
 _ADDED_BY_PARITY_SINCE = ZfsVersion(2, 4, 0)
 
 
-def created_alike(left: VdevSpec, right: VdevSpec, version: ZfsVersion) -> bool:
+def created_alike(
+    left: VdevSpec, right: VdevSpec, version: ZfsVersion, *, by_parity_since: ZfsVersion = DRAID_SINCE
+) -> bool:
     """Tell whether one command of ``version`` takes both without -f: raidz and dRAID by their parity since 2.1."""
-    return _alike(left, right, version, by_parity_since=_CREATED_BY_PARITY_SINCE)
+    parities = (left.kind in _WITH_PARITY) + (right.kind in _WITH_PARITY)
+    if parities == 2 and version >= by_parity_since:
+        return left.parity == right.parity
+    mirror_beside = parities == 1 and VdevKind.MIRROR in (left.kind, right.kind)
+    if mirror_beside and version >= _MIRROR_BESIDE_PARITY_SINCE:
+        return left.failures_survived == right.failures_survived
+    if left.kind is not right.kind or left.parity != right.parity:
+        return False
+    return left.kind is VdevKind.STRIPE or left.width == right.width
 
 
 def added_alike(old: VdevSpec, new: VdevSpec, version: ZfsVersion) -> bool:
     """Tell whether `zpool add` of ``version`` takes the new vdev beside the pool's last one without -f."""
-    return _alike(old, new, version, by_parity_since=_ADDED_BY_PARITY_SINCE)
+    return created_alike(old, new, version, by_parity_since=_ADDED_BY_PARITY_SINCE)
 
 
 def mixed(specs: Iterable[VdevSpec], version: ZfsVersion) -> bool:
@@ -332,15 +337,3 @@ def add_wants_force(pool: Iterable[VdevSpec], new: VdevSpec, version: ZfsVersion
 
 def compared(specs: Iterable[VdevSpec]) -> list[VdevSpec]:
     return [spec for spec in specs if spec.vdev_class not in NOT_COMPARED]
-
-
-def _alike(left: VdevSpec, right: VdevSpec, version: ZfsVersion, *, by_parity_since: ZfsVersion) -> bool:
-    parities = (left.kind in _WITH_PARITY) + (right.kind in _WITH_PARITY)
-    if parities == 2 and version >= by_parity_since:
-        return left.parity == right.parity
-    mirror_beside = parities == 1 and VdevKind.MIRROR in (left.kind, right.kind)
-    if mirror_beside and version >= _MIRROR_BESIDE_PARITY_SINCE:
-        return left.failures_survived == right.failures_survived
-    if left.kind is not right.kind or left.parity != right.parity:
-        return False
-    return left.kind is VdevKind.STRIPE or left.width == right.width

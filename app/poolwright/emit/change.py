@@ -61,8 +61,8 @@ def guarded_text(comparison: LiveComparison, *, roots: Roots | None = None) -> s
         return ""
     writer = _Writer(comparison)
     return plan_script(
-        "change",
-        head=_head(comparison),
+        _head(comparison),
+        one_by_one=False,
         pool=comparison.pool.name,
         disks=writer.disks(),
         steps=writer.steps(),
@@ -148,7 +148,7 @@ class _Writer:
 
     def _guards(self, step: LiveDifference) -> dict[Guard, None]:
         seats = {seat.identity for seat in self._comparison.seats}
-        fresh = {d for d, identity in zip(coming(step.action), step.needs, strict=False) if identity not in seats}
+        fresh = {device for device in coming(step.action) if device.identity not in seats}
         found = []
         for device in _of_design(step.action):
             # A disk that comes in holds nothing, or, where a partition of it comes, nothing in that partition.
@@ -275,11 +275,9 @@ class _GrowthWriter:
                 vdev = name if old.kind is not VdevKind.STRIPE else self._device(old.members[0])
                 holds = old.vdev_class in HOLDS_THE_POOL
                 leaving = OnDevices(pool=self._pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=holds)
-                yield from (
-                    (_line(one), tell("See what it would take; nothing is written")) for one in rehearsed(leaving)
-                )
+                yield from ((_line(one), tell("Only tried: nothing is written")) for one in rehearsed(leaving))
                 yield _line(leaving), tell("Its data move to the other vdevs")
-                yield self._wait("remove"), tell("Wait until they have")
+                yield self._wait("remove"), tell("Wait until it has ended")
             case GrowthKind.ATTACH:
                 yield from self._attach(old, new, name)
             case GrowthKind.REPLACE:
@@ -308,7 +306,7 @@ class _GrowthWriter:
                 "With -f because the new vdev differs from the last one. "
                 "ashift is given so that the new vdev has that of the others"
             )
-        yield _line(*rehearsed(adding)), tell("See what would be made; nothing is written")
+        yield _line(*rehearsed(adding)), tell("Only tried: nothing is written")
         yield _line(adding), reason
 
     def _attach(self, old: Vdev, new: Vdev, name: str) -> Iterator[_Told]:
@@ -321,10 +319,10 @@ class _GrowthWriter:
                 tell("“enabled” or “active”; where it is disabled run zpool upgrade first"),
             )
             yield line, tell("{vdev} gets one disk wider", vdev=name)
-            yield self._wait("raidz_expand"), tell("The room is there when it has ended")
+            yield self._wait("raidz_expand"), tell("Wait until it has ended")
         else:
             yield line, tell("One side more")
-            yield self._wait("resilver"), tell("Wait until it holds all data")
+            yield self._wait("resilver"), tell("Wait until it has ended")
 
     def _replace(self, old: Vdev, new: Vdev) -> Iterator[_Told]:
         if self._stage.grown.pool.autoexpand:

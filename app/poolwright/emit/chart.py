@@ -219,7 +219,10 @@ def x_range(chart: Chart, room: float, width_of: Callable[[str], float]) -> tupl
     """Return the range of x that has room for the labels to the right of their marks, in a width of ``room`` pixels."""
     low, high = ends(chart.x)
     labels = [
-        (placed(chart.x, _outermost(mark.x, mark.high, rows=bool(chart.rows))), width_of(mark.label) + _LABEL_GAP)
+        (
+            placed(chart.x, mark.x if mark.high is None or not chart.rows else max(mark.x, mark.high)),
+            width_of(mark.label) + _LABEL_GAP,
+        )
         for series in chart.series
         if not series.inside
         for mark in series.marks
@@ -229,10 +232,6 @@ def x_range(chart: Chart, room: float, width_of: Callable[[str], float]) -> tupl
         return low, high
     values, widths = [at for at, _ in labels], [width for _, width in labels]
     return range_with_labels(values, widths, room, least=low, most=high, leftward=not chart.x.log)
-
-
-def _outermost(x: float, high: float | None, *, rows: bool) -> float:
-    return max(x, high) if rows and high is not None else x
 
 
 def range_with_labels(

@@ -28,6 +28,7 @@ from poolwright.domain.action import (
     Wait,
 )
 from poolwright.domain.as_built import as_built
+from poolwright.domain.dataset_edits import holds_no_other
 from poolwright.domain.design import Dataset, Design, Setting, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Resolver
@@ -352,30 +353,15 @@ def _dataset_actions(design: Design) -> tuple[CreateDataset, ...]:
         raise UserError(tell("Two datasets have the same name"), where=design.pool_name)
     for dataset in named.values():
         check_dataset_name(design.pool_name, dataset.name)
-        _check_volume(dataset)
-    wanted = dict.fromkeys(part for name in named for part in _with_parents(name))
-    volume = next((n for n in wanted if n in named and named[n].volume_bytes and _has_child(n, wanted)), None)
+        if dataset.volume_bytes is not None and dataset.volume_bytes <= 0:
+            raise UserError(tell("The size of a volume is more than 0"), where=dataset.name)
+    paths = (name.split("/") for name in named)
+    wanted = dict.fromkeys("/".join(parts[:count]) for parts in paths for count in range(1, len(parts) + 1))
+    parents = {name.rpartition("/")[0] for name in wanted}
+    volume = next((name for name in wanted if name in parents and name in named and named[name].volume_bytes), None)
     if volume is not None:
-        raise UserError(
-            tell("{dataset} is a volume and cannot hold other datasets", dataset=volume), where=design.pool_name
-        )
+        raise UserError(holds_no_other(volume), where=design.pool_name)
     return tuple(_dataset_action(design, named.get(name), name) for name in sorted(wanted, key=lambda n: n.count("/")))
-
-
-def _has_child(name: str, names: dict[str, None]) -> bool:
-    return any(other.startswith(f"{name}/") for other in names)
-
-
-def _with_parents(name: str) -> tuple[str, ...]:
-    parts = name.split("/")
-    return tuple("/".join(parts[: i + 1]) for i in range(len(parts)))
-
-
-def _check_volume(dataset: Dataset) -> None:
-    if dataset.volume_bytes is None:
-        return
-    if dataset.volume_bytes <= 0:
-        raise UserError(tell("The size of a volume is more than 0"), where=dataset.name)
 
 
 def _dataset_action(design: Design, dataset: Dataset | None, name: str) -> CreateDataset:

@@ -24,7 +24,16 @@ from poolwright.emit.chart import (
     log_axis,
 )
 from poolwright.emit.drawing import SERIES, Marker, ShapeRole
-from poolwright.predict.number_words import UNKNOWN, Unit, band_text, has_band, loss_words, odds_text, speed_text
+from poolwright.predict.number_words import (
+    SPEED_TITLES,
+    UNKNOWN,
+    Unit,
+    band_text,
+    has_band,
+    loss_words,
+    odds_text,
+    speed_text,
+)
 from poolwright.texts import marked, tell
 
 _SCALES = {Unit.BYTES: (TIB, "TiB"), Unit.RATE: (GB, "GB/s"), Unit.HOURS: (1, "h"), Unit.OPERATIONS: (1, "1/s")}
@@ -316,9 +325,9 @@ class FrontAxis:
 AXES = {
     Against.SURVIVED: FrontAxis(name=marked("Failures survived"), unit=marked("count"), row="survived"),
     Against.RISK: FrontAxis(name=marked("Yearly risk"), unit=marked("rarer to the right"), row="loss"),
-    Against.READ: FrontAxis(name=marked("Sequential read"), unit="GB/s", row="itself_read", scale=GB),
-    Against.WRITE: FrontAxis(name=marked("Sequential write"), unit="GB/s", row="itself_write", scale=GB),
-    Against.RANDOM_READ: FrontAxis(name=marked("Random reads"), unit=marked("operations/s"), row="rand_read"),
+    Against.READ: FrontAxis(name=SPEED_TITLES["seq_read"], unit="GB/s", row="itself_read", scale=GB),
+    Against.WRITE: FrontAxis(name=SPEED_TITLES["seq_write"], unit="GB/s", row="itself_write", scale=GB),
+    Against.RANDOM_READ: FrontAxis(name=SPEED_TITLES["rand_read_iops"], unit=marked("operations/s"), row="rand_read"),
 }
 
 

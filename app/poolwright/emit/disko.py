@@ -137,16 +137,13 @@ def _topology(design: Design, create: CreatePool) -> Lines:
     for vdev_class, word in _GROUPED:
         vdevs = [v for v in create.groups if v.vdev_class is vdev_class]
         if vdevs:
-            lines += [f"{word} = [", *(f"  {_vdev(design, v)}" for v in vdevs), "];"]
+            modes = ((nix_text(v.word or ""), " ".join(_members(design, v))) for v in vdevs)
+            lines += [f"{word} = [", *(f"  {{ mode = {mode}; members = [ {own} ]; }}" for mode, own in modes), "];"]
     for vdev_class, word in _FLAT:
         found = [m for v in create.groups if v.vdev_class is vdev_class for m in _members(design, v)]
         if found:
             lines.append(f"{word} = [ {' '.join(found)} ];")
     return lines
-
-
-def _vdev(design: Design, vdev: Group) -> str:
-    return f"{{ mode = {nix_text(vdev.word or '')}; members = [ {' '.join(_members(design, vdev))} ]; }}"
 
 
 def _members(design: Design, vdev: Group) -> list[str]:

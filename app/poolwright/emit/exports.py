@@ -83,7 +83,8 @@ def _body(actions: tuple[Creation, ...], width: int) -> Iterator[str]:
         for path in map(written_path, group.devices)
         if path.startswith(BY_ID)
     ]
-    yield from _emptiness([d for d in dict.fromkeys(unseen) if not _is_part(d, cut)], width)
+    parts = tuple(f"{written_path(a.device)}-part" for a in cut)
+    yield from _emptiness([d for d in dict.fromkeys(unseen) if not d.startswith(parts)], width)
     for partitions in cut:
         yield from _folded(_words(partitions), width, "")
     if cut:
@@ -104,10 +105,6 @@ def _body(actions: tuple[Creation, ...], width: int) -> Iterator[str]:
     for later in actions:
         if not isinstance(later, PartitionDisk | CreatePool):
             yield from _folded(_words(later), width, "")
-
-
-def _is_part(device: str, cut: list[PartitionDisk]) -> bool:
-    return any(device.startswith(f"{written_path(a.device)}-part") for a in cut)
 
 
 def _emptiness(devices: list[str], width: int) -> Iterator[str]:

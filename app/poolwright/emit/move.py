@@ -10,7 +10,6 @@ from poolwright.changes.migration.values import (
     MigrationStep,
     Move,
     NewPlace,
-    OldData,
     step_title,
     survival_words,
 )
@@ -120,23 +119,19 @@ def summary_lines(plan: MigrationPlan) -> list[str]:
 
 
 def kept_words(plan: MigrationPlan) -> Iterator[str]:
-    old: OldData = plan.old
     if plan.in_place:
         yield tell("Pool, datasets, mount points and shares stay as they are; what is stored already is not rewritten.")
         if any(step.move is Move.EXPAND for step in plan.steps):
             yield tell("What is stored keeps its old share of parity until it is written anew (`poolwright growth`).")
         return
     yield tell(
-        "Datasets, snapshots, clones, volumes and their properties come along, mount points too: the new pool takes "
-        "the old name. Blocks stay as they are: recordsize and compression of old data do not change."
+        "Datasets, snapshots, clones, volumes and their properties come along, mount points too; holds and bookmarks "
+        "do not, and the pool has another guid. Blocks stay as they are, with their recordsize and compression."
     )
-    yield tell("What knows the pool by its name finds it again, by its guid not. Holds and bookmarks are not sent.")
     yield tell(
         "Until it is renamed the new pool is not imported by itself after a restart: `zpool import -N {new}`.",
         new=plan.new_name,
     )
-    if old.volumes:
-        yield tell("Volumes ({count}): what uses them (virtual machines, iSCSI) stops too.", count=old.volumes)
     if any(step.files for step in plan.steps):
         yield tell(
             "A disk that comes later is stood for by a sparse file that is taken offline and deleted at once "
@@ -161,8 +156,6 @@ def step_facts(step: MigrationStep) -> str:
 def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
     if step.copies > 1:
         yield tell("Old copy: {old} further failures; new copy: {new}.", old=step.old, new=step.new)
-    if plan.final_step is not None and step is plan.steps[plan.final_step]:
-        yield tell("From here on there is no way back.")
     if step.move is Move.REPLACE:
         first = next(each for each in plan.steps if each.move is Move.REPLACE)
         yield exchange_words(step.survives, first=step is first)
@@ -228,8 +221,8 @@ def migration_script(
     _check_there(plan)
     steps = zip(plan.steps, lines_of(plan), strict=True)
     return plan_script(
-        "migration",
-        head=_head(plan, Stamp(generated_at=generated_at, program_version=program_version)),
+        _head(plan, Stamp(generated_at=generated_at, program_version=program_version)),
+        one_by_one=True,
         pool=plan.old.name,
         disks=map(plan.disk, _disk_keys(plan)),
         steps=(ScriptStep(step_title(plan, step), survival_words(step), lines) for step, lines in steps),
@@ -569,8 +562,11 @@ class _Writer:
     def _finish(self) -> _Lines:
         pool = self.old if self.plan.in_place else self.new
         yield from self._scrubbed(pool, _guard("healthy", pool, "0"))
-        if self.plan.in_place:
-            return
+
+    def _clean_up(self) -> _Lines:
+        pool = self.new
+        yield _guard("healthy", pool, "0")
+        yield Ask(words=tell("clean up {what}", what=pool))
         for snapshot in (_FIRST, _SECOND):
             yield RunCommand(argv=("zfs", "destroy", "-r", f"{pool}{self.below}@{snapshot}"))
         if self.stood_for:

@@ -71,11 +71,9 @@ def _unnamed(disk: Disk, label: str) -> str:
     if sought is None:
         return problem
     what = (
-        tell("the link to {kernel} (serial number {serial})", kernel=kernel, serial=shown_text(serial))
-        if sought == kernel and serial
-        else tell("the link to {kernel}", kernel=kernel)
-        if sought == kernel
-        else tell("the link of the disk with the serial number {serial}", serial=serial)
+        tell("the link to {sought} (serial number {serial})", sought=sought, serial=shown_text(serial))
+        if serial
+        else tell("the link to {sought}", sought=sought)
     )
     listing = f"ls -l {BY_ID} | grep -wF {sought}"  # for machines
     return tell("{problem}; missing is {what}: `{listing}` shows it", problem=problem, what=what, listing=listing)

@@ -209,16 +209,13 @@ def new_disk_steps(split: SplitDisk, device: str) -> Iterator[tuple[str, str]]:
     for part in split.partitions:
         place = f"{part.number}:{part.start_bytes // MIB}M:+{part.size_bytes // MIB}M"
         words = f"-n {place} -t {part.number}:{part.type_code} -c {part.number}:{part.name}"  # for machines
-        yield f"sgdisk {words} {quote(device)}", _use(part)
+        use = part.reserved.words if part.reserved is not None else tell("for {pool}", pool=part.pool)
+        yield f"sgdisk {words} {quote(device)}", use
     reserved = [(part, part.reserved.purpose) for part in split.partitions if part.reserved is not None]
     if reserved:
         yield "udevadm settle", tell("until the partitions are there")  # for machines
     for part, purpose in reserved:
         yield _fill(part, purpose, device)
-
-
-def _use(part: Partition) -> str:
-    return tell("for {pool}", pool=part.pool) if part.reserved is None else part.reserved.words
 
 
 def _fill(part: Partition, purpose: ReservePurpose, disk: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.shown import shown_text
-from poolwright.emit.commands import command, plan_actions
+from poolwright.emit.commands import command, plan_actions, written_path
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, quote
 from poolwright.emit.partitions import reserved_words
 from poolwright.emit.script import assemble, disk_told, settings_of
@@ -26,12 +26,12 @@ _LEFT_OUT = {
     "cachefile": marked("the machine is not to know the pool after a restart"),
     "readonly": marked("nothing could be written"),
     "failmode": marked("a rehearsal must not stop the machine: it is continue"),
-    "multihost": marked("it needs a host id, and nobody else can reach the files"),
-    "bootfs": marked("nothing is started from files"),
+    "multihost": marked("files have no use for it"),
+    "bootfs": marked("files have no use for it"),
     "sharenfs": marked("the machine would export it to others"),
-    "sharesmb": marked("the machine would share it with others"),
-    "zoned": marked("no container is given it"),
-    "mlslabel": marked("the machine may have no such labels"),
+    "sharesmb": marked("the machine would export it to others"),
+    "zoned": marked("files have no use for it"),
+    "mlslabel": marked("files have no use for it"),
     "volmode": marked("the machine is not to look for file systems on a volume that is only tried: it is none"),
 }
 _NO_DEVICE = Setting(name="volmode", value="none")
@@ -141,7 +141,7 @@ def _with_files(action: Creation) -> Creation:
 
 
 def _file(device: MemberDevice) -> MemberDevice:
-    return replace(device, path=f"files/{(device.path or '').removeprefix(BY_ID)}")
+    return replace(device, path=f"files/{written_path(device).removeprefix(BY_ID)}")
 
 
 def _key_file(setting: Setting) -> Setting:

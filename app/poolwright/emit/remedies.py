@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from poolwright.changes.against.datasets import NEW_ONLY, REWRITE
 from poolwright.changes.against.vdevs import REMOVAL_SINCE
 from poolwright.changes.audit import NO_SCRUB_NOW, PoolAudit
+from poolwright.changes.growth.design import REWRITE_SINCE
 from poolwright.domain.action import (
     Action,
     AddVdevs,
@@ -32,7 +34,7 @@ from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.pool import SERVING, STANDING_IN, WELL, ExistingDataset, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.commands import action_word, lines
 from poolwright.emit.names import BY_ID
 from poolwright.rules.existing_tree import last_copies, name_of_another
@@ -107,10 +109,6 @@ class PoolInTrouble:
         vdev = Vdev(kind=kind, vdev_class=vdev_class, members=members)
         group = Group(vdev=vdev, devices=tuple(self.new_disk() for _ in members))
         return AddVdevs(pool=self.name, groups=(group,), ashift=None)
-
-    def looks_at(self, leaves: Iterable[PoolNode]) -> Iterator[Action]:
-        names = (device_of(leaf) for leaf in leaves)
-        return (RunCommand(argv=("smartctl", "-x", without_partition(n)[0])) for n in names if n.startswith("/dev/"))
 
     def by_stable_names(self) -> list[Action]:
         """Return how the names become stable ones; nothing for a pool that runs the system, which none exports."""
@@ -298,7 +296,6 @@ def _lost(node: PoolNode, *, covered: bool = False) -> Iterator[PoolNode]:
         yield from _lost(child, covered=taken)
 
 
-_REWRITE_SINCE = ZfsVersion(2, 3, 4)
 _MOST_LINES = 8
 _WAITING = ("attach", "replace", "remove", "scrub", "clear", "export", "import")
 # What must not be worked harder before its data are elsewhere, or its redundancy is back.
@@ -306,11 +303,6 @@ _LITTLE_LEFT = ("existing.no-redundancy-left", "existing.failing-last-copy")
 _GROUP = re.compile(r"(?:replacing|spare|indirect|hole|missing)-\d{1,6}")
 _EXPANDED = frozenset({"data", "special", "dedup", "logs"})
 _REFUSED_BY_CHECKPOINT = ("zpool attach", "zpool detach", "zpool replace", "zpool remove")
-_ONLY_NEW = marked("Only what is written from then on is stored so.")
-_REWRITE = marked(
-    "Only what is written from then on is stored so; `zfs rewrite -r` writes the old files anew in place, and blocks "
-    "that snapshots hold stay there as well."
-)
 _COPY = marked(
     "Files keep the blocks they were written with: only a copy of them takes the new size, and a volume is made anew."
 )
@@ -426,7 +418,7 @@ def _rewrite(finding: Finding, audit: PoolAudit) -> str:
     if not finding.rule_id.startswith(_NEEDS_REWRITE):
         return ""
     version = audit.made.design.version if audit.made is not None else None
-    return tell(_REWRITE) if version is not None and version >= _REWRITE_SINCE else tell(_ONLY_NEW)
+    return tell(REWRITE if version is not None and version >= REWRITE_SINCE else NEW_ONLY)
 
 
 # What sets a property on datasets; those below one of them that inherit it need no word.
@@ -477,10 +469,6 @@ def _another_special(pool: PoolInTrouble) -> Iterator[Action]:
     yield pool.added(VdevKind.MIRROR, VdevClass.SPECIAL, sides)
 
 
-def _without_cache(pool: PoolInTrouble) -> Iterator[Action]:
-    return (pool.on(DeviceVerb.REMOVE, node) for node in pool.vdevs if node.section == "cache")
-
-
 def _sparse(pool: PoolInTrouble) -> Iterator[Action]:
     held = {dataset.name: dataset.number("usedbyrefreservation") or 0 for dataset in pool.datasets}
     thick = sorted((name for name in held if held[name] > 0), key=lambda name: -held[name])
@@ -501,7 +489,7 @@ def _undedup(pool: PoolInTrouble) -> Iterator[Action]:
 
 # What writes every file of the root and below it anew, where this OpenZFS has it.
 def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
-    if pool.audit.made is None or pool.version < _REWRITE_SINCE:
+    if pool.audit.made is None or pool.version < REWRITE_SINCE:
         return
     root = next((dataset for dataset in pool.datasets if dataset.name == pool.name), None)
     where = root.value("mountpoint") if root is not None else None
@@ -515,7 +503,8 @@ def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
 def _erring(pool: PoolInTrouble) -> Iterator[Action]:
     leaves = list(pool.audit.pool.leaves())
     found = [leaf for leaf in leaves if leaf.read_errors or leaf.write_errors or leaf.checksum_errors]
-    yield from pool.looks_at(found)
+    names = (name for name in map(device_of, found) if name.startswith("/dev/"))
+    yield from (RunCommand(argv=("smartctl", "-x", without_partition(name)[0])) for name in names)
     if all(leaf.state is None or leaf.state in WELL for leaf in leaves):
         yield from (OnPool(pool=pool.name, verb=verb) for verb in (PoolVerb.CLEAR, PoolVerb.SCRUB))
     else:
@@ -572,7 +561,8 @@ _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (_rewriting, ("existing.uneven-fill", "existing.expanded")),
     (lambda pool: (CreateDataset(name=f"{pool.name}/data"),), ("existing.data-in-root",)),
     (_another_special, ("existing.special-full",)),
-    (_without_cache, ("cache.header-ram",)),
+    (lambda pool: (pool.on(DeviceVerb.REMOVE, node) for node in pool.vdevs if node.section == "cache"),
+     ("cache.header-ram",)),
     (_attaching,
      ("redundancy.none-for-safety", "redundancy.none-for-clients", "redundancy.none-for-space",
       "redundancy.bare-disk-beside")),

@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_lines, shown_text
-from poolwright.emit.drawing import DARK, LIGHT, Colours, Drawing, colour_rules, svg
+from poolwright.predict.number_words import inside
 from poolwright.texts import language
+
+if TYPE_CHECKING:
+    from poolwright.emit.drawing import Colours, Drawing
 
 T = TypeVar("T")
 
@@ -76,7 +79,7 @@ class ReportTable:
 class Picture:
     """A drawing with a caption. A table near it says the same in words."""
 
-    drawing: Drawing
+    drawing: "Drawing"
     caption: str = ""
 
 
@@ -96,7 +99,7 @@ class Difference:
 
 
 Block = ReportHeading | Paragraph | Bullets | ReportTable | Picture | Code | Difference
-# What a command answers with on a terminal: a text is a line, indented below the one that it belongs to.
+# What a command answers with: a text is a sentence by itself, an empty one parts what is above it from what follows.
 Blocks = Iterator[Block | str]
 
 
@@ -114,12 +117,33 @@ class Report:
     wide: bool = False
 
 
+def answer_report(blocks: Iterable[Block | str], *, asked: str, made: str) -> Report:
+    """Return what the command ``asked`` answers as a report, titled by the sentence that it begins with."""
+    told = [block for block in blocks if block]
+    title = told.pop(0) if isinstance(told[0], str) else asked
+    found = tuple(paragraph(block) if isinstance(block, str) else block for block in told)
+    return Report(title=str(title), subtitle=asked, blocks=found, foot=made)
+
+
 def paragraph(text: str, tone: TextTone = TextTone.PLAIN, *, strong: bool = False, small: str = "") -> Paragraph:
     return Paragraph(words=Words(text=text, tone=tone, strong=strong, small=small))
 
 
 def plain(*texts: str) -> tuple[Words, ...]:
     return tuple(Words(text=text) for text in texts)
+
+
+def bullets(*texts: object) -> Iterator[Bullets]:
+    """Yield texts as a list below a sentence, without those that are empty; nothing where none is left."""
+    items = plain(*(str(text) for text in texts if text))
+    if items:
+        yield Bullets(items=items)
+
+
+def code(lines: Iterable[str]) -> Iterator[Code]:
+    """Yield lines as they are typed; nothing where there are none."""
+    if text := "\n".join(lines):
+        yield Code(text=text)
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> ReportTable:
@@ -136,22 +160,34 @@ def listed(values: Iterable[T], *columns: tuple[str, Callable[[T], object]], rig
 
 
 def terminal_lines(blocks: Iterable[Block | str]) -> Iterator[str]:
+    """Yield the lines; tables and what is under a heading are set off by an empty line, never by two."""
+    before: Block | str = ""
     for block in blocks:
-        if isinstance(block, str):
-            yield from block.split("\n")
-        elif isinstance(block, ReportHeading):
-            yield from ("", block.text)
-        elif isinstance(block, Paragraph):
-            yield from _terminal_words(block.words, "")
-        elif isinstance(block, Bullets):
-            for item in block.items:
-                yield from _terminal_words(item, "  ")
-        elif isinstance(block, ReportTable):
-            yield from _columns(block)
-        elif isinstance(block, Code):
-            yield from (f"      {line}" for line in block.text.splitlines())
-        elif isinstance(block, Difference):
-            yield from (f"{sign} {text}" for sign, text in block.lines)
+        if isinstance(block, Picture):
+            continue
+        table = isinstance(block, ReportTable) and not isinstance(before, ReportHeading)
+        if before and block and (table or isinstance(before, ReportTable) or isinstance(block, ReportHeading)):
+            yield ""
+        yield from _terminal(block)
+        before = block
+
+
+def _terminal(block: Block | str) -> Iterator[str]:
+    if isinstance(block, str):
+        yield from block.split("\n")
+    elif isinstance(block, ReportHeading):
+        yield block.text
+    elif isinstance(block, Paragraph):
+        yield from _terminal_words(block.words, "")
+    elif isinstance(block, Bullets):
+        for item in block.items:
+            yield from _terminal_words(item, "  ")
+    elif isinstance(block, ReportTable):
+        yield from _columns(block)
+    elif isinstance(block, Code):
+        yield from (f"      {line}" for line in block.text.splitlines())
+    elif isinstance(block, Difference):
+        yield from (f"{sign} {text}" for sign, text in block.lines)
 
 
 def _terminal_words(words: Words, indent: str) -> Iterator[str]:
@@ -161,7 +197,7 @@ def _terminal_words(words: Words, indent: str) -> Iterator[str]:
 
 
 def _columns(block: ReportTable) -> Iterator[str]:
-    rows = [[shown_text(text) for text in block.header]]
+    rows = [[shown_text(inside(text)) for text in block.header]]
     rows += [[shown_text(cell.text) for cell in row] for row in block.rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows if any(block.header) else rows[1:]:
@@ -276,6 +312,8 @@ def html_text(report: Report) -> str:
 
 
 def _style() -> str:
+    from poolwright.emit.drawing import DARK, LIGHT, colour_rules  # noqa: PLC0415 - a terminal shows no drawing
+
     dark = f":root{{{_names(DARK)}}}{colour_rules(DARK)}"
     # Paper is white whatever the screen is.
     return (
@@ -284,7 +322,7 @@ def _style() -> str:
     )  # for machines
 
 
-def _names(colours: Colours) -> str:
+def _names(colours: "Colours") -> str:
     return "".join(f"--{name}:{colour};" for name, colour in asdict(colours).items())
 
 
@@ -298,6 +336,8 @@ def block_html(block: Block) -> str:
     if isinstance(block, ReportTable):
         return _html_table(block)
     if isinstance(block, Picture):
+        from poolwright.emit.drawing import svg  # noqa: PLC0415 - as above
+
         caption = f"<figcaption>{escape(block.caption)}</figcaption>" if block.caption else ""
         return f"<figure>{svg(block.drawing)}{caption}</figure>"
     if isinstance(block, Code):
@@ -339,7 +379,7 @@ def _html_words(words: Words) -> str:
 # The same blocks in the HTML that QTextDocument understands, for paper and for the window.
 
 
-def document_style(colours: Colours, small_points: float) -> str:
+def document_style(colours: "Colours", small_points: float) -> str:
     return f"""
 th,td{{border-bottom:0.5px solid {colours.line};padding:2px 16px 2px 0;vertical-align:top;text-align:left}}
 .right{{text-align:right}}a{{color:{colours.accent}}}

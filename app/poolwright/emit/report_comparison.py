@@ -41,8 +41,8 @@ from poolwright.emit.report import (
     table,
 )
 from poolwright.predict.cost import Cost, DiskGroupCost
-from poolwright.predict.number_words import UNKNOWN
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.predict.number_words import UNKNOWN, Unit, inside
+from poolwright.texts import marked, tell
 
 _WINS_NAMED = 6
 _SIGNS = {DiffKind.SAME: " ", DiffKind.GONE: "−", DiffKind.NEW: "+"}
@@ -78,7 +78,9 @@ def _overview(comparison: Comparison) -> list[Block]:
     rows, items = [], []
     for number, column in enumerate(comparison.columns):
         rows.append((Words(text=LETTERS[number], strong=True), *plain(column.title, layout_with_badge(column))))
-        wins = [_inside(row.line.title) for row in comparison.wins(number)]
+        titles = [row.line.title for row in comparison.wins(number)]
+        # In a sentence a title is its first words, each once: “… by disks alone” belongs to the line above it.
+        wins = list(dict.fromkeys(inside(title.partition(",")[0]) for title in titles if not title.startswith("…")))
         items.append(Words(text=_wins_words(f"{LETTERS[number]} {column.title}", wins)))
     return [
         ReportHeading(text=tell("Designs")),
@@ -98,28 +100,34 @@ def _wins_words(name: str, wins: list[str]) -> str:
     if not wins:
         return tell("{name}: alone the best at nothing.", name=name)
     rows = ", ".join(wins[:_WINS_NAMED])
-    if len(wins) <= _WINS_NAMED:
-        return tell("{name}: better at {rows}.", name=name, rows=rows)
-    return tell_counted(
-        "{name}: better at {rows} and {count} more.",
-        "{name}: better at {rows} and {count} more.",
-        len(wins) - _WINS_NAMED,
-        name=name,
-        rows=rows,
-    )
+    if len(wins) > _WINS_NAMED:
+        rows = tell("{rows} and {count} more", rows=rows, count=len(wins) - _WINS_NAMED)
+    return tell("{name} leads in: {rows}.", name=name, rows=rows)
 
 
 def _tables(comparison: Comparison) -> Iterator[Block]:
-    header = ("", *(f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns)))
-    right = frozenset(range(1, len(header)))
-    for section in Section:
+    names = [f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns)]
+    return section_blocks(comparison, names)
+
+
+def section_blocks(
+    comparison: Comparison,
+    names: Sequence[str],
+    sections: Iterable[Section] = Section,
+    *,
+    only_differences: bool = False,
+) -> Iterator[Block]:
+    """Yield a table a section, with ``names`` over the columns."""
+    right = frozenset(range(1, len(names) + 1))
+    for section in sections:
         rows = [row for row in comparison.rows if row.line.section is section]
+        rows = [row for row in rows if row.differs or not only_differences]
         told = [_table_row(row) for row in rows if any(_is_known(cell) for cell in row.cells)]
         if told:
             yield ReportHeading(text=section_words(section))
             look = frozenset[int]() if section is Section.SHAPE else right
-            yield ReportTable(header=header, rows=tuple(told), right=look)
-        silent = [_inside(row.line.title) for row in rows if not any(_is_known(cell) for cell in row.cells)]
+            yield ReportTable(header=("", *names), rows=tuple(told), right=look)
+        silent = [inside(row.line.title) for row in rows if not any(_is_known(cell) for cell in row.cells)]
         if silent:
             yield paragraph(tell("Unknown for all: {rows}.", rows=", ".join(silent)), TextTone.MUTED)
 
@@ -133,11 +141,6 @@ def _prices(comparison: Comparison) -> list[Block]:
     return [ReportHeading(text=tell("Prices")), *found] if found else []
 
 
-# A title as it stands inside a sentence.
-def _inside(title: str) -> str:
-    return title if title.startswith("SIZE") else title[:1].lower() + title[1:]
-
-
 def _is_known(cell: Cell) -> bool:
     return cell.text is not None or cell.value is not None
 
@@ -148,11 +151,15 @@ def _table_row(row: ComparedRow) -> tuple[Words, ...]:
 
 
 def _table_cell(row: ComparedRow, number: int) -> Words:
-    cell, best = row.cells[number], best_words(row, number)
-    small = "; ".join(part for part in (best, cell_band(cell, row.line.unit), cell.note) if part)
+    cell, best, unit = row.cells[number], best_words(row, number), row.line.unit
+    text, terabytes = cell_text(cell, unit), ""
+    if unit is Unit.BYTES:
+        text, _, terabytes = text.removesuffix(")").partition(" (")
+    small = "; ".join(part for part in (terabytes, best, cell_band(cell, unit), cell.note) if part)
+    mark = "" if not best else "✓ " if row.sure else "~ "
     known = _is_known(cell)
     return Words(
-        text=f"{'✓ ' if best else ''}{cell_text(cell, row.line.unit)}",
+        text=f"{mark}{text}",
         tone=TextTone.OK if best else TextTone.PLAIN if known else TextTone.MUTED,
         strong=bool(best),
         small=small,

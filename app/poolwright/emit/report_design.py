@@ -1,13 +1,13 @@
 """One design as a report: what it is, why, what to expect of it, what the rules say, and how it is made."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from poolwright.capacity.explained import cascade
-from poolwright.design.compare import LINES, ComparedQuantity, Section
-from poolwright.design.compared import ComparedDesign, layout_words, zfs_column
+from poolwright.design.compare import LINES, QUANTITIES, ComparedQuantity, Section
+from poolwright.design.compared import Cell, Cells, ComparedDesign, layout_words, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
 from poolwright.design.floors import allowed_words
 from poolwright.domain.as_built import as_built
@@ -17,7 +17,6 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.workload import Budget
 from poolwright.emit.chart import Chart, ChartMark, cascade_chart, chart_drawing
@@ -55,10 +54,6 @@ class DesignSubject:
 
 
 def design_report(subject: DesignSubject) -> Report:
-    return at_once(design_report_in_steps(subject))
-
-
-def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Report]:
     design = subject.evaluation.design
     subtitle = tell(
         "{layout}; pool {pools}, OpenZFS {version}, goal {goal}",
@@ -67,11 +62,8 @@ def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Repo
         version=design.version,
         goal=_goal_words(design),
     )
-    blocks: list[Block] = []
-    for section in _sections(subject):
-        yield
-        blocks += section
-    return Report(title=design.name, subtitle=subtitle, blocks=tuple(blocks), foot=subject.made)
+    blocks = tuple(block for section in _sections(subject) for block in section)
+    return Report(title=design.name, subtitle=subtitle, blocks=blocks, foot=subject.made)
 
 
 def _goal_words(design: Design) -> str:
@@ -105,10 +97,9 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
     if column.badge[0]:
         yield paragraph(tell("Its disks: {badge}.", badge=column.badge[0]), TextTone.WARN)
     yield from (paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks)
-    lines = {line.name: line for line in LINES}
     rows = []
     for name in ("usable", "plan", "survived", "loss", "seq_read", "seq_write", "rebuild", "purchase"):
-        line, cell = lines[name], column.cell(name)
+        line, cell = QUANTITIES[name], column.cell(name)
         small = "; ".join(part for part in (cell_band(cell, line.unit), cell.note) if part)
         rows.append((*plain(line.title), Words(text=cell_text(cell, line.unit), strong=True, small=small)))
     yield ReportTable(header=("", ""), rows=tuple(rows))
@@ -213,22 +204,27 @@ def _expected(column: ComparedDesign) -> Iterator[Block]:
     yield ReportHeading(text=tell("What to expect"))
     charts = {Section.SPEED: _speed_chart, Section.SAFETY: _risk_chart}
     for section in (Section.SAFETY, Section.SPEED, Section.COST):
-        rows = [row for line in LINES if line.section is section and (row := _expected_row(column, line))]
-        if rows:
-            yield ReportHeading(text=section_words(section), level=3)
-            header = ("", tell("Typical"), tell("Band"), tell("Limited by"))
-            yield ReportTable(header=header, rows=tuple(rows), right=frozenset((1,)))
+        if (found := expected_table(column.cells, section)).rows:
+            yield from (ReportHeading(text=section_words(section), level=3), found)
         if (chart := charts[section](column) if section in charts else None) is not None:
             yield Picture(drawing=chart_drawing(chart))
     yield ReportHeading(text=tell("Where these come from"), level=3)
-    yield origins_told((line.title, column.cell(line.name)) for line in LINES)
+    yield origins_of(column.cells)
 
 
-# A row; None where nothing is known of it and there is nothing to say about that.
-def _expected_row(column: ComparedDesign, line: ComparedQuantity) -> tuple[Words, ...] | None:
-    cell = column.cell(line.name)
-    if cell.value is None and not cell.note:
-        return None
+def expected_table(cells: Cells, section: Section) -> ReportTable:
+    """Return what is known of the quantities of a section, and of what is not known why."""
+    header = ("", tell("Typical"), tell("Band"), tell("Limited by"))
+    lines = (line for line in LINES if line.section is section and line.name in cells)
+    rows = tuple(_row(line, cell) for line in lines if (cell := cells[line.name]).value is not None or cell.note)
+    return ReportTable(header=header, rows=rows, right=frozenset((1,)))
+
+
+def origins_of(cells: Cells) -> Bullets:
+    return origins_told((line.title, cells[line.name]) for line in LINES if line.name in cells)
+
+
+def _row(line: ComparedQuantity, cell: Cell) -> tuple[Words, ...]:
     estimate = cell.estimate
     value = Words(
         text=cell_text(cell, line.unit), strong=cell.value is not None, small=cell.note,
@@ -250,8 +246,9 @@ def _risk_chart(column: ComparedDesign) -> Chart | None:
 
 
 def _speed_chart(column: ComparedDesign) -> Chart | None:
-    rows, marks = (tell("Sequential read"), tell("Sequential write")), []
-    for number, name in enumerate(("seq_read", "seq_write")):
+    names: list[str] = ["seq_read", "seq_write"]
+    rows, marks = tuple(QUANTITIES[name].title for name in names), []
+    for number, name in enumerate(names):
         found = column.cell(name).estimate
         if found is not None:
             told = speed_text(found, rate_text)

@@ -21,7 +21,6 @@ from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
 from poolwright.emit.report import (
     Block,
     Bullets,
-    Code,
     Paragraph,
     Picture,
     Report,
@@ -29,6 +28,7 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
+    code,
     paragraph,
     plain,
     table,
@@ -79,7 +79,7 @@ def answer_of(audits: Sequence[PoolAudit]) -> str:
 
 
 def overview_table(audits: Sequence[PoolAudit]) -> ReportTable:
-    header = (tell("pool"), tell("state"), tell("full"), tell("crit"), tell("warn"), tell("note"), tell("scrubbed"))
+    header = (tell("Pool"), tell("State"), tell("Full"), tell("Crit"), tell("Warn"), tell("Note"), tell("Scrubbed"))
     return table(header, map(_overview_row, audits), (2, 3, 4, 5))
 
 
@@ -102,8 +102,7 @@ def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
         yield ReportHeading(text=tell("Now, in this order"))
     for number, step in enumerate(steps, 1):
         yield paragraph(f"{number}. {step.finding.sentence}", TONES[step.finding.severity])
-        if step.commands:
-            yield Code(text="\n".join(step.commands))
+        yield from code(step.commands)
 
 
 def summary_of(audit: PoolAudit) -> str:
@@ -195,7 +194,7 @@ def size_blocks(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
 
 
 def devices_table(audit: PoolAudit) -> ReportTable:
-    header = (tell("device"), tell("state"), tell("read"), tell("write"), tell("checksum"), tell("size"), "ashift", "")
+    header = (tell("Device"), tell("State"), tell("Read"), tell("Write"), tell("Checksum"), tell("Size"), "ashift", "")
     rows = tuple(_row(depth, node, audit) for depth, node in tree_lines(audit.pool))
     return ReportTable(header=header, rows=rows, right=frozenset({2, 3, 4, 5, 6}), wide=frozenset({6}))
 
@@ -229,16 +228,15 @@ def _finding(finding: Finding, audit: PoolAudit) -> Iterator[Block]:
         full=f"{why if note else ''} {source_words(finding)}",
     )
     yield Bullets(items=(words,))
-    if remedy.commands:
-        yield Code(text="\n".join(remedy.commands))
+    yield from code(remedy.commands)
 
 
 def why_words(finding: Finding) -> str:
-    return tell("Why: {why}", why=finding.why) if finding.why else ""
+    return tell("Why: {text}", text=finding.why) if finding.why else ""
 
 
 def advice_words(finding: Finding) -> str:
-    return tell("Advice: {advice}", advice=finding.advice) if finding.advice else ""
+    return tell("Advice: {text}", text=finding.advice) if finding.advice else ""
 
 
 def source_words(finding: Finding) -> str:
@@ -266,7 +264,7 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
 
 
 def steps_table(steps: Sequence[Step]) -> ReportTable:
-    header = (tell("step"), tell("bytes"), tell("left"), tell("why"))
+    header = (tell("Step"), tell("Bytes"), tell("Left"), tell("Why"))
     return table(header, ((s.title, signed(s.change_bytes), f"{s.bytes_left:,}", s.why) for s in steps), (1, 2))
 
 
@@ -316,8 +314,7 @@ def live_blocks(comparison: LiveComparison) -> Iterator[Block]:
         for one in found:
             small = "\n".join(part for part in (one.reason, one.rewrite) if part)
             yield Bullets(items=(Words(text=one.text, tone=tone, strong=way is LiveWay.CANNOT, small=small),))
-            if one in lines:
-                yield Code(text="\n".join(lines[one]))
+            yield from code(lines.get(one, ()))
 
 
 def counted_words(comparison: LiveComparison) -> str:
@@ -343,14 +340,6 @@ def counted_words(comparison: LiveComparison) -> str:
 
 # Changes by way of another pool: against this one their design would only add to what is wrong with it.
 ANEW = (ChangeKind.NEW_POOL, ChangeKind.REBUILD)
-URGENCY_TITLES = {
-    Urgency.FIRST: marked("First of all"),
-    Urgency.WORTH: marked("Worth it, the best first"),
-    Urgency.LITTLE: marked("Brings little here"),
-    Urgency.DEAR: marked("More than there is to spend"),
-    Urgency.ASK: marked("Not known enough to say"),
-    Urgency.NOT: marked("Better not, or not possible"),
-}
 
 
 def free_mends(audit: PoolAudit) -> tuple[FirstStep, ...]:

@@ -52,18 +52,6 @@ _CREATING = (
     "40_main.sh",
 )
 _UNDOING = ("50_undo_labels.sh", "52_undo_disks.sh", "54_undo_losses.sh", "56_undo.sh", "58_clear.sh")
-# What takes a pool that is there through steps.
-_BY_STEPS = (
-    "05_strict.sh",
-    "10_report.sh",
-    "12_problems.sh",
-    "20_disks.sh",
-    "24_probe.sh",
-    "38_machine.sh",
-    "70_migration.sh",
-    "72_migration_guards.sh",
-    "74_steps.sh",
-)
 PARTS = {
     "create": (*_SHARED, *_CREATING),
     "undo": (*_SHARED, "30_layout.sh", *_RECORD, "38_machine.sh", *_UNDOING),
@@ -76,8 +64,19 @@ PARTS = {
         "66_rehearsal_drill.sh",
         "68_rehearsal_main.sh",
     ),
-    "migration": (*_BY_STEPS, "76_migration_main.sh"),
-    "change": (*_BY_STEPS, "78_change_main.sh"),
+    # What takes a pool that is there through steps.
+    "steps": (
+        "05_strict.sh",
+        "10_report.sh",
+        "12_problems.sh",
+        "20_disks.sh",
+        "24_probe.sh",
+        "38_machine.sh",
+        "70_migration.sh",
+        "72_migration_guards.sh",
+        "74_steps.sh",
+        "76_main.sh",
+    ),
 }
 _DISKS = marked("The disks: name, bytes, bytes of a logical sector, serial number")
 # What shellcheck is told to let pass in every script, and why.
@@ -163,9 +162,9 @@ class ScriptStep(NamedTuple):
 
 
 def plan_script(
-    kind: str,
-    *,
     head: Iterable[str],
+    *,
+    one_by_one: bool,
     pool: str,
     disks: Iterable[Disk],
     steps: Iterable[ScriptStep],
@@ -173,12 +172,16 @@ def plan_script(
     path: Path | None = None,
     roots: Roots | None = None,
 ) -> str:
-    """Return the script (bash 4.2 or newer) that takes a pool through steps, each after its checks."""
+    """Return the script (bash 4.2 or newer) that takes a pool through steps, each after its checks.
+
+    With ``one_by_one`` it takes the step that is named, else all of them in their order.
+    """
     design = [f"pool_names=({quote(pool)})", comment_line(tell(_DISKS)), *dict.fromkeys(map(disk_line, disks))]
     for step in steps:
         design += ["", f"step {quote(step.title)} {quote(step.told)}"]
         design += [text for line in step.lines for text in script_lines(line, version=version, path=path)]
-    return assemble(kind, head=tuple(head), constants=root_constants(roots or Roots()), design=design)
+    constants = {"one_by_one": "yes" if one_by_one else "no"} | root_constants(roots or Roots())
+    return assemble("steps", head=tuple(head), constants=constants, design=design)
 
 
 def root_constants(roots: Roots) -> dict[str, str]:
@@ -208,15 +211,11 @@ def design_lines(
         written = recorded(action) if isinstance(action, CreatePool) else action
         lines += f"write {command(written).text}".split("\n")
         if isinstance(action, CreatePool) and (space := next(spaces, None)) is not None:
-            size, available = map(_bytes, space)
+            size, available = ("''" if value is None else str(value) for value in space)
             why = tell("bytes of SIZE, and of USED + AVAIL, that the pool will show")
             lines.append(f"predicted {size} {available} {comment_line(why)}")
     others = _other_spellings(actions)
     return (*lines, *(("", comment_line(tell("How the tools print a value")), *others) if others else ()))
-
-
-def _bytes(value: int | None) -> str:
-    return "''" if value is None else str(value)
 
 
 def disk_line(disk: Disk) -> str:

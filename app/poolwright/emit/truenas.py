@@ -43,10 +43,8 @@ def truenas_problems(design: Design) -> Iterator[str]:
     if has_partitions(design):
         yield tell("TrueNAS partitions disks itself: a disk cannot be shared by vdevs")
     if design.reserve:
-        yield tell(
-            "pool.create takes whole disks and reserves nothing beside the data: TrueNAS made 2 GiB of swap on each "
-            "data disk up to 24.04.0, and makes none since"
-        )
+        # TrueNAS made 2 GiB of swap on each data disk up to 24.04.0, and makes none since.
+        yield tell("pool.create takes whole disks and reserves nothing beside the data")
     for pool in design.pools():
         for problem in (*_pool_problems(pool), *_creation_problems(pool)):
             yield tell("pool {pool}: {problem}", pool=pool.pool_name, problem=problem)
@@ -103,7 +101,10 @@ def truenas_document(design: Design, stamp: Stamp) -> str:
         "design": shown_text(design.name),
         "written": stamp.when_and_by,
         "how": _how(names[0]),
-        "disks": [_disk(disk) for disk in design.used_disks()],
+        "disks": [
+            {"name": _named(disk), "model": shown_text(disk.model or ""), "size_bytes": disk.size_bytes}
+            for disk in design.used_disks()
+        ],
         "calls": calls,
         "afterwards": left,
     }
@@ -134,10 +135,6 @@ def _make_calls(name: str) -> str:
     words = f"{job} + [.method] + (.params | map(tojson))"  # for machines
     loop = """while IFS= read -r words; do eval "midclt call $words" || break; done"""  # for machines
     return f"jq -r '.calls[] | {words} | @sh' {name}.here.json | {loop}"
-
-
-def _disk(disk: Disk) -> dict[str, object]:
-    return {"name": _named(disk), "model": shown_text(disk.model or ""), "size_bytes": disk.size_bytes}
 
 
 def _named(disk: Disk) -> str:

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from poolwright.capacity.pool import predict_design
 from poolwright.domain.design import Dataset, Design
-from poolwright.domain.disk import how_to_bind
+from poolwright.domain.disk import how_to_bind, sectors_problem, size_unknown
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.inheritance import Resolver, all_datasets
-from poolwright.domain.names import check_pool_name, dataset_name_problem
+from poolwright.domain.names import called_twice, check_pool_name, dataset_name_problem
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import MIB
@@ -52,11 +52,10 @@ def check_design(design: Design, *, named: bool = True) -> None:
                 tell("ashift {ashift} does not exist", ashift=pool.ashift), todo=tell("OpenZFS takes 9 to 16.")
             )
     problems = [*_disk_problems(design, named=named), *(shown_text(p) for p in partition_problems(design))]
-    names = [pool.pool_name for pool in pools]
-    twice = sorted({n for n in names if names.count(n) > 1})
-    problems.extend(tell("Two pools are called {name}", name=name) for name in twice)
+    problems += called_twice(pools)
     for pool in pools:
-        own = (*layout_problems(pool), *_sector_problems(pool))
+        sectors = (sectors_problem(disk, pool.ashift) for disk in pool.used_disks())
+        own = (*layout_problems(pool), *filter(None, sectors))
         many = len(pools) > 1
         problems.extend(tell("Pool {pool}: {problem}", pool=pool.pool_name, problem=p) if many else p for p in own)
         problems.extend(setting_problems(pool))
@@ -106,17 +105,9 @@ def _disk_problems(design: Design, *, named: bool) -> Iterator[str]:
         if disk.uses:
             yield tell("{disk} is in use: {uses}", disk=label, uses=shown_text("; ".join(map(str, disk.uses))))
         if disk.size_bytes is None:
-            yield tell("The size of {disk} is unknown", disk=label)
+            yield size_unknown(label)
         elif disk.size_bytes < LEAST_DEVICE_BYTES:
             yield tell("{disk} is smaller than 64 MiB, the least OpenZFS takes", disk=label)
-
-
-# A reason for each disk of one pool whose sectors are larger than the pool's blocks.
-def _sector_problems(pool: Design) -> Iterator[str]:
-    for disk in pool.used_disks():
-        if (sector := disk.logical_sector_bytes or 0) > 1 << pool.ashift:
-            words = {"disk": shown_text(disk.label), "bytes": sector, "ashift": pool.ashift}
-            yield tell("{disk} has sectors of {bytes} bytes: ashift {ashift} is too small", **words)
 
 
 def layout_problems(design: Design) -> tuple[str, ...]:

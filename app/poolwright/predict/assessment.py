@@ -32,11 +32,11 @@ from poolwright.predict.assumptions import (
     rates_of,
     rates_of_disks,
 )
-from poolwright.predict.cost import DEFAULTS, Cost, CostDefaults, cost_groups, exactly, pool_cost
+from poolwright.predict.cost import Cost, cost_groups, pool_cost
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
 from poolwright.predict.groups import any_loss, groups_of, log_vdevs, longest, times
 from poolwright.predict.media import DiskRates, HostCaps, host_caps
-from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, layout_scrub_hours, rebuild_hours
+from poolwright.predict.rebuild import MOST_LOAD_PERCENT, layout_scrub_hours, rebuild_hours
 from poolwright.predict.reliability import Risk, joined, yearly_loss
 from poolwright.predict.risk_conditions import (
     MemberConditions,
@@ -46,7 +46,6 @@ from poolwright.predict.risk_conditions import (
     rebuild_conditions,
 )
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
-from poolwright.rules.layout_facts import PredictedFacts
 from poolwright.texts import tell
 
 if TYPE_CHECKING:
@@ -99,20 +98,16 @@ class Assessment:
         found = [rebuild_hours(spec, how, onto_spare=onto_spare) for how in ways]
         return max((hours.typical for hours in found if hours is not None), default=None)
 
-    def facts_for_rules(self) -> PredictedFacts:
+    def facts_for_rules(self) -> dict[str, float | None]:
         """Return the typical values as rules ask for them: speeds without the network, which they compare with."""
-        fill, itself = self.fill, self.itself
+        fill = self.fill
         years = None if fill is None or fill.years is None else fill.years.typical
-        return PredictedFacts(
-            seq_read_bytes_per_second=round(itself.seq_read.typical),
-            seq_write_bytes_per_second=round(itself.seq_write.typical),
-            rand_read_iops=round(itself.rand_read_iops.typical),
-            rand_write_iops=round(itself.rand_write_iops.typical),
-            sync_write_iops=round(itself.sync_write_iops.typical),
-            yearly_loss_percent=100 * self.risk.probability,
-            scrub_hours=self.scrub.typical,
-            years_until_full=0.0 if fill is not None and fill.reached else years,
-        )
+        return {
+            "pool.seq_read_bytes_per_second": round(self.itself.seq_read.typical),
+            "pool.yearly_loss_percent": 100 * self.risk.probability,
+            "pool.scrub_hours": self.scrub.typical,
+            "pool.years_until_full": 0.0 if fill is not None and fill.reached else years,
+        }
 
 
 def assess(
@@ -137,6 +132,7 @@ def assess(
     speed, network_free = speeds_of(design, capacity), replace(host, network_bytes_per_second=None)
     risk = risk_among(design, tuple(among) or design.pools(), conditions)
     stored = stored_of(design, assumed, capacity)
+    scrubs = [layout_scrub_hours(_specs(design, part), conditions.rebuild) for part in _segments(design)]
     return Assessment(
         layout=layout,
         speed=speed(circumstances(host, disks, log, load, runs)),
@@ -144,7 +140,7 @@ def assess(
         without_runs=speed(circumstances(host, disks, log, load, NO_RUNS)) if runs.runs else None,
         risk=risk,
         rebuild=rebuild_of_shared(design, conditions) or yearly_loss(layout, conditions).slowest_rebuild,
-        scrub=scrub_of(design, conditions),
+        scrub=longest(scrubs, shared=True),
         cost=None if capacity is None else cost_of(design, assumed, book, usable_bytes=capacity.available_bytes),
         stored=stored,
         fill=None if capacity is None else _fill(design, assumed, stored, capacity.available_bytes, today),
@@ -153,19 +149,6 @@ def assess(
         load=load,
         conditions=conditions,
         model_rate=model.drive,
-    )
-
-
-def cost_defaults(assumed: Assumptions) -> CostDefaults:
-    entered = any(v is not None for v in (assumed.watts, assumed.kwh_price, assumed.years, assumed.cooling_factor))
-    return CostDefaults(
-        date=assumed.cost_date if entered and assumed.cost_date else DEFAULTS.date,
-        years=DEFAULTS.years if assumed.years is None else assumed.years,
-        kwh_price=DEFAULTS.kwh_price if assumed.kwh_price is None else exactly(float(assumed.kwh_price.amount)),
-        kwh_currency=None if assumed.kwh_price is None else assumed.kwh_price.currency,
-        kwh_typed=assumed.kwh_price is not None,
-        watts=None if assumed.watts is None else exactly(assumed.watts),
-        cooling_factor=DEFAULTS.cooling_factor if assumed.cooling_factor is None else assumed.cooling_factor,
     )
 
 
@@ -178,7 +161,7 @@ def cost_of(design: Design, assumed: Assumptions, book: DriveBook, *, usable_byt
     if assumed.afr_percent is not None:
         rate = typed_rate(assumed.afr_percent)
         groups = tuple(replace(group, drive=rate) for group in groups)
-    return pool_cost(groups, usable_bytes=usable_bytes, defaults=cost_defaults(assumed), currency=budget.reckoned_in)
+    return pool_cost(groups, usable_bytes=usable_bytes, assumed=assumed, currency=budget.reckoned_in)
 
 
 def growth_of(design: Design, assumed: Assumptions) -> float | None:
@@ -220,27 +203,24 @@ def _fill(
 
 
 def _conditions(model: RiskConditions, assumed: Assumptions, load: PoolLoad, disks: DiskRates) -> RiskConditions:
-    told = disks if assumed.disk_read is not None or assumed.disk_write is not None else None
     typed = None if assumed.afr_percent is None else typed_rate(assumed.afr_percent)
-
-    def support(rebuild: RebuildConditions) -> RebuildConditions:
-        return replace(rebuild, fill_percent=assumed.fill_percent, load_percent=float(assumed.load_percent))
-
-    def data(rebuild: RebuildConditions) -> RebuildConditions:
-        found = replace(support(rebuild), record_bytes=load.record_bytes)
-        if told is None:
-            return found
-        read, write = told.read_bytes_per_second, told.write_bytes_per_second
-        return replace(found, read_bytes_per_second=read, write_bytes_per_second=write)
-
+    support: dict[str, Any] = {"fill_percent": assumed.fill_percent, "load_percent": float(assumed.load_percent)}
+    data = {**support, "record_bytes": load.record_bytes}
+    if assumed.disk_read is not None or assumed.disk_write is not None:
+        data["read_bytes_per_second"] = disks.read_bytes_per_second
+        data["write_bytes_per_second"] = disks.write_bytes_per_second
+    of_data, of_support = (
+        tuple([replace(o, drive=typed or o.drive, rebuild=replace(o.rebuild, **said)) for o in members])
+        for members, said in ((model.of_data, data), (model.of_support, support))
+    )
     return replace(
         model,
         drive=typed or model.drive,
         support_drive=typed or model.support_drive,
-        rebuild=data(model.rebuild),
-        support_rebuild=support(model.support_rebuild),
-        of_data=tuple([replace(o, drive=typed or o.drive, rebuild=data(o.rebuild)) for o in model.of_data]),
-        of_support=tuple([replace(o, drive=typed or o.drive, rebuild=support(o.rebuild)) for o in model.of_support]),
+        rebuild=replace(model.rebuild, **data),
+        support_rebuild=replace(model.support_rebuild, **support),
+        of_data=of_data,
+        of_support=of_support,
         replace_hours=assumed.replace_hours,
         correlation=model.correlation if assumed.correlation is None else assumed.correlation,
         read_errors_per_bit=assumed.read_errors_per_bit,
@@ -385,16 +365,12 @@ def risk_among(design: Design, among: Sequence[Design], conditions: RiskConditio
 
     Raises Refusal when it has no data vdev, UserError for an unknown size.
     """
-    units = taking_units(design.vdevs, design.disks)
-    return _risk_of_disks(design, among, conditions).with_units(str(unit) for unit in units)
-
-
-def _risk_of_disks(design: Design, among: Sequence[Design], conditions: RiskConditions) -> Risk:
-    layout = design.layout()
-    own = _segments(design)
+    layout, own = design.layout(), _segments(design)
+    units = [str(unit) for unit in taking_units(design.vdevs, design.disks)]
     others = [part for pool in among if pool.vdevs is not design.vdevs for part in _segments(pool)]
-    if not _share_disks([*own, *others]):
-        return yearly_loss(layout, conditions)
+    keys = [key for part in (*own, *others) for key in {member.disk_key for vdev in part for member in vdev.members}]
+    if len(keys) == len(set(keys)):  # no disk serves two parts
+        return yearly_loss(layout, conditions).with_units(units)
     alike = replace(conditions, of_data=(), of_support=())
     conditions_of = [_own_conditions(design, part, conditions) for part in own]
     hours = [_slowest(_specs(design, part), by) for part, by in zip(own, conditions_of, strict=True)]
@@ -411,7 +387,7 @@ def _risk_of_disks(design: Design, among: Sequence[Design], conditions: RiskCond
         # The slices of one disk are rebuilt in turn: each finds it busy with the others' share of the time.
         busy = by.busy(max(conditions.rebuild.load_percent, busy_percent(alone, total)))
         risks.append(yearly_loss((*_specs(design, part), *(spares if number else rest)), busy))
-    return joined(risks)
+    return joined(risks).with_units(units)
 
 
 def _own_conditions(design: Design, part: Sequence[Vdev], conditions: RiskConditions) -> RiskConditions:
@@ -446,11 +422,6 @@ def _segments(pool: Design) -> list[list[Vdev]]:
     return parts
 
 
-def _share_disks(parts: Sequence[Sequence[Vdev]]) -> bool:
-    keys = [key for part in parts for key in {member.disk_key for vdev in part for member in vdev.members}]
-    return len(keys) > len(set(keys))
-
-
 def _slowest(specs: Layout, conditions: RiskConditions) -> float:
     found = _rebuild(specs, conditions)
     return 0.0 if found is None else found.typical
@@ -475,11 +446,6 @@ def rebuild_of_shared(design: Design, conditions: RiskConditions) -> Estimate | 
     hours = [_rebuild(_specs(design, part), _own_conditions(design, part, conditions)) for part in parts]
     known = [estimate for estimate in hours if estimate is not None]
     return longest(known, shared=True) if len(known) == len(hours) else None
-
-
-def scrub_of(design: Design, conditions: RiskConditions) -> Estimate:
-    parts = [_specs(design, part) for part in _segments(design)]
-    return longest([layout_scrub_hours(part, conditions.rebuild) for part in parts], shared=True)
 
 
 def speeds_of(design: Design, capacity: PoolCapacity | None) -> Callable[[Circumstances], SpeedPrediction]:

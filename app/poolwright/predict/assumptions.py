@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import zip_longest
@@ -23,6 +23,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.drives import measured_rates
 from poolwright.predict.groups import Groups, groups_of
 from poolwright.predict.media import (
+    HBA_EFFICIENCY,
     NETWORK_EFFICIENCY,
     UNKNOWN_HOST,
     DiskRates,
@@ -247,21 +248,21 @@ class Circumstances:
     calibration: Calibration = NO_RUNS
     model: Coefficients = FITTED
 
-    @property
-    def network(self) -> float:
-        rate = self.host.network_bytes_per_second
-        return math.inf if rate is None else rate * NETWORK_EFFICIENCY
+    # What follows from them, asked for by thousands of layouts: bytes/s that the links let through, those at which the
+    # processor is full, and what the disks keep of their rates, both of reads and writes.
+    network: float = field(init=False)
+    link: float | None = field(init=False)
+    cpu: tuple[float | None, float | None] = field(init=False)
+    left: tuple[float, float] = field(init=False)
 
-    @property
-    def cpu(self) -> tuple[float | None, float | None]:
-        load = self.load
-        return cpu_limits(
-            self.host, load.checksum, load.compression, encrypted=load.encrypted, version=load.version
-        )  # fmt: skip
-
-    @property
-    def left(self) -> tuple[float, float]:
-        return left_of_rates(self.disks.media, self.load.fill_percent, aged=self.load.aged)
+    def __post_init__(self) -> None:
+        host, load, hba = self.host, self.load, self.host.hba_bytes_per_second
+        rate = math.inf if host.network_bytes_per_second is None else host.network_bytes_per_second * NETWORK_EFFICIENCY
+        cpu = cpu_limits(host, load.checksum, load.compression, encrypted=load.encrypted, version=load.version)
+        object.__setattr__(self, "network", rate)
+        object.__setattr__(self, "link", None if hba is None else hba * HBA_EFFICIENCY)
+        object.__setattr__(self, "cpu", cpu)
+        object.__setattr__(self, "left", left_of_rates(self.disks.media, load.fill_percent, aged=load.aged))
 
     def able(self, groups: Groups) -> Ability:
         load, media = self.load, self.disks.media
@@ -309,6 +310,9 @@ class Assumptions:
     growth_percent: float | None = None
     calibration: Calibration = NO_RUNS
     runs_name: str = ""
+
+
+NOTHING_SAID = Assumptions()
 
 
 def host_of(design: Design, assumed: Assumptions) -> HostCaps:

@@ -12,9 +12,9 @@ from functools import lru_cache
 from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict import throughput as fitted
-from poolwright.predict.assumptions import Calibration, Circumstances, Metric, Run
+from poolwright.predict.assumptions import Circumstances, Metric, Run
 from poolwright.predict.groups import Groups, data_disks_of, members_of
-from poolwright.predict.media import HBA_EFFICIENCY, DiskRates, HostCaps
+from poolwright.predict.media import DiskRates, HostCaps
 from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, meet, record_factor
 from poolwright.texts import marked, tell, told_once
 
@@ -57,34 +57,26 @@ def numbers(values: Iterable[float]) -> Numbers:
 CORES_OF_FACTOR = 4
 
 
-def _expected_limits(host: HostCaps, disks: DiskRates, members: int) -> tuple[float, float]:
-    """Return the logarithms of the read and write limit (bytes/s) expected of a host with ``members`` disks or more."""
+@told_once
+@lru_cache(maxsize=256)
+def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
+    """Return what is expected of a host before any run on it, when it holds at least ``members`` disks.
+
+    The limits are logarithms of bytes/s; that of raidz is what a lone raidz1 vdev passes of the write limit.
+    """
     # Work is shared among cores, but locks and memory are not: the root lies between none and all of it.
     scale = math.sqrt((host.cores or CORES_OF_FACTOR) / CORES_OF_FACTOR)
     # The hosts behind the factor of reads had hard disks; of flash many read no faster than they write.
     reads = fitted.HOST_READ_FACTOR if disks.media is Media.HDD else fitted.HOST_WRITE_FACTOR
     read = max(fitted.HOST_READ_FLOOR, reads * math.sqrt(members * disks.read_bytes_per_second))
     write = max(fitted.HOST_WRITE_FLOOR, fitted.HOST_WRITE_FACTOR * math.sqrt(members * disks.write_bytes_per_second))
-    return math.log(scale * read), math.log(scale * write)
-
-
-def _expected_raidz_limit(host: HostCaps) -> tuple[float, float]:
-    """Return the logarithm of what a lone raidz1 vdev is expected to pass of the host's write limit, and its spread."""
+    raidz, raidz_spread = fitted.RAIDZ_LIMIT, fitted.RAIDZ_LIMIT_SPREAD
     if host.vector_parity:
-        return math.log(fitted.RAIDZ_LIMIT_VECTOR), fitted.RAIDZ_LIMIT_SPREAD_VECTOR
-    return math.log(fitted.RAIDZ_LIMIT), fitted.RAIDZ_LIMIT_SPREAD
-
-
-@told_once
-@lru_cache(maxsize=256)
-def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
-    """Return what is expected of a host before any run on it, when it holds at least ``members`` disks."""
-    read_limit, write_limit = _expected_limits(host, disks, members)
-    raidz_limit, raidz_spread = _expected_raidz_limit(host)
+        raidz, raidz_spread = fitted.RAIDZ_LIMIT_VECTOR, fitted.RAIDZ_LIMIT_SPREAD_VECTOR
     limit = fitted.HOST_SPREAD**2
     together = fitted.HOST_CORRELATION * limit
     return Belief(
-        mean=(0.0, 0.0, fitted.WRITE_GAIN, read_limit, write_limit, raidz_limit),
+        mean=(0.0, 0.0, fitted.WRITE_GAIN, math.log(scale * read), math.log(scale * write), math.log(raidz)),
         covariance=(
             (disks.read_spread**2, 0.0, 0.0, 0.0, 0.0, 0.0),
             (0.0, disks.write_spread**2, 0.0, 0.0, 0.0, 0.0),
@@ -101,7 +93,7 @@ def read_rate(can: Ability, mean: Numbers, around: Circumstances) -> Rate:
     # What the disks give, before anything between them and the program takes its part.
     vdevs = can.read * single
     host = math.exp(mean[READ_LIMIT]) * record_factor(around.load.record_bytes)
-    link, cpu = _link_of(around), around.cpu[0]
+    link, cpu = around.link, around.cpu[0]
     hard = vdevs if link is None and cpu is None else meet(vdevs, link, cpu)
     total = meet(hard, host, exponent=fitted.READ_MEET_EXPONENT)
     by_hard = (total / hard) ** fitted.READ_MEET_EXPONENT
@@ -133,8 +125,7 @@ def write_rate(can: Ability, mean: Numbers, around: Circumstances) -> Rate:
         raw += count * rate * raw_per_byte
     # A mirror hands each byte over once a side, so the host moves more for the same data.
     host = full / can.host_cost
-    link, cpu = _link_of(around), around.cpu[1]
-    link = None if link is None else link * vdevs / raw
+    link, cpu = None if around.link is None else around.link * vdevs / raw, around.cpu[1]
     total = meet(vdevs, host, link, cpu)
     by_vdevs = (total / vdevs) ** 2
     raidz = by_vdevs * by_lone / vdevs
@@ -155,17 +146,6 @@ def write_rate(can: Ability, mean: Numbers, around: Circumstances) -> Rate:
     )
 
 
-def _link_of(around: Circumstances) -> float | None:
-    hba = around.host.hba_bytes_per_second
-    return None if hba is None else hba * HBA_EFFICIENCY
-
-
-def variance(belief: Belief, rate: Rate) -> float:
-    """Return the variance of the logarithm of ``rate`` that comes from not knowing the host better."""
-    covariance = belief.covariance
-    return sum([a * b * covariance[i][j] for i, a in rate.slopes for j, b in rate.slopes])
-
-
 # How far a sequential rate may lie from its typical value.
 
 
@@ -179,35 +159,21 @@ def sequential_band(
     """
     # The host's limit bends the rate too much for slopes alone: the ends of its range are calculated.
     predict = read_rate if reading else write_rate
-    index = READ_LIMIT if reading else WRITE_LIMIT
-    low, high = _shifted(belief, index)
+    index, covariance = READ_LIMIT if reading else WRITE_LIMIT, belief.covariance
+    row = covariance[index]
+    shifts = [fitted.BAND * value / math.sqrt(row[index]) for value in row]  # the other numbers follow that one
+    low = numbers([m - s for m, s in zip(belief.mean, shifts, strict=True)])
+    high = numbers([m + s for m, s in zip(belief.mean, shifts, strict=True)])
     below = math.log(rate.bytes_per_second / predict(can, low, around).bytes_per_second)
     above = math.log(predict(can, high, around).bytes_per_second / rate.bytes_per_second)
-    row = belief.covariance[index]
     along = sum([slope * row[i] for i, slope in rate.slopes]) / math.sqrt(row[index])
     error = fitted.READ_ERROR if reading else fitted.WRITE_ERROR
     transfer = fitted.FAMILIAR_ERROR if familiar else fitted.TRANSFER_ERROR
-    rest = max(0.0, variance(belief, rate) - along**2) + error**2 + transfer**2 + stretched**2
+    # What comes from not knowing the host better, and is not along that number.
+    variance = sum([a * b * covariance[i][j] for i, a in rate.slopes for j, b in rate.slopes])
+    rest = max(0.0, variance - along**2) + error**2 + transfer**2 + stretched**2
     rest *= fitted.BAND**2
     return math.sqrt(below**2 + rest), math.sqrt(above**2 + rest)
-
-
-@lru_cache(maxsize=512)
-def _shifted(belief: Belief, index: int) -> tuple[Numbers, Numbers]:
-    """Return the means when the number ``index`` is as low and as high as the band goes, the others following it."""
-    column = belief.covariance[index]
-    shifts = [fitted.BAND * value / math.sqrt(column[index]) for value in column]
-    low = numbers([m - s for m, s in zip(belief.mean, shifts, strict=True)])
-    return low, numbers([m + s for m, s in zip(belief.mean, shifts, strict=True)])
-
-
-def is_familiar(groups: Groups, calibration: Calibration) -> bool:
-    return {group.kind for group in groups} <= _measured_kinds(calibration)
-
-
-@lru_cache(maxsize=64)
-def _measured_kinds(calibration: Calibration) -> frozenset[VdevKind]:
-    return frozenset(group.kind for run in calibration.sequential for group in run.groups)
 
 
 # Where a pool lies outside of what was measured: the reasons in words, and how much wider the bands are for it.
@@ -216,23 +182,9 @@ def _measured_kinds(calibration: Calibration) -> frozenset[VdevKind]:
 MOST_DISKS, WIDEST_RAIDZ, WIDEST_MIRROR = 44, 26, 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extrapolation:
-    """Why the prediction reaches beyond the tables, and the standard deviation of the logarithm it adds."""
-
-    reasons: tuple[str, ...]
-    error: float
-
-
-def extrapolation(groups: Groups, disks: DiskRates, record_bytes: int, calibration: Calibration) -> Extrapolation:
-    found = tuple(_beyond(groups, disks, record_bytes, calibration))
-    return Extrapolation(reasons=tuple(why for why, _ in found), error=math.hypot(*(error for _, error in found)))
-
-
-def _beyond(
-    groups: Groups, disks: DiskRates, record_bytes: int, calibration: Calibration
-) -> Iterator[tuple[str, float]]:
-    members = members_of(groups)
+def beyond_tables(groups: Groups, around: Circumstances) -> Iterator[tuple[str, float]]:
+    """Yield why the prediction reaches beyond the tables, and the standard deviation of the logarithm each adds."""
+    media, record_bytes, members = around.disks.media, around.load.record_bytes, members_of(groups)
     if members > MOST_DISKS:
         why = tell("{members} disks; at most {most_disks} were measured", members=members, most_disks=MOST_DISKS)
         yield why, 0.1 * math.log2(members / MOST_DISKS)
@@ -245,21 +197,16 @@ def _beyond(
             yield tell(why, members=group.members, widest_raidz=WIDEST_RAIDZ), over
         elif group.kind is VdevKind.MIRROR and group.members > WIDEST_MIRROR:
             yield tell("mirrors of {members}; only pairs were measured", members=group.members), 0.15
-    if disks.media is not Media.HDD:
-        yield tell("{media} members; only hard disks were measured", media=disks.media.value), 0.25
+    if media is not Media.HDD:
+        yield tell("{media} members; only hard disks were measured", media=media.value), 0.25
     if record_bytes != BASE_RECORD_BYTES:
         steps = abs(math.log2(record_bytes / BASE_RECORD_BYTES))
         yield tell("records of another size than 128K"), 0.08 * steps
-    widest = _widest_run(calibration)
+    widest = max([data_disks_of(run.groups) for run in around.calibration.sequential], default=0.0)
     if widest and data_disks_of(groups) > 2.0 * widest:
         ratio = data_disks_of(groups) / widest
         why = tell("{ratio:.1f} times the data disks of the largest run on the host", ratio=ratio)
         yield why, 0.05 * math.log2(ratio)
-
-
-@lru_cache(maxsize=64)
-def _widest_run(calibration: Calibration) -> float:
-    return max((data_disks_of(run.groups) for run in calibration.sequential), default=0.0)
 
 
 # Adapts the prediction to one host from runs on it.
@@ -282,7 +229,9 @@ def posterior(around: Circumstances, members: int) -> Belief:
     for _ in range(STEPS):
         offset = [m - b for m, b in zip(mean, before.mean, strict=True)]
         gradient = [sum([p * o for p, o in zip(row, offset, strict=True)]) for row in precision]
-        weight = _weight(sum([g * o for g, o in zip(gradient, offset, strict=True)]))
+        # That of a multivariate t in the reweighted form of its maximum (Lange, Little and Taylor 1989), never above 1.
+        distance = sum([g * o for g, o in zip(gradient, offset, strict=True)])
+        weight = min(1.0, (TAIL_DEGREES + NUMBERS) / (TAIL_DEGREES + distance))
         gradient = [weight * g for g in gradient]
         hessian = [[weight * p for p in row] for row in precision]
         for run in runs:
@@ -295,11 +244,6 @@ def posterior(around: Circumstances, members: int) -> Belief:
         if max(abs(s) for s in step) < 1e-7:
             break
     return Belief(mean=numbers(mean), covariance=tuple(numbers(row) for row in inverse(hessian)))
-
-
-def _weight(distance: float) -> float:
-    # That of a multivariate t in the reweighted form of its maximum (Lange, Little and Taylor 1989), never above 1.
-    return min(1.0, (TAIL_DEGREES + NUMBERS) / (TAIL_DEGREES + distance))
 
 
 def _add(run: Run, mean: Numbers, around: Circumstances, gradient: list[float], hessian: list[list[float]]) -> None:

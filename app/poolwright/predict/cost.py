@@ -4,7 +4,7 @@ What is paid for disks is exact money. Power and replacements are predictions wi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 from poolwright.domain.disk import Disk, Media
@@ -12,6 +12,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import MixedCurrenciesError, Money, ask_one_currency, rounded, total
 from poolwright.domain.units import TB
+from poolwright.predict.assumptions import NOTHING_SAID, Assumptions
 from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, rate_of
 from poolwright.predict.groups import band_of, banded, sums_of
 from poolwright.texts import tell, tell_counted
@@ -20,48 +21,17 @@ DEFAULTS_OF = "2026-11"
 HOURS_PER_YEAR = 365.25 * 24
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Band:
-    low: float
-    typical: float
-    high: float
-
-
-def exactly(value: float) -> Band:
-    return Band(low=value, typical=value, high=value)
-
+Span = tuple[float, float, float]  # low, typical, high
 
 # Watts of one disk, idle to busy. Nothing reliable was found: assumptions, to be replaced by the data sheet's.
-ASSUMED_WATTS = {
-    Media.HDD: Band(low=4.0, typical=7.0, high=10.0),
-    Media.SSD: Band(low=1.0, typical=2.5, high=5.0),
-    Media.NVME: Band(low=2.0, typical=6.0, high=12.0),
+ASSUMED_WATTS: dict[Media, Span] = {
+    Media.HDD: (4.0, 7.0, 10.0),
+    Media.SSD: (1.0, 2.5, 5.0),
+    Media.NVME: (2.0, 6.0, 12.0),
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CostDefaults:
-    """What is assumed unless somebody says otherwise, as of ``date`` (year and month).
-
-    ``watts`` is per disk; None takes the assumption for its media. ``kwh_price`` is in ``kwh_currency``; the default
-    holds in any of `ASSUMED_CURRENCIES`, which its None stands for. ``cooling_factor`` multiplies the power of the
-    disks for cooling and losses; 1 counts the disks alone.
-    """
-
-    date: str = DEFAULTS_OF
-    years: float = 5.0
-    kwh_price: Band = field(default_factory=lambda: Band(low=0.15, typical=0.30, high=0.45))
-    kwh_currency: str | None = None
-    kwh_typed: bool = False
-    watts: Band | None = None
-    cooling_factor: float = 1.0
-
-    def __post_init__(self) -> None:
-        if self.years <= 0 or self.cooling_factor < 1:
-            raise UserError(tell("Costs need more than 0 years and a cooling factor of at least 1"))
-
-
-DEFAULTS = CostDefaults()
+# What is assumed unless somebody says otherwise; a cooling factor of 1 counts the disks alone.
+YEARS, COOLING_FACTOR = 5.0, 1.0
+KWH_PRICE: Span = (0.15, 0.30, 0.45)
 # In these a kWh costs about as many units; None: nobody said which, and then the number is all there is.
 ASSUMED_CURRENCIES = (None, "EUR", "USD", "GBP", "CHF")
 
@@ -82,7 +52,7 @@ class DiskGroupCost:
     price: Money | None = None
     price_origin: Origin | None = None
     at_hand: bool = False
-    watts: Band | None = None
+    watts: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +110,7 @@ def cost_groups(
                 price=price,
                 price_origin=origin,
                 at_hand=buying and not first.planned and first.price is None,
-                watts=None if first.watts is None else exactly(first.watts),
+                watts=None if first.watts is None else (first.watts,) * 3,
             )
         )
     return tuple(found)
@@ -152,7 +122,8 @@ def _price(disk: Disk, book: DriveBook, typed: tuple[Money, str | None] | None) 
         return disk.price, origin
     if typed is not None:
         return typed[0], Origin(kind=OriginKind.TYPED, source=tell("price entered"), when=typed[1])
-    price = book.price(disk.model)
+    record = book.find(disk.model)
+    price = None if record is None else record.price
     street = Origin(
         kind=OriginKind.MEASURED, source=tell("old street price of {model}", model=disk.model), when=PRICE_MONTH
     )
@@ -163,7 +134,7 @@ def pool_cost(
     groups: tuple[DiskGroupCost, ...],
     *,
     usable_bytes: int,
-    defaults: CostDefaults = DEFAULTS,
+    assumed: Assumptions = NOTHING_SAID,
     currency: str | None = None,
 ) -> Cost:
     """Return what a pool of these disks costs, in the currency of its prices; ``currency`` is the budget's.
@@ -171,31 +142,37 @@ def pool_cost(
     ``usable_bytes`` is what the purchase is divided by, in decimal TB. Hot spares are powered and fail like the rest;
     disks on a shelf should not be in ``groups``.
     """
-    energy = _energy(groups, defaults)
-    failures = sums_of(
-        [group.count * percent / 100 * defaults.years for percent in band_of(group.drive)] for group in groups
-    )
+    years = YEARS if assumed.years is None else assumed.years
+    energy = _energy(groups, assumed, years)
+    failures = sums_of([group.count * percent / 100 * years for percent in band_of(group.drive)] for group in groups)
     told = "; ".join(dict.fromkeys(str(g.drive.origin) for g in groups))
     origin = Origin(
-        kind=OriginKind.PREDICTED,
-        source=tell("disks x failure rate x {years:g} years; {told}", years=defaults.years, told=told),
+        kind=OriginKind.PREDICTED, source=tell("disks x failure rate x {years:g} years; {told}", years=years, told=told)
     )
     purchase, problem = _purchase(groups, currency)
-    unit = currency if purchase is None else purchase.currency
-    power, power_currency = _power(energy, defaults, unit)
-    replacement = None if purchase is None else _replacement(groups, defaults.years, unit)
+    unit, kwh = currency if purchase is None else purchase.currency, assumed.kwh_price
+    power, power_currency = None, None
+    if kwh is not None or unit in ASSUMED_CURRENCIES:
+        prices = KWH_PRICE if kwh is None else (float(kwh.amount),) * 3
+        costs = [each * price for each, price in zip(band_of(energy), prices, strict=True)]
+        power, power_currency = banded(costs, tell("power price and watts"), energy.origin), unit
+        if kwh is not None:
+            power_currency = kwh.currency
+    replacement = None if purchase is None else _replacement(groups, years, unit)
     # Adding needs one currency: a kWh price in another leaves the sum unknown rather than wrong.
     whole = None
     if purchase is not None and replacement is not None and power is not None and power_currency == unit:
         paid = float(purchase.amount)
         parts = [paid + a + b for a, b in zip(band_of(power), band_of(replacement), strict=True)]
         whole = banded(parts, tell("purchase, power and replacements"), power.origin)
-    why = _why_no_total(unit, power, power_currency, replacement)
+    per_tb = None
+    if purchase is not None and usable_bytes > 0:
+        per_tb = rounded(Fraction(purchase.amount) * TB / usable_bytes, purchase.currency)
     return Cost(
-        years=defaults.years,
+        years=years,
         purchase=purchase,
         purchase_origin=_origin(groups),
-        per_usable_tb=_per_tb(purchase, usable_bytes),
+        per_usable_tb=per_tb,
         energy_kwh=energy,
         power=power,
         replacements=banded(failures, tell("failure rate"), origin),
@@ -203,25 +180,26 @@ def pool_cost(
         total=whole,
         power_currency=power_currency,
         groups=groups,
-        problem=problem or _other_currency(purchase, currency) or why,
+        problem=problem or _problem(purchase, currency, unit, power, power_currency, replacement),
     )
 
 
-def _other_currency(purchase: Money | None, currency: str | None) -> str:
-    if purchase is None or currency is None or purchase.currency == currency:
-        return ""
-    unit = purchase.currency or tell("no currency that was named")
-    return tell(
-        "The prices are in {unit}, the budget in {currency}. {todo}",
-        unit=unit,
-        currency=currency,
-        todo=ask_one_currency(purchase.currency, currency),
-    )
-
-
-def _why_no_total(
-    unit: str | None, power: Estimate | None, power_currency: str | None, replaced: Estimate | None
+def _problem(
+    purchase: Money | None,
+    currency: str | None,
+    unit: str | None,
+    power: Estimate | None,
+    power_currency: str | None,
+    replaced: Estimate | None,
 ) -> str:
+    """Return in a sentence why the prices do not add up to one sum in the budget's currency; empty where they do."""
+    if purchase is not None and currency is not None and purchase.currency != currency:
+        return tell(
+            "The prices are in {unit}, the budget in {currency}. {todo}",
+            unit=purchase.currency or tell("no currency that was named"),
+            currency=currency,
+            todo=ask_one_currency(purchase.currency, currency),
+        )
     if power is None:
         return tell("The price of a kWh in {unit} is unknown: enter it.", unit=unit)
     if power_currency != unit:
@@ -232,12 +210,6 @@ def _why_no_total(
     return "" if replaced is not None else tell("What a disk at hand would cost anew is unknown.")
 
 
-def _per_tb(purchase: Money | None, usable_bytes: int) -> Money | None:
-    if purchase is None or usable_bytes <= 0:
-        return None
-    return rounded(Fraction(purchase.amount) * TB / usable_bytes, purchase.currency)
-
-
 def _origin(groups: tuple[DiskGroupCost, ...]) -> Origin | None:
     found = list(dict.fromkeys(g.price_origin for g in groups if g.price_origin is not None and not g.at_hand))
     if len(found) < 2:
@@ -245,25 +217,23 @@ def _origin(groups: tuple[DiskGroupCost, ...]) -> Origin | None:
     return Origin(kind=found[0].kind, source="; ".join(str(origin) for origin in found))
 
 
-def _power(energy: Estimate, defaults: CostDefaults, unit: str | None) -> tuple[Estimate | None, str | None]:
-    costs = [kwh * price for kwh, price in zip(band_of(energy), band_of(defaults.kwh_price), strict=True)]
-    power = banded(costs, tell("power price and watts"), energy.origin)
-    if not defaults.kwh_typed:
-        return (power, unit) if unit in ASSUMED_CURRENCIES else (None, None)
-    return power, defaults.kwh_currency
-
-
-def _energy(groups: tuple[DiskGroupCost, ...], defaults: CostDefaults) -> Estimate:
-    each = [(group.count, defaults.watts or group.watts or ASSUMED_WATTS[group.media]) for group in groups]
+def _energy(groups: tuple[DiskGroupCost, ...], assumed: Assumptions, years: float) -> Estimate:
+    cooling = COOLING_FACTOR if assumed.cooling_factor is None else assumed.cooling_factor
+    if years <= 0 or cooling < 1:
+        raise UserError(tell("Costs need more than 0 years and a cooling factor of at least 1"))
+    typed = None if assumed.watts is None else (assumed.watts,) * 3
+    each = [(group.count, typed or group.watts or ASSUMED_WATTS[group.media]) for group in groups]
     # Disks of a pool never sleep: watts count for every hour of the years.
-    kilowatts = sums_of([n * value * defaults.cooling_factor / 1000 for value in band_of(watts)] for n, watts in each)
-    if defaults.watts:
-        kind, source = OriginKind.TYPED, tell("watts entered, {date}", date=defaults.date)
+    kilowatts = sums_of([n * value * cooling / 1000 for value in watts] for n, watts in each)
+    entered = any(v is not None for v in (assumed.watts, assumed.kwh_price, assumed.years, assumed.cooling_factor))
+    date = assumed.cost_date if entered and assumed.cost_date else DEFAULTS_OF
+    if typed:
+        kind, source = OriginKind.TYPED, tell("watts entered, {date}", date=date)
     elif groups and all(group.watts for group in groups):
         kind, source = OriginKind.TYPED, tell("watts of the catalogue")
     else:
-        kind, source = OriginKind.ASSUMED, tell("watts of the media class assumed, {date}", date=defaults.date)
-    hours = defaults.years * HOURS_PER_YEAR
+        kind, source = OriginKind.ASSUMED, tell("watts of the media class assumed, {date}", date=date)
+    hours = years * HOURS_PER_YEAR
     return banded([k * hours for k in kilowatts], tell("watts per disk"), Origin(kind=kind, source=source))
 
 

@@ -76,9 +76,13 @@ class OtherCauses:
     def all(self) -> tuple[Cause, ...]:
         return tuple(getattr(self, name) for name in NAMES)
 
-    def log_spared(self, case: int) -> float:
-        """Return the logarithm of the probability that no cause of the whole machine takes the pool in a year."""
-        return sum([log1p(-min(cause.at(case), 0.99)) for cause in (self.controller, self.software, self.operator)])
+    def log_spared(self, case: int, units: int = 0) -> float:
+        """Return the logarithm of the probability that nothing which takes all disks at once happens in a year.
+
+        ``units`` are the shelves and controllers of several that take the pool with them.
+        """
+        machine = sum([log1p(-min(cause.at(case), 0.99)) for cause in (self.controller, self.software, self.operator)])
+        return machine + units * self.log_unit(case)
 
     def log_unit(self, case: int) -> float:
         """Return the same for one shelf or controller of several that takes the pool with it, as the first one does.
@@ -118,23 +122,20 @@ NO_TABLE = OtherCauses(**{
 
 
 def read_causes(text: str) -> OtherCauses:
-    return OtherCauses(**{row["cause"]: _cause(row) for row in csv.DictReader(io.StringIO(text))})
-
-
-def _cause(row: dict[str, str]) -> Cause:
-    scale = 100.0 if row["unit"] == PERCENT else 1.0
-    low, typical, high = (float(row[end]) / scale for end in ("low", "typical", "high"))
-    source = f"{row['document']}, {row['place']}"
-    return Cause(
-        name=row["cause"],
-        low=low,
-        typical=typical,
-        high=high,
-        unit=row["unit"],
-        basis=row["basis"],
-        means=row["means"],
-        source=f"{source}: {row['note']}" if row.get("note") else source,
-    )
+    found = {}
+    for row in csv.DictReader(io.StringIO(text)):
+        scale, source = 100.0 if row["unit"] == PERCENT else 1.0, f"{row['document']}, {row['place']}"
+        found[row["cause"]] = Cause(
+            name=row["cause"],
+            low=float(row["low"]) / scale,
+            typical=float(row["typical"]) / scale,
+            high=float(row["high"]) / scale,
+            unit=row["unit"],
+            basis=row["basis"],
+            means=row["means"],
+            source=f"{source}: {row['note']}" if row.get("note") else source,
+        )
+    return OtherCauses(**found)
 
 
 def floor_of(causes: OtherCauses) -> Estimate:
@@ -209,10 +210,6 @@ class DriveBook:
         record = self.find(model)
         return self.fleet if record is None else model_rate(record, self.fleet)
 
-    def price(self, model: str | None) -> Money | None:
-        record = self.find(model)
-        return None if record is None else record.price
-
 
 def rate_of(disk: Disk, book: DriveBook) -> FailureRate:
     return book.rate(disk.model) if disk.afr_percent is None else typed_rate(disk.afr_percent)
@@ -285,7 +282,16 @@ def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
     last = next((row for row in reversed(rows) if row["period"].startswith("year")), rows[-1])
     typical, every = float(last["afr_percent"]), [float(row["afr_percent"]) for row in rows]
     # The fleet's rate says nothing of one model: the band is what models differ by.
-    low, high = _spread(records) if records else (min(every), max(every))
+    low, high = min(every), max(every)
+    if records:  # nine of ten drive years of the table's models lie between
+        ranked = sorted(
+            (100 * r.failures / r.drive_days * _DAYS_PER_YEAR, r.drive_days) for r in records if r.drive_days
+        )
+        passed = list(accumulate(days for _, days in ranked))
+        low, high = (
+            next(rate for (rate, _), days in zip(ranked, passed, strict=True) if days >= share * passed[-1])
+            for share in (0.05, 0.95)
+        )
     origin = Origin(
         kind=OriginKind.MEASURED,
         source=tell(
@@ -295,17 +301,6 @@ def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
         ),
     )
     return FailureRate(low=min(low, typical), typical=typical, high=max(high, typical), origin=origin)
-
-
-def _spread(records: tuple[DriveRecord, ...]) -> tuple[float, float]:
-    """Return between which rates nine of ten drive years of the table's models lie, in per cent."""
-    ranked = sorted((100 * r.failures / r.drive_days * _DAYS_PER_YEAR, r.drive_days) for r in records if r.drive_days)
-    passed = list(accumulate(days for _, days in ranked))
-    low, high = (
-        next(rate for (rate, _), days in zip(ranked, passed, strict=True) if days >= share * passed[-1])
-        for share in (0.05, 0.95)
-    )
-    return low, high
 
 
 @lru_cache(maxsize=1 << 11)

@@ -29,10 +29,6 @@ class VdevGroup:
     stripe_width: int
     data_share: float
 
-    @property
-    def raw_per_byte(self) -> float:
-        return float(self.members) if self.kind is VdevKind.MIRROR else self.stripe_width / self.stripe_data
-
 
 Groups = tuple[VdevGroup, ...]
 

@@ -11,7 +11,7 @@ from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.predict.groups import banded
-from poolwright.predict.rebuild import THESIS_RAIDZ2_EMPTY_SECONDS, RebuildConditions, md_rebuild_hours
+from poolwright.predict.rebuild import THESIS_RAIDZ2_EMPTY_SECONDS, md_rebuild_hours
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import SpeedPrediction
@@ -117,8 +117,12 @@ def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions,
     largest = max(disk.size_bytes or 0 for array in raid.arrays for disk in array)
     rebuild = md_rebuild_hours(largest, conditions.rebuild)
     idle = replace(conditions.rebuild, load_percent=0.0)
+    creation = Origin(
+        kind=OriginKind.PREDICTED, source=tell("scaled from the thesis, chapter 6.2 (18 h for disks of 6 TB)")
+    )
     return MdPrediction(
-        creation=_creation(largest, idle),
+        # The first sync took as long as a rebuild (18 h both).
+        creation=replace(md_rebuild_hours(largest, idle), origin=creation),
         seq_read=_slower(twin.seq_read, RAIDZ2_READ_GAIN, network, beyond=beyond),
         seq_write=_slower(twin.seq_write, RAIDZ2_WRITE_GAIN, network, beyond=beyond),
         itself_read=_slower(twin.seq_read, RAIDZ2_READ_GAIN, math.inf, beyond=beyond),
@@ -153,15 +157,6 @@ def zfs_hindrance(layout: Layout) -> Hindrance:
         degraded_write=_lost(RAIDZ2_DEGRADED_WRITE_LOST, _SPEED, beyond=beyond),
         rebuild_write=_lost(RAIDZ2_REBUILD_WRITE_LOST, _REBUILD, beyond=beyond),
     )
-
-
-def _creation(size_bytes: int, idle: RebuildConditions) -> Estimate:
-    """Return the hours of the first sync, which took as long as a rebuild (18 h both)."""
-    found = md_rebuild_hours(size_bytes, idle)
-    origin = Origin(
-        kind=OriginKind.PREDICTED, source=tell("scaled from the thesis, chapter 6.2 (18 h for disks of 6 TB)")
-    )
-    return replace(found, origin=origin)
 
 
 def _slower(twin: Estimate, gain_percent: float, network: float, *, beyond: bool) -> Estimate:

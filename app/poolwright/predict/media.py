@@ -9,9 +9,9 @@ from operator import attrgetter
 
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.host import Controller, Host
+from poolwright.domain.host import Host
 from poolwright.domain.units import MB, MIB, TB, drive_size
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, VECTOR_PARITY_SINCE, ZfsVersion
 from poolwright.predict.drives import spellings
 from poolwright.texts import first_of, listed, tell
 
@@ -292,8 +292,6 @@ ENCRYPTION_PER_CORE = {
     False: (32_768 / 605_206e-9, 32_768 / 751_444e-9),
 }
 FAST_ENCRYPTION_SINCE = ZfsVersion(0, 8, 4)
-# Parity in vector code came with 0.7 (openzfs/zfs#5219 and before).
-VECTOR_PARITY_SINCE = ZfsVersion(0, 7, 0)
 CHECKSUMS = ("on", "off", "fletcher4", "sha256")
 COMPRESSIONS = ("on", "off", "lz4", "zle", "lzjb", "gzip")
 
@@ -315,12 +313,16 @@ UNKNOWN_HOST = HostCaps()
 
 
 def host_caps(host: Host, version: ZfsVersion | None = None, disks: Sequence[Disk] = ()) -> HostCaps:
-    """Return what an inventory knows of a host's limits: its controllers together, cores, network.
+    """Return what an inventory knows of a host's limits: its controllers together, cores, network, vector parity.
 
     ``version`` is the OpenZFS that will run on it, where that was said. Of controllers that were read on the machine
     only those count that ``disks`` hang on: another one carries nothing of theirs.
     """
-    rates = [c.bytes_per_second for c in _carrying(host, disks)]
+    controllers = host.controllers
+    if any(controller.origin is not None for controller in controllers):
+        names = {disk.controller for disk in disks}
+        controllers = tuple(c for c in controllers if None not in names and (c.origin is None or c.name in names))
+    rates = [c.bytes_per_second for c in controllers]
     known, network = [rate for rate in rates if rate is not None], host.network_bytes_per_second
     return HostCaps(
         hba_bytes_per_second=float(sum(known)) if known and len(known) == len(rates) else None,
@@ -328,15 +330,6 @@ def host_caps(host: Host, version: ZfsVersion | None = None, disks: Sequence[Dis
         cores=host.cores,
         vector_parity=None if version is None else version >= VECTOR_PARITY_SINCE,
     )
-
-
-def _carrying(host: Host, disks: Sequence[Disk]) -> tuple[Controller, ...]:
-    if all(controller.origin is None for controller in host.controllers):
-        return host.controllers
-    names = {disk.controller for disk in disks}
-    if None in names:
-        return ()
-    return tuple(c for c in host.controllers if c.origin is None or c.name in names)
 
 
 def cpu_limits(

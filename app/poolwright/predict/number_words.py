@@ -10,6 +10,7 @@ from poolwright.domain.units import binary, decimal
 from poolwright.texts import either, marked, tell, tell_counted
 
 if TYPE_CHECKING:
+    from poolwright.domain.vdev import VdevSpec
     from poolwright.predict.drives import Cause
     from poolwright.predict.speed import SpeedPrediction
 
@@ -157,6 +158,13 @@ def advice_on(disk_loss: float) -> str:
     )
 
 
+def vdev_words(spec: "VdevSpec") -> str:
+    """Return a kind of vdev in words: raidz2 of 8, special mirror of 2, single disk."""
+    front = "" if spec.vdev_class.value == "data" else f"{spec.vdev_class.value} "
+    single = spec.kind.value == "stripe"
+    return front + (tell("single disk") if single else tell("{kind} of {width}", kind=spec.word, width=spec.width))
+
+
 def units_words(units: Collection[str]) -> str:
     if not units:
         return ""
@@ -182,6 +190,21 @@ def cause_words(cause: "Cause") -> str:
     if low == high:
         return f"{typical}{unit}"
     return with_band(f"{typical}{unit}", low, high)
+
+
+# What the speeds of a pool are called, by their names in `Metric` and `SpeedPrediction`, wherever they stand.
+SPEED_TITLES = {
+    "seq_read": marked("Sequential read"),
+    "seq_write": marked("Sequential write"),
+    "rand_read_iops": marked("Random reads"),
+    "rand_write_iops": marked("Random writes"),
+    "sync_write_iops": marked("Synchronous writes"),
+}
+
+
+def inside(title: str) -> str:
+    """Return a title as it stands inside a sentence or over a column of a terminal; “SIZE” and “A” stay."""
+    return title if title[1:2].isupper() or len(title) == 1 else title[:1].lower() + title[1:]
 
 
 # Speeds as people read them on the command line: no bare number where the band says that it is worth little.

@@ -79,7 +79,7 @@ class RebuildConditions:
 
     ``fill_percent`` is how full the pool is, ``load_percent`` the share of the disks' time that users take.
     ``record_bytes`` is the recordsize (or volblocksize) of most of the data. ``sorted_scan`` tells whether the resilver
-    sorts what it reads, as OpenZFS does since 0.8 (`scan_is_sorted`).
+    sorts what it reads, as OpenZFS does since 0.8.
     """
 
     media: Media = Media.HDD
@@ -110,10 +110,6 @@ class RebuildConditions:
     @property
     def free_share(self) -> float:
         return 1 - self.load_percent / 100
-
-
-def scan_is_sorted(version: ZfsVersion) -> bool:
-    return version >= SORTED_SINCE
 
 
 @lru_cache(maxsize=256)

@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
-from math import comb, exp, expm1, fsum, inf, isinf, log1p, prod, sqrt
+from math import comb, exp, expm1, fsum, log1p, prod, sqrt
 
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.drives import CAUSES_ORIGIN, FailureRate, OtherCauses
 from poolwright.predict.groups import band_of, banded
-from poolwright.predict.rebuild import RebuildConditions, rebuild_hours, used_on_disk_bytes
+from poolwright.predict.rebuild import rebuild_hours, used_on_disk_bytes
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
     FULL_READS_PER_YEAR,
@@ -52,7 +52,8 @@ class VdevHazard:
     another for good: one more is then failed, and nothing was repaired.
 
     ``unreadable`` is the probability that a rebuild with no redundancy left meets a block that cannot be read;
-    ``unreadable_per_hour`` the rate of such blocks where there is no redundancy at all.
+    ``unreadable_per_hour`` the rate of such blocks where there is no redundancy at all. ``bursts_per_hour`` is the rate
+    of causes that take so many members at once that the vdev is lost.
     """
 
     disks: int
@@ -63,6 +64,7 @@ class VdevHazard:
     mistakes: tuple[float, ...] = ()
     unreadable: float = 0.0
     unreadable_per_hour: float = 0.0
+    bursts_per_hour: float = 0.0
 
     def failing(self, failed: int) -> float:
         if not failed:
@@ -83,14 +85,6 @@ class Absorption:
     """The distribution of the hours until absorption: a sum of exponentials with these ``rates``, slowest first."""
 
     rates: tuple[float, ...]
-
-    @property
-    def mean_hours(self) -> float:
-        return fsum(1 / rate for rate in self.rates) if self.rates[0] > 0 else inf
-
-    @property
-    def slow_rate(self) -> float:
-        return self.rates[0]
 
     @property
     def log_amplitude(self) -> float:
@@ -136,7 +130,13 @@ def absorption(births: tuple[float, ...], deaths: tuple[float, ...]) -> Absorpti
         for coefficient in product[:0:-1]:
             left.append((coefficient - left[-1]) * rates[-1])
         product = left[:0:-1]
-    rates += _last_roots(product)
+    if len(product) == 2:
+        rates.append(1 / product[1])
+    else:
+        _, total, pair = product
+        larger = (total + sqrt(max(0.0, total * total - 4 * pair))) / (2 * pair)
+        # The smaller one by Vieta: the difference of two near numbers would lose its digits.
+        rates += [1 / (pair * larger), larger]
     for index in range(1, len(rates)):
         rates[index] = max(rates[index], rates[index - 1] * (1 + _LEAST_GAP))
     return Absorption(rates=tuple(rates))
@@ -157,15 +157,8 @@ def _smallest_root(product: list[float]) -> float:
     return rate
 
 
-def _last_roots(product: list[float]) -> list[float]:
-    if len(product) == 2:
-        return [1 / product[1]]
-    _, total, pair = product
-    larger = (total + sqrt(max(0.0, total * total - 4 * pair))) / (2 * pair)
-    # The smaller one by Vieta: the difference of two near numbers would lose its digits.
-    return [1 / (pair * larger), larger]
-
-
+# The window shows a risk in several places, and reports ask again: the chains of a vdev are solved once.
+@lru_cache(maxsize=1 << 11)
 def time_to_loss(hazard: VdevHazard) -> Absorption:
     """Return when a new, healthy vdev is lost: more members failed at a time than it tolerates."""
     # Births are failures, deaths are rebuilds: one at a time, as resilver_defer lets only one run.
@@ -173,6 +166,7 @@ def time_to_loss(hazard: VdevHazard) -> Absorption:
     return absorption(births, hazard.repairs_per_hour)
 
 
+@lru_cache(maxsize=1 << 11)
 def time_to_damage(hazard: VdevHazard) -> Absorption:
     """Return when a vdev first loses data: lost as a whole, or a block unreadable while there is no redundancy."""
     births = [hazard.failing(u) for u in range(hazard.tolerated + 1)]
@@ -186,24 +180,14 @@ def time_to_damage(hazard: VdevHazard) -> Absorption:
 # What threatens one vdev beside disks that fail by themselves: common causes, and the wrong disk pulled.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Threat:
-    hazard: VdevHazard
-    bursts_per_hour: float
-
-    @property
-    def bursts_per_year(self) -> float:
-        return self.bursts_per_hour * HOURS_PER_YEAR
-
-
-def threat_to(spec: VdevSpec, hazard: VdevHazard, repairs: Repairs, causes: OtherCauses, case: int) -> Threat:
+def threat_to(spec: VdevSpec, hazard: VdevHazard, repairs: Repairs, causes: OtherCauses, case: int) -> VdevHazard:
     """Return what threatens a vdev of ``spec`` for the low (0), typical (1) or high (2) case.
 
     ``hazard`` is the same case from disk failures alone.
     """
     # Without redundancy the first failure is the loss: bursts and mistakes add nothing to it.
     if not hazard.tolerated:
-        return Threat(hazard=hazard, bursts_per_hour=0.0)
+        return hazard
     rate, others = hazard.failures_per_hour, spec.width - 1
     # Followers within the repair of the first, exponentially spread from its failure on.
     window = repairs.hours(1, rate, case) / causes.burst_hours.at(case)
@@ -211,16 +195,12 @@ def threat_to(spec: VdevSpec, hazard: VdevHazard, repairs: Repairs, causes: Othe
     first = spec.width * rate * causes.burst_share.at(case)
     mistake, spared = causes.wrong_disk.at(case) * causes.past_mending.at(case), causes.with_spare.at(case)
     by_hand = [repairs.by_hand(failed, rate) for failed in range(1, hazard.tolerated + 1)]
-    wider = VdevHazard(
-        disks=hazard.disks,
-        tolerated=hazard.tolerated,
-        failures_per_hour=rate,
+    return replace(
+        hazard,
         correlation=max(hazard.correlation, causes.correlation.at(case)),
-        repairs_per_hour=hazard.repairs_per_hour,
         mistakes=tuple([mistake * (chance + (1 - chance) * spared) for chance in by_hand]),
-        unreadable=hazard.unreadable,
+        bursts_per_hour=first * at_least(hazard.tolerated, others, follows),
     )
-    return Threat(hazard=wider, bursts_per_hour=first * at_least(hazard.tolerated, others, follows))
 
 
 def at_least(least: int, trials: int, chance: float) -> float:
@@ -257,25 +237,19 @@ class VdevRisk:
     log_kept: float
     log_kept_of_all: float
 
-    @property
-    def hazards(self) -> tuple[VdevHazard, VdevHazard, VdevHazard]:
-        low, high = (
-            _hazard(self.spec, self.conditions, self.repairs, _rate(self.drive, case), case) for case in (0, 2)
-        )
-        return low, self.hazard, high
-
-    @property
-    def threats(self) -> tuple[Threat, Threat, Threat]:
-        low, typical, high = (
-            threat_to(self.spec, hazard, self.repairs, self.conditions.causes, case)
-            for case, hazard in enumerate(self.hazards)
-        )
-        return low, typical, high
+    def hazards(self, *, with_causes: bool) -> tuple[VdevHazard, VdevHazard, VdevHazard]:
+        """Return the low, typical and high case: from disk failures, ``with_causes`` also from bursts and mistakes."""
+        low, high = (_hazard(self.spec, self.conditions, self.repairs, self.drive, case) for case in (0, 2))
+        found = [low, self.hazard, high]
+        if with_causes:
+            causes = self.conditions.causes
+            found = [threat_to(self.spec, hazard, self.repairs, causes, case) for case, hazard in enumerate(found)]
+        return found[0], found[1], found[2]
 
     @property
     def mttdl_hours(self) -> float | None:
-        mean = self.to_loss.mean_hours
-        return None if isinf(mean) else mean
+        rates = self.to_loss.rates
+        return fsum(1 / rate for rate in rates) if rates[0] > 0 else None
 
     @property
     def rebuild(self) -> Estimate | None:
@@ -320,23 +294,19 @@ class Risk:
 
     @property
     def loss(self) -> Estimate:
-        return self._with_all(time_to_loss)
+        return self._estimate(time_to_loss, with_causes=True)
 
     @property
     def disk_loss(self) -> Estimate:
-        return self._from_disks(time_to_loss)
+        return self._estimate(time_to_loss, with_causes=False)
 
     @property
     def damage(self) -> Estimate:
-        return self._with_all(time_to_damage)
+        return self._estimate(time_to_damage, with_causes=True)
 
     @property
     def disk_damage(self) -> Estimate:
-        return self._from_disks(time_to_damage)
-
-    def log_spared(self, case: int) -> float:
-        """Return the logarithm of the probability that nothing which takes all disks at once happens in a year."""
-        return self.causes.log_spared(case) + len(self.units) * self.causes.log_unit(case)
+        return self._estimate(time_to_damage, with_causes=False)
 
     def with_units(self, units: Iterable[str]) -> "Risk":
         added = frozenset(units) - self.units
@@ -358,21 +328,13 @@ class Risk:
     def hazards(self) -> tuple[tuple[VdevHazard, int], ...]:
         return tuple((vdev.hazard, count) for vdev, count in self.vdevs)
 
-    def _with_all(self, solve: Callable[[VdevHazard], Absorption]) -> Estimate:
-        logs = [self.log_spared(case) for case in _CASES]
+    def _estimate(self, solve: Callable[[VdevHazard], Absorption], *, with_causes: bool) -> Estimate:
+        logs, origin = [0.0, 0.0, 0.0], _ORIGIN
+        if with_causes:  # among them what takes all disks at once
+            logs, origin = [self.causes.log_spared(case, len(self.units)) for case in _CASES], CAUSES_ORIGIN
         for vdev, count in self.vdevs:
-            for case, threat in enumerate(vdev.threats):
-                logs[case] += count * (_log_without(solve(threat.hazard)) - threat.bursts_per_year)
-        return self._estimate(logs, CAUSES_ORIGIN)
-
-    def _from_disks(self, solve: Callable[[VdevHazard], Absorption]) -> Estimate:
-        logs = [0.0, 0.0, 0.0]
-        for vdev, count in self.vdevs:
-            for case, hazard in enumerate(vdev.hazards):
-                logs[case] += count * _log_without(solve(hazard))
-        return self._estimate(logs, _ORIGIN)
-
-    def _estimate(self, logs: list[float], origin: Origin) -> Estimate:
+            for case, hazard in enumerate(vdev.hazards(with_causes=with_causes)):
+                logs[case] += count * _log_kept(hazard, solve(hazard))
         spec = self.worst.spec
         limit = spec.word if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class} {spec.word}"
         low, typical, high = (-expm1(log) for log in logs)
@@ -424,7 +386,7 @@ def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
         usable = min(usable, spec.failures_survived)
         # A stripe of N stands for N vdevs of one member.
         tops = count * spec.width if spec.kind is VdevKind.STRIPE else count
-        parts.append((_known_vdev(spec, own, usable, shared_by(served) if usable else 0), tops))
+        parts.append((assess_vdev(spec, own, usable, shared_by(served) if usable else 0), tops))
     typed = conditions.spares
     return _of_parts(
         tuple(parts), conditions.causes, mttdl_hours=_mttdl(parts), spares=len(spares) if typed is None else typed
@@ -440,9 +402,9 @@ def _of_parts(
     pools: int = 1,
     units: frozenset[str] = frozenset(),
 ) -> Risk:
-    spared = causes.log_spared(1) + len(units) * causes.log_unit(1)
+    logs = sum([count * vdev.log_kept_of_all for vdev, count in parts])
     return Risk(
-        probability=-expm1(sum([count * vdev.log_kept_of_all for vdev, count in parts]) + spared),
+        probability=-expm1(logs + causes.log_spared(1, len(units))),
         disk_probability=-expm1(sum([count * vdev.log_kept for vdev, count in parts])),
         mttdl_hours=mttdl_hours,
         vdevs=parts,
@@ -457,7 +419,7 @@ def _mttdl(parts: Sequence[tuple[VdevRisk, int]]) -> float | None:
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0].mttdl_hours
     # The first of independent slow exponentials; the hours in which a new vdev is safer are in the amplitude.
-    slow = sum([count * vdev.to_loss.slow_rate for vdev, count in parts])
+    slow = sum([count * vdev.to_loss.rates[0] for vdev, count in parts])
     amplitude = sum([count * vdev.to_loss.log_amplitude for vdev, count in parts])
     return exp(amplitude) / slow if slow > 0 else None
 
@@ -465,14 +427,10 @@ def _mttdl(parts: Sequence[tuple[VdevRisk, int]]) -> float | None:
 # Whoever changes one vdev of a pool asks about the others again.
 @told_once
 @lru_cache(maxsize=1 << 11)
-def _known_vdev(spec: VdevSpec, conditions: RiskConditions, spares: int, served_disks: int) -> VdevRisk:
-    return assess_vdev(spec, conditions, spares=spares, served_disks=served_disks)
-
-
-def assess_vdev(spec: VdevSpec, conditions: RiskConditions, *, spares: int = 0, served_disks: int = 0) -> VdevRisk:
-    drive = conditions.drive_of(spec)
+def assess_vdev(spec: VdevSpec, conditions: RiskConditions, spares: int = 0, served_disks: int = 0) -> VdevRisk:
+    drive = conditions.drive if spec.vdev_class is VdevClass.DATA else conditions.support_drive or conditions.drive
     repairs = repairs_of(spec, conditions, spares, served_disks)
-    hazard = _hazard(spec, conditions, repairs, _rate(drive, 1), 1)
+    hazard = _hazard(spec, conditions, repairs, drive, 1)
     to_loss = time_to_loss(hazard)
     threat = threat_to(spec, hazard, repairs, conditions.causes, 1)
     return VdevRisk(
@@ -482,30 +440,38 @@ def assess_vdev(spec: VdevSpec, conditions: RiskConditions, *, spares: int = 0, 
         repairs=repairs,
         hazard=hazard,
         to_loss=to_loss,
-        log_kept=_log_without(to_loss),
-        log_kept_of_all=_log_without(time_to_loss(threat.hazard)) - threat.bursts_per_year,
+        log_kept=_log_kept(hazard, to_loss),
+        log_kept_of_all=_log_kept(threat, time_to_loss(threat)),
     )
 
 
-def _log_without(event: Absorption) -> float:
-    return log1p(-min(event.probability(HOURS_PER_YEAR), 1 - 1e-16))
+def _log_kept(hazard: VdevHazard, event: Absorption) -> float:
+    """Return the logarithm of the probability of a year without that event, and without a burst."""
+    return log1p(-min(event.probability(HOURS_PER_YEAR), 1 - 1e-16)) - hazard.bursts_per_hour * HOURS_PER_YEAR
 
 
-def _rate(drive: FailureRate, case: int) -> float:
-    return band_of(drive)[case] / 100 / HOURS_PER_YEAR
-
-
-def _hazard(spec: VdevSpec, conditions: RiskConditions, repairs: Repairs, rate: float, case: int) -> VdevHazard:
-    how = conditions.rebuild_of(spec)
+def _hazard(spec: VdevSpec, conditions: RiskConditions, repairs: Repairs, drive: FailureRate, case: int) -> VdevHazard:
+    how, rate = conditions.rebuild_of(spec), band_of(drive)[case] / 100 / HOURS_PER_YEAR
     per_bit = conditions.errors_per_bit(spec, low=case == 0)
+    # A rebuild reads what is in use, not whole disks: an emptier pool meets fewer unreadable sectors. These are the
+    # bits that must all be readable when no redundancy is left.
+    critical = 8 * used_on_disk_bytes(spec, how)
     if repairs.onto_disk is None:
-        yearly_bits = 8 * used_on_disk_bytes(spec, how) * FULL_READS_PER_YEAR
+        yearly_bits = critical * FULL_READS_PER_YEAR
         return VdevHazard(
             disks=1 if spec.kind is VdevKind.STRIPE else spec.width,
             tolerated=0,
             failures_per_hour=rate,
             unreadable_per_hour=yearly_bits * per_bit / HOURS_PER_YEAR,
         )
+    if spec.kind is VdevKind.RAIDZ:
+        critical = critical * (spec.width - spec.parity)
+    elif spec.kind is VdevKind.DRAID:
+        # Only the dRAID groups that hold all failed disks are without redundancy: that share of the rows.
+        group, share, active = spec.group_data + spec.parity, 1.0, spec.width - spec.draid_spares
+        for k in range(spec.parity):
+            share *= (group - k) / (active - k)
+        critical = critical * (active - spec.parity) * share
     tolerated = min(spec.failures_survived, MOST_TOLERATED)
     levels = range(1, tolerated + 1)
     # Low end: rebuilds that run side by side, which also is what rebuilds of constant length amount to.
@@ -518,21 +484,5 @@ def _hazard(spec: VdevSpec, conditions: RiskConditions, repairs: Repairs, rate: 
         failures_per_hour=rate,
         correlation=conditions.correlation * (BATCH_CORRELATION if case == 2 else 1.0),
         repairs_per_hour=per_hour,
-        unreadable=-expm1(-per_bit * _critical_bits(spec, how)),
+        unreadable=-expm1(-per_bit * critical),
     )
-
-
-def _critical_bits(spec: VdevSpec, how: RebuildConditions) -> float:
-    """Return the bits that must all be readable for a rebuild when no redundancy is left."""
-    # A rebuild reads what is in use, not whole disks: an emptier pool meets fewer unreadable sectors.
-    used = 8 * used_on_disk_bytes(spec, how)
-    if spec.kind is VdevKind.MIRROR:
-        return used
-    if spec.kind is VdevKind.RAIDZ:
-        return used * (spec.width - spec.parity)
-    # Only the dRAID groups that hold all failed disks are without redundancy: that share of the rows.
-    group, share = spec.group_data + spec.parity, 1.0
-    active = spec.width - spec.draid_spares
-    for k in range(spec.parity):
-        share *= (group - k) / (active - k)
-    return used * (active - spec.parity) * share

@@ -16,7 +16,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.drives import NO_TABLE, DriveBook, FailureRate, OtherCauses, measured_rates, rate_of
-from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions, RebuildTime, rebuild_time, scan_is_sorted
+from poolwright.predict.rebuild import DEFAULT_ASHIFT, SORTED_SINCE, RebuildConditions, RebuildTime, rebuild_time
 from poolwright.texts import tell
 
 # Hours until a failed disk is replaced by hand, and until a hot spare takes over. Assumptions; both can be given.
@@ -133,9 +133,6 @@ class RiskConditions:
     def rebuild_of(self, spec: VdevSpec) -> RebuildConditions:
         return self.rebuild if spec.vdev_class is VdevClass.DATA else self.support_rebuild
 
-    def drive_of(self, spec: VdevSpec) -> FailureRate:
-        return self.drive if spec.vdev_class is VdevClass.DATA else self.support_drive or self.drive
-
     def errors_per_bit(self, spec: VdevSpec, *, low: bool = False) -> float:
         """Return the probability that a bit of this vdev's disks cannot be read; ``low`` is the end of the band."""
         if self.read_errors_per_bit is not None:
@@ -200,7 +197,7 @@ def rebuild_conditions(
         write_bytes_per_second=write,
         fill_percent=fill_percent,
         ashift=ashift,
-        sorted_scan=scan_is_sorted(version),
+        sorted_scan=version >= SORTED_SINCE,
     )
 
 

@@ -291,24 +291,17 @@ def volume_reservation(capacity: PoolCapacity, volume_bytes: int, block_bytes: i
     # cost of the dearest raidz or dRAID vdev, and indirect blocks of 128 KiB counted whole, twice. `copies` is not
     # looked at: OpenZFS reserves for one copy whatever is set (seen in 2.3.2).
     blocks = volume_bytes // block_bytes
-    data = max((_on_vdev(capacity, n, blocks, block_bytes) for n in range(len(capacity.vdevs))), default=0)
+    data = 0
+    for top in (placed.top for placed in capacity.vdevs):
+        if top.kind in (VdevKind.RAIDZ, VdevKind.DRAID):  # OpenZFS looks at no other kinds here
+            args = (top.kind, top.width, top.parity, top.group_data, capacity.ashift)
+            one, usual = allocated_bytes(*args, block_bytes), allocated_bytes(*args, _TYPICAL_BLOCK)
+            data = max(data, (blocks * one) // (usual >> 9) * (_TYPICAL_BLOCK >> 9))  # deflated
     indirect, left = _FIXED_METADATA_BLOCKS, blocks
     while left > 1:
         left = -(-left // _POINTERS)
         indirect += left
     return (data or blocks * block_bytes) + indirect * 2 * _TYPICAL_BLOCK
-
-
-def _on_vdev(capacity: PoolCapacity, number: int, blocks: int, block_bytes: int) -> int:
-    """Return the deflated bytes of all blocks on one vdev; 0 for kinds that OpenZFS does not look at here."""
-    top = capacity.vdevs[number].top
-    if top.kind not in (VdevKind.RAIDZ, VdevKind.DRAID):
-        return 0
-    cost = [
-        allocated_bytes(top.kind, top.width, top.parity, top.group_data, capacity.ashift, size)
-        for size in (block_bytes, _TYPICAL_BLOCK)
-    ]
-    return (blocks * cost[0]) // (cost[1] >> 9) * (_TYPICAL_BLOCK >> 9)
 
 
 def _one(

@@ -1,7 +1,7 @@
 """The speed of a pool: five estimates with their bands, and the chain of limits from the disks to the network."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,20 +19,9 @@ from poolwright.predict.assumptions import (
     Circumstances,
     Metric,
     PoolLoad,
-    Run,
     circumstances,
 )
-from poolwright.predict.belief import (
-    Extrapolation,
-    Rate,
-    extrapolation,
-    is_familiar,
-    posterior,
-    read_rate,
-    sequential_band,
-    solve,
-    write_rate,
-)
+from poolwright.predict.belief import Rate, beyond_tables, posterior, read_rate, sequential_band, solve, write_rate
 from poolwright.predict.groups import Groups, groups_of, log_vdevs, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
 from poolwright.predict.throughput import (
@@ -56,44 +45,35 @@ REACH = math.log(1000.0) / math.log(2.0)
 MOST_SEEN = 40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Miss:
-    """The mean logarithm of measured over modelled under one load, and the variance of that mean."""
-
-    where: Where
-    mean: float
-    variance: float
-
-
-def together(where: Where, off: Sequence[tuple[float, float]]) -> Miss:
-    """Return what runs under one load say, each with its variance: their mean, weighed by how sure they are."""
-    weight = sum(1.0 / variance for _, variance in off)
-    return Miss(where=where, mean=sum(mean / variance for mean, variance in off) / weight, variance=1.0 / weight)
-
-
-def foreseen(where: Where, seen: Sequence[Miss], *, spread: float) -> tuple[float, float]:
+def foreseen(
+    where: Where, seen: Mapping[Where, Sequence[tuple[float, float]]], *, spread: float
+) -> tuple[float, float]:
     """Return the logarithm to expect at ``where``, and its standard deviation.
 
-    ``spread`` is the standard deviation of the model before anything was seen.
+    ``seen`` are the logarithms of measured over modelled under each load, each with its variance; ``spread`` is the
+    standard deviation of the model before anything was seen.
     """
 
+    def distance(one: Where, other: Where) -> float:
+        return sum(abs(a - b) for a, b in zip(one, other, strict=True))
+
     def kernel(one: Where, other: Where) -> float:
-        return spread**2 * math.exp(-_distance(one, other) / REACH)
+        return spread**2 * math.exp(-distance(one, other) / REACH)
 
     # Kriging with an exponential kernel: runs under nearly this load say most, far ones next to nothing.
-    near = sorted(seen, key=lambda point: _distance(point.where, where))[:MOST_SEEN]
-    matrix = [[kernel(row.where, column.where) for column in near] for row in near]
-    for number, point in enumerate(near):
-        matrix[number][number] += point.variance
-    towards = [kernel(point.where, where) for point in near]
+    near = sorted(seen, key=lambda load: distance(load, where))[:MOST_SEEN]
+    matrix = [[kernel(row, column) for column in near] for row in near]
+    means = []
+    for number, load in enumerate(near):
+        # What runs under one load say is their mean, weighed by how sure they are.
+        weight = sum(1.0 / variance for _, variance in seen[load])
+        means.append(sum(mean / variance for mean, variance in seen[load]) / weight)
+        matrix[number][number] += 1.0 / weight
+    towards = [kernel(load, where) for load in near]
     weights = solve(matrix, towards)
-    mean = sum(weight * point.mean for weight, point in zip(weights, near, strict=True))
+    mean = sum(weight * mean for weight, mean in zip(weights, means, strict=True))
     explained = sum(weight * value for weight, value in zip(weights, towards, strict=True))
     return mean, math.sqrt(max(0.0, spread**2 - explained))
-
-
-def _distance(one: Where, other: Where) -> float:
-    return sum(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 # Operations a second of a pool, adapted to what runs on the host gave.
@@ -122,33 +102,20 @@ def operations(
 
 
 def _modelled(metric: Metric, groups: Groups, around: Circumstances, sequential: float, log_devices: int) -> Operations:
-    load, clients = around.load, around.load.clients
+    load = around.load
     if metric is Metric.RAND_READ:
-        return random_reads(
-            groups,
-            around.disks,
-            record_bytes=load.record_bytes,
-            clients=clients,
-            sequential=sequential,
-            records_each=load.records_each,
-        )
+        return random_reads(groups, around.disks, load, sequential)
     if metric is Metric.RAND_WRITE:
-        return random_writes(
-            around.disks,
-            record_bytes=load.record_bytes,
-            clients=clients,
-            sequential=sequential,
-            records_each=load.records_each,
-        )
+        return random_writes(around.disks, load, sequential)
     return sync_writes(
         groups,
         around.disks,
         record_bytes=load.asked_bytes,
-        clients=clients,
+        clients=load.clients,
         sequential=sequential,
         log=around.log,
         log_devices=log_devices,
-        version=around.load.version,
+        version=load.version,
     )
 
 
@@ -172,8 +139,15 @@ def adapted(metric: Metric, around: Circumstances, bound: Bound) -> tuple[float,
         return 1.0, spread
     missed: dict[Where, list[tuple[float, float]]] = {}
     for run in runs:
+        load = replace(
+            around.load,
+            record_bytes=run.record_bytes,
+            request_bytes=run.request_bytes,
+            clients=around.load.clients if run.clients is None else run.clients,
+            fill_percent=run.fill_percent,
+            aged=run.fill_percent > 0,
+        )
         # The same object for the same load: what is remembered of it is found again.
-        load = _load_of(run, around.load)
         measured = circumstances(around.host, around.disks, around.log, load, around.calibration)
         sequential = typical_rates(run.groups, measured)[0 if metric is Metric.RAND_READ else 1]
         expected = _modelled(metric, run.groups, measured, sequential, len(log_vdevs(run.layout)))
@@ -183,19 +157,8 @@ def adapted(metric: Metric, around: Circumstances, bound: Bound) -> tuple[float,
         missed.setdefault(_where(metric, measured.load), []).append(off)
     if not missed:
         return 1.0, spread
-    found, left = foreseen(_where(metric, around.load), [together(w, off) for w, off in missed.items()], spread=spread)
+    found, left = foreseen(_where(metric, around.load), missed, spread=spread)
     return math.exp(found), min(spread, math.hypot(left, RUN_SPREAD))
-
-
-def _load_of(run: Run, load: PoolLoad) -> PoolLoad:
-    return replace(
-        load,
-        record_bytes=run.record_bytes,
-        request_bytes=run.request_bytes,
-        clients=load.clients if run.clients is None else run.clients,
-        fill_percent=run.fill_percent,
-        aged=run.fill_percent > 0,
-    )
 
 
 def _where(metric: Metric, load: PoolLoad) -> Where:
@@ -318,46 +281,53 @@ def typical_speed(groups: Groups, around: Circumstances, *, log_devices: int = 0
 @lru_cache(maxsize=1 << 11)
 def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 0) -> SpeedPrediction:
     belief, can = posterior(around, members_of(groups)), around.able(groups)
-    beyond = extrapolation(groups, around.disks, around.load.record_bytes, around.calibration)
+    beyond = tuple(beyond_tables(groups, around))
+    reasons, stretched = tuple([why for why, _ in beyond]), math.hypot(*[error for _, error in beyond])
     reading, writing = read_rate(can, belief.mean, around), write_rate(can, belief.mean, around)
-    calibrated = bool(around.calibration.sequential)
+    measured = around.calibration.sequential
+    calibrated = bool(measured)
     chain = chain_of(reading, writing, around.host, calibrated=calibrated, network=around.network)
-    familiar = is_familiar(groups, around.calibration)
+    familiar = {group.kind for group in groups} <= {group.kind for run in measured for group in run.groups}
     other = replace(around, load=replace(around.load, aged=not around.load.aged))
 
     def sequential(rate: Rate, *, is_read: bool) -> Estimate:
-        band = sequential_band(can, belief, rate, around, reading=is_read, familiar=familiar, stretched=beyond.error)
+        band = sequential_band(can, belief, rate, around, reading=is_read, familiar=familiar, stretched=stretched)
         # One writer cannot fill flash: three hosts measured 0.9 to 2.7 GB/s whatever the pool (SLOWEST_WRITER).
         if not is_read and around.load.clients == 1 and around.disks.media is not Media.HDD:
             slower = max(0.0, math.log(rate.bytes_per_second / fitted.SLOWEST_WRITER))
             band = math.hypot(band[0], slower), band[1]
-        band = _also_as_old(band, rate, (read_rate if is_read else write_rate)(can, belief.mean, other))
+        # The pool may as well be new as ``around`` says and in pieces as ``other`` does, or the reverse.
+        old = (read_rate if is_read else write_rate)(can, belief.mean, other)
+        apart = math.log(rate.bytes_per_second / old.bytes_per_second)
+        band = math.hypot(band[0], max(0.0, apart)), math.hypot(band[1], max(0.0, -apart))
         limit = next(link.limit for link in chain if (link.narrowest_read if is_read else link.narrowest_write))
         metric = Metric.SEQ_READ if is_read else Metric.SEQ_WRITE
-        origin = _origin(metric, around, beyond.reasons)
+        origin = _origin(metric, around, reasons)
         return _estimate(rate.bytes_per_second, band, limit, origin, around.network)
 
     read, write = sequential(reading, is_read=True), sequential(writing, is_read=False)
-    rand_write = _operations(Metric.RAND_WRITE, groups, around, write, log_devices, beyond)
-    sync_write = _operations(Metric.SYNC_WRITE, groups, around, write, log_devices, beyond)
+
+    def random(metric: Metric, stream: Estimate) -> Estimate:
+        found = operations(metric, groups, around, stream.typical, log_devices)
+        band = _band(metric, groups, around, stream, log_devices, found, stretched)
+        estimate = _estimate(found.per_second, band, found.limit, _origin(metric, around, reasons))
+        if around.calibration.of(metric):
+            return estimate
+        return replace(estimate, cases=_cases(metric, groups, around, stream, log_devices))
+
+    rand_write, sync_write = random(Metric.RAND_WRITE, write), random(Metric.SYNC_WRITE, write)
     if around.load.asked_bytes < around.load.record_bytes and not around.calibration.of(Metric.SYNC_WRITE):
         # It does all that an asynchronous write does, and waits besides.
         sync_write = replace(sync_write, low=min(sync_write.low, rand_write.low))
     return SpeedPrediction(
         seq_read=read,
         seq_write=write,
-        rand_read_iops=_operations(Metric.RAND_READ, groups, around, read, log_devices, beyond),
+        rand_read_iops=random(Metric.RAND_READ, read),
         rand_write_iops=rand_write,
         sync_write_iops=sync_write,
         chain=chain,
-        extrapolations=beyond.reasons,
+        extrapolations=reasons,
     )
-
-
-def _also_as_old(band: tuple[float, float], rate: Rate, other: Rate) -> tuple[float, float]:
-    """Return the band when the pool may as well be new as ``rate`` says and in pieces as ``other`` does, or reverse."""
-    apart = math.log(rate.bytes_per_second / other.bytes_per_second)
-    return math.hypot(band[0], max(0.0, apart)), math.hypot(band[1], max(0.0, -apart))
 
 
 def _estimate(
@@ -372,14 +342,20 @@ def _estimate(
     )
 
 
-def _operations(
-    metric: Metric, groups: Groups, around: Circumstances, stream: Estimate, log_devices: int, beyond: Extrapolation
-) -> Estimate:
-    found = operations(metric, groups, around, stream.typical, log_devices)
+def _band(
+    metric: Metric,
+    groups: Groups,
+    around: Circumstances,
+    stream: Estimate,
+    log_devices: int,
+    found: Operations,
+    stretched: float,
+) -> tuple[float, float]:
+    """Return how far the logarithm of ``found`` may lie below and above; ``stretched`` is the error of reaching."""
     _, spread = adapted(metric, around, found.bound)
     unmeasured = not around.calibration.of(metric)
     # Independent errors add as squares: that of the model and that of the extrapolation.
-    below = above = fitted.BAND * math.hypot(spread, beyond.error)
+    below = above = fitted.BAND * math.hypot(spread, stretched)
     # The flush of the device decides a commit, and nobody tells it: its own span goes on top.
     if metric is Metric.SYNC_WRITE and unmeasured:
         longer, shorter = flush_spread(around.disks, around.log, log_devices)
@@ -395,8 +371,7 @@ def _operations(
         # What is written in part must be read first, unless the ARC holds it; a writer waits for that before the log.
         read = operations(Metric.RAND_READ, groups, around, stream.typical, log_devices).per_second
         below = max(below, math.log1p(found.per_second / read))
-    estimate = _estimate(found.per_second, (below, above), found.limit, _origin(metric, around, beyond.reasons))
-    return replace(estimate, cases=_cases(metric, groups, around, stream, log_devices)) if unmeasured else estimate
+    return below, above
 
 
 def _cases(
@@ -432,14 +407,12 @@ _MODELS = {
 }
 
 
-def _missed_words(metric: Metric, *, known: bool) -> str:
-    missed = fitted.READ_MISSED_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_MISSED_PERCENT
-    middle, worst = missed[known]
-    text = marked("a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst")
-    with_run = marked(
+_MISSED = (
+    marked("a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst"),
+    marked(
         "a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst, with one run on it"
-    )
-    return tell(with_run if known else text, middle=middle, worst=worst)
+    ),
+)
 
 
 @told_once
@@ -453,12 +426,15 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
         parts += [tell("low: read from the disks first")] if writes else []
     sequential = metric in (Metric.SEQ_READ, Metric.SEQ_WRITE)
     if sequential:
+        known = bool(around.calibration.sequential)
+        missed = fitted.READ_MISSED_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_MISSED_PERCENT
+        middle, worst = missed[known]
         parts = [
             tell(
                 "model fitted to {rows} measured rates of two machines (Wikibook table 2, MacZFS blog tables 2 and 3)",
                 rows=fitted.ROWS,
             ),
-            _missed_words(metric, known=bool(around.calibration.sequential)),
+            tell(_MISSED[known], middle=middle, worst=worst),
         ]
     if sequential and not around.calibration.sequential:
         parts.append(tell("the host's limit is expected from nine hosts, no run on this host is known"))

@@ -379,17 +379,16 @@ def paper_rows(table: str) -> tuple[PaperRow, ...]:
     return tuple(rows)
 
 
-def paper_setup(row: PaperRow) -> Setup:
-    return Setup(volumes=3, disks=3, depth=100, requests_per_sync=row.requests_per_sync, block_bytes=row.block_bytes)
-
-
 def reproduce(
     rows: tuple[PaperRow, ...], *, requests: int = PAPER_REQUESTS, seed: int = SEED
 ) -> Generator[float, None, tuple[Reproduced, ...]]:
     questions = [(row, policy) for row in rows for policy in (BEFORE, AFTER)]
     runs: list[LogRun] = []
     for row, policy in questions:
-        steps = simulate(paper_setup(row), policy, requests=requests, seed=seed)
+        setup = Setup(
+            volumes=3, disks=3, depth=100, requests_per_sync=row.requests_per_sync, block_bytes=row.block_bytes
+        )
+        steps = simulate(setup, policy, requests=requests, seed=seed)
         runs.append((yield from at_each(steps, lambda share: (len(runs) + share) / len(questions))))
     return tuple(
         Reproduced(

@@ -361,15 +361,12 @@ class _Machine:
         sizes = tuple(log_blocks(count, self.setup.block_bytes))
         commit.waiting = len(sizes)
         for size in sizes:
-            write = LogWrite(device=self._next_device(volume), volume=number, size_bytes=size, asked=self.now)
+            turn = self if self.policy.placement is Placement.GLOBAL else volume
+            write = LogWrite(device=turn.pointer, volume=number, size_bytes=size, asked=self.now)
+            turn.pointer = (turn.pointer + 1) % len(self.queues)
             self.queues[write.device].append((write, commit))
             if len(self.queues[write.device]) == 1:
                 self._start(write)
-
-    def _next_device(self, volume: _Volume) -> int:
-        turn = self if self.policy.placement is Placement.GLOBAL else volume
-        device, turn.pointer = turn.pointer, (turn.pointer + 1) % len(self.queues)
-        return device
 
     def _start(self, write: LogWrite) -> None:
         device = self.setup.devices[write.device]

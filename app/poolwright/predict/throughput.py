@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 from operator import itemgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
@@ -19,6 +19,9 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.groups import Groups, VdevGroup, data_disks_of, members_of, vdevs_of
 from poolwright.predict.media import CHECKSUM_PER_CORE, DiskRates
 from poolwright.texts import marked, tell, told_once
+
+if TYPE_CHECKING:
+    from poolwright.predict.assumptions import PoolLoad
 
 # The few numbers of the speed model, as they are found on the measured rows of the seeds: a test fits them anew and
 # compares. The guide (Speed) tells how, and with which error.
@@ -197,35 +200,26 @@ def hard_disk_reads(groups: Groups, disks: DiskRates, record_bytes: int, clients
     return float(share * at_once * single_queue(disks) * queued**QUEUE_POWER)
 
 
-def flash_read_seconds(groups: Groups, disks: DiskRates, record_bytes: int) -> float:
-    """Return how long one client waits for one record: the drive, its share of the bytes, OpenZFS, the checksum."""
-    each = sum([g.count * pieces(g, record_bytes) for g in groups]) / vdevs_of(groups)
-    transfer = record_bytes / each / disks.read_bytes_per_second
-    return READ_SECONDS[disks.media] + transfer + HOST_READ_SECONDS + record_bytes / CHECKSUM_PER_CORE["fletcher4"]
-
-
-def random_reads(
-    groups: Groups,
-    disks: DiskRates,
-    *,
-    record_bytes: int,
-    clients: int | None,
-    sequential: float,
-    records_each: int = 1,
-) -> Operations:
-    """Return the random reads a second that each touch ``records_each`` whole records, all of them asked for at once.
+def random_reads(groups: Groups, disks: DiskRates, load: "PoolLoad", sequential: float) -> Operations:
+    """Return the random reads a second that each touch whole records, all of them asked for at once.
 
     ``sequential`` is the pool's read rate in bytes/s.
     """
+    record_bytes, records_each = load.record_bytes, load.records_each
     # A read of 4K takes its whole record from the disks: the checksum is over all of it.
-    at_once = None if clients is None else clients * records_each
+    at_once = None if load.clients is None else load.clients * records_each
     hard = disks.media is Media.HDD
     waits = None
     if hard:
         seeks = hard_disk_reads(groups, disks, record_bytes, at_once)
     else:
         seeks = disks.iops * sum([g.count * reads_at_once(g, record_bytes) for g in groups])
-        waits = None if at_once is None else at_once / flash_read_seconds(groups, disks, record_bytes)
+        if at_once is not None:
+            # One client waits for one record: the drive, its share of the bytes, OpenZFS, the checksum.
+            each = sum([g.count * pieces(g, record_bytes) for g in groups]) / vdevs_of(groups)
+            transfer = record_bytes / each / disks.read_bytes_per_second
+            checksum = record_bytes / CHECKSUM_PER_CORE["fletcher4"]
+            waits = at_once / (READ_SECONDS[disks.media] + transfer + HOST_READ_SECONDS + checksum)
     # No more can be read at random than in sequence: the checksum makes every read a whole record.
     stream = sequential / record_bytes
     idle = at_once is not None and at_once * max(pieces(g, record_bytes) for g in groups) < members_of(groups)
@@ -239,19 +233,17 @@ def random_reads(
     return Operations(per_second=meet(seeks, waits, stream) / records_each, limit=limit, bound=bound)
 
 
-def random_writes(
-    disks: DiskRates, *, record_bytes: int, clients: int | None, sequential: float, records_each: int = 1
-) -> Operations:
+def random_writes(disks: DiskRates, load: "PoolLoad", sequential: float) -> Operations:
     # A write of a part of a record writes all of it again; transaction groups write the records in order.
     # Copy on write: the allocator puts the records of a transaction group side by side, wherever they belong.
-    gathered = RANDOM_WRITE_SHARE * sequential / record_bytes
+    gathered = RANDOM_WRITE_SHARE * sequential / load.record_bytes
     changed = None
-    if clients is not None:
-        changed = clients * min(RECORDS_PER_CLIENT, BYTES_PER_CLIENT[disks.media] / record_bytes)
+    if load.clients is not None:
+        changed = load.clients * min(RECORDS_PER_CLIENT, BYTES_PER_CLIENT[disks.media] / load.record_bytes)
     limit, bound = tell("transaction groups at the sequential rate"), Bound.STREAM
     if changed is not None and changed < gathered:
         limit, bound = tell("too few clients to fill transaction groups"), Bound.CLIENTS
-    return Operations(per_second=meet(gathered, changed) / records_each, limit=limit, bound=bound)
+    return Operations(per_second=meet(gathered, changed) / load.records_each, limit=limit, bound=bound)
 
 
 def unbatched_writes(groups: Groups, disks: DiskRates) -> float:
@@ -472,7 +464,8 @@ def ability(
     write = sides = disks_read = read = 0.0
     for group, writer in zip(groups, writers, strict=True):
         write += writer.number * writer.share
-        sides += writer.number * writer.share * _host_cost(group)
+        cost = float(group.members**MIRROR_LIMIT_EXPONENT) if group.kind is VdevKind.MIRROR else 1.0
+        sides += writer.number * writer.share * cost
         disks_read += group.count * _all_sides(group, media)
         read += group.count * _read(group, record_bytes, media, at_once, model)
     return Ability(
@@ -511,7 +504,8 @@ def _side_share(bytes_asked: float) -> float:
 def _writers(group: VdevGroup, record_bytes: int, model: Coefficients) -> Writers:
     """A raidz vdev writes as fast as its data disks, up to a limit of its own; a dRAID like as many raidz as groups."""
     if group.kind in (VdevKind.MIRROR, VdevKind.STRIPE):
-        return Writers(group.count, group.data_share, 0.0, group.raw_per_byte)
+        raw = float(group.members) if group.kind is VdevKind.MIRROR else 1.0
+        return Writers(group.count, group.data_share, 0.0, raw)
     share = group.data_share
     if record_bytes < BASE_RECORD_BYTES:
         # Small records carry more parity and padding for each byte than those of 128K.
@@ -520,11 +514,7 @@ def _writers(group: VdevGroup, record_bytes: int, model: Coefficients) -> Writer
     parts = group.data_share / group.stripe_data
     # More parity means more bytes through the same pipeline; its power is fitted (see Coefficients).
     limit_share = float(max(1, group.parity) ** -model.parity_exponent)
-    return Writers(group.count * parts, share / parts, limit_share, group.raw_per_byte)
-
-
-def _host_cost(group: VdevGroup) -> float:
-    return float(group.members**MIRROR_LIMIT_EXPONENT) if group.kind is VdevKind.MIRROR else 1.0
+    return Writers(group.count * parts, share / parts, limit_share, group.stripe_width / group.stripe_data)
 
 
 def sectors_per_sector(group: VdevGroup, record_bytes: int) -> float:

@@ -193,14 +193,11 @@ class _Costs:
         compressed = -int(-logical_bytes // ratio)
         if compressed <= _EMBEDDED_BYTES:
             return 0
-        least = min(self._least(v) for v, _ in self._normal)
+        tops = [v.top for v, _ in self._normal]
+        least = min([(top.group_data if top.kind is VdevKind.DRAID else 1) << self.ashift for top in tops])
         rounded = least if compressed <= least else round_up(compressed, least)
         saves = compressed <= logical_bytes - logical_bytes // _LEAST_SAVING
         return rounded if saves and rounded < logical_bytes else logical_bytes
-
-    def _least(self, vdev: PlacedVdev) -> int:
-        top = vdev.top
-        return (top.group_data if top.kind is VdevKind.DRAID else 1) << self.ashift
 
 
 def _nominal(vdev: PlacedVdev) -> float:
@@ -351,7 +348,11 @@ def _of(
     volume = dataset.volume_bytes is not None
     workload, _ = workload_of(dataset, design.workload)
     where = f"{design.pool_name}/{dataset.name}".rstrip("/")
-    block = _block(resolver, dataset, "volblocksize" if volume else "recordsize", where)
+
+    def size(name: str) -> int:
+        return _size(name, resolver.value(dataset, name), where)
+
+    block = size("volblocksize" if volume else "recordsize")
     logical, notes = _logical(dataset, holds_others=holds_others)
     content = None
     if logical is not None:
@@ -365,8 +366,9 @@ def _of(
             volume=volume,
             compress_ratio=typical,
             ratio_band=band,
-            copies=_copies(resolver.value(dataset, "copies"), where),
-            special_small_bytes=_special(resolver, dataset, design.version, where),
+            copies=size("copies"),
+            # Blocks of volumes stay off special vdevs before 2.4 (openzfs/zfs#14876).
+            special_small_bytes=0 if volume and design.version < V24 else size("special_small_blocks"),
         )
         if logical:
             notes.extend(told)
@@ -374,8 +376,6 @@ def _of(
                 notes.append(tell("The size of its files is unknown: counted as few large ones."))
             if meaning("dedup", resolver.value(dataset, "dedup"), design.version) != "off":
                 notes.append(tell("What dedup saves is not counted."))
-    reserve = resolver.value(dataset, "refreservation")
-    subtree = resolver.value(dataset, "reservation")
     notes.extend(_quota_notes(resolver, dataset, logical))
     return DatasetContent(
         dataset=dataset,
@@ -383,9 +383,9 @@ def _of(
         block_bytes=block,
         content=content,
         uncounted=content is None and not holds_others,
-        thick=volume and reserve == "auto",
-        reserved_bytes=_space(reserve, "refreservation", where),
-        subtree_bytes=_space(subtree, "reservation", where),
+        thick=volume and resolver.value(dataset, "refreservation") == "auto",
+        reserved_bytes=size("refreservation") or None,
+        subtree_bytes=size("reservation") or None,
         notes=tuple(notes),
     )
 
@@ -411,41 +411,28 @@ def _file_bytes(dataset: Dataset, workload: Workload, of_pool: Workload) -> int 
     return of_pool.typical_file_bytes
 
 
-def _refused(name: str, value: str, where: str, todo: str) -> UserError:
-    return UserError(tell("{name}={value} is not possible", name=name, value=value), where=where, todo=todo)
+_REFUSED = {
+    "recordsize": marked("Write a power of two such as 16K or 128K."),
+    "volblocksize": marked("Write a power of two such as 16K or 128K."),
+    "special_small_blocks": marked("Write 0 or a size: 32K."),
+    "copies": marked("OpenZFS takes 1 to 3."),
+    "refreservation": marked("Write none or a size: 100G."),
+    "reservation": marked("Write none or a size: 100G."),
+}
 
 
-def _block(resolver: Resolver, dataset: Dataset, name: str, where: str) -> int:
-    value = resolver.value(dataset, name)
-    size = space_bytes(value)
-    if not size or size < 512 or size & (size - 1):
-        raise _refused(name, value, where, tell("Write a power of two such as 16K or 128K."))
+def _size(name: str, value: str, where: str) -> int:
+    """Return a number that a property has, 0 for none; raises UserError for what OpenZFS would refuse."""
+    size = 0 if name.endswith("reservation") and value in ("none", "auto") else space_bytes(value)
+    block = name in ("recordsize", "volblocksize")
+    if (
+        size is None
+        or (block and (size < 512 or size & (size - 1)))
+        or (name == "copies" and value not in ("1", "2", "3"))
+    ):
+        what = tell("{name}={value} is not possible", name=name, value=value)
+        raise UserError(what, where=where, todo=tell(_REFUSED[name]))
     return size
-
-
-def _special(resolver: Resolver, dataset: Dataset, version: ZfsVersion, where: str) -> int:
-    if dataset.volume_bytes is not None and version < V24:
-        return 0  # blocks of volumes stay off special vdevs before 2.4 (openzfs/zfs#14876)
-    value = resolver.value(dataset, "special_small_blocks")
-    size = space_bytes(value)
-    if size is None:
-        raise _refused("special_small_blocks", value, where, tell("Write 0 or a size: 32K."))
-    return size
-
-
-def _copies(value: str, where: str) -> int:
-    if value not in ("1", "2", "3"):
-        raise _refused("copies", value, where, tell("OpenZFS takes 1 to 3."))
-    return int(value)
-
-
-def _space(value: str, name: str, where: str) -> int | None:
-    if value in ("none", "auto"):
-        return None
-    size = space_bytes(value)
-    if size is None:
-        raise _refused(name, value, where, tell("Write none or a size: 100G."))
-    return size or None
 
 
 def _compression(

@@ -14,7 +14,7 @@ from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevClass, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing, Workload
-from poolwright.rules.facts import DatasetFacts
+from poolwright.rules.facts import Facts, only_known
 from poolwright.rules.layout_facts import nominal_percent, stored_percent
 from poolwright.rules.presets import Preset, of_answer, presets_of
 
@@ -115,10 +115,11 @@ def volume_block_bytes(version: ZfsVersion) -> int:
 
 def dataset_facts(
     datasets: Sequence[Dataset], *, pool_name: str, version: ZfsVersion, vdevs: Sequence[VdevSpec], ashift: int
-) -> tuple[DatasetFacts, ...]:
+) -> tuple[Facts, ...]:
     """Return the facts of each dataset; ``vdevs`` are the vdevs of the pool, sizes in bytes."""
     own = {dataset.name: {setting.name: setting.value for setting in dataset.settings} for dataset in datasets}
-    return tuple(_facts(dataset, own, pool_name, version, vdevs, ashift) for dataset in datasets)
+    data = [vdev for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
+    return tuple(_facts(dataset, own, pool_name, version, data, ashift) for dataset in datasets)
 
 
 def _facts(
@@ -126,43 +127,37 @@ def _facts(
     own: dict[str, dict[str, str]],
     pool_name: str,
     version: ZfsVersion,
-    vdevs: Sequence[VdevSpec],
+    data: Sequence[VdevSpec],
     ashift: int,
-) -> DatasetFacts:
+) -> Facts:
     values = defaults(version)
     words = dataset.name.split("/") if dataset.name else []
     for depth in range(len(words) + 1):
         values |= own.get("/".join(words[:depth]), {})
     volume = dataset.volume_bytes is not None
     record = _bytes(values["volblocksize" if volume else "recordsize"])
-    data = [vdev for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
-    return DatasetFacts(
-        label="/".join((pool_name, *words)),
-        volume=volume,
-        record_bytes=record,
-        record_valid=record >= 512 and record & (record - 1) == 0,
-        stored_percent=min((stored_percent(vdev, ashift, record) for vdev in data), default=None) if record else None,
-        nominal_percent=min((nominal_percent(vdev) for vdev in data), default=100),
-        checksum=_meaning("checksum", values, version),
-        compression=_meaning("compression", values, version),
-        sync=values["sync"],
-        atime=values["atime"],
-        relatime=values["relatime"],
-        xattr=_meaning("xattr", values, version),
-        acltype=values["acltype"],
-        dedup=values["dedup"],
-        copies=int(values["copies"]) if values["copies"].isdigit() else 1,
-        name_valid=not words or dataset_name_problem(pool_name, dataset.name) is None,
-        named_swap=bool(words) and words[-1].casefold() == "swap",
-        volume_fits=not (dataset.volume_bytes and record) or dataset.volume_bytes % record == 0,
-        logbias=values["logbias"],
-        primarycache=values["primarycache"],
-        special_small_bytes=_bytes(values["special_small_blocks"]),
-        redundant_metadata=values["redundant_metadata"],
-        aclinherit=values["aclinherit"],
-        dnodesize=values["dnodesize"],
-        casesensitivity=values["casesensitivity"],
-    )
+    return only_known({
+        "dataset.label": "/".join((pool_name, *words)),
+        "dataset.volume": volume,
+        "dataset.record_bytes": record,
+        "dataset.record_valid": record >= 512 and record & (record - 1) == 0,
+        "dataset.stored_percent": min((stored_percent(v, ashift, record) for v in data if record), default=None),
+        "dataset.nominal_percent": min(map(nominal_percent, data), default=100),
+        "dataset.copies": int(values["copies"]) if values["copies"].isdigit() else 1,
+        "dataset.name_valid": not words or dataset_name_problem(pool_name, dataset.name) is None,
+        "dataset.named_swap": bool(words) and words[-1].casefold() == "swap",
+        "dataset.volume_fits": not (dataset.volume_bytes and record) or dataset.volume_bytes % record == 0,
+        "dataset.special_small_bytes": _bytes(values["special_small_blocks"]),
+        **{f"dataset.{name}": values[name] for name in _IN_FORCE},
+        **{f"dataset.{name}": _meaning(name, values, version) for name in ("checksum", "compression", "xattr")},
+    })  # fmt: skip
+
+
+# Properties that rules ask for by the value in force.
+_IN_FORCE = (
+    "sync", "atime", "relatime", "acltype", "dedup", "logbias", "primarycache", "redundant_metadata", "aclinherit",
+    "dnodesize", "casesensitivity",
+)  # fmt: skip
 
 
 def _bytes(text: str) -> int:

@@ -2,28 +2,28 @@
 
 import re
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from poolwright.domain.as_built import Reserved, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import encryption_roots
-from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.finding import FactValue, Finding
 from poolwright.domain.outage import UnitKind, deadly_units, units_of
 from poolwright.domain.reserve import ReservePurpose
 from poolwright.domain.steps import in_one_step
-from poolwright.domain.vdev import VdevClass, VdevSpec
+from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.rules.dataset_plan import dataset_facts, volume_block_bytes, workload_of
-from poolwright.rules.facts import DatasetFacts, Facts, VdevFacts, WorkloadFacts, facts_of, workload_facts
-from poolwright.rules.judge import Teller, disk_findings, in_order, judge, name_some, origins_of
+from poolwright.rules.facts import Facts, facts_of, with_workload
+from poolwright.rules.judge import APPLYING, Teller, disk_findings, in_order, judge, origins_of
 from poolwright.rules.layout_facts import (
     LayoutGroup,
     LayoutNumbers,
     RebuildTime,
     VdevDetails,
+    common_facts,
     group_of,
     pool_facts,
     slack_slice,
@@ -31,7 +31,7 @@ from poolwright.rules.layout_facts import (
 )
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
-from poolwright.texts import tell
+from poolwright.texts import first_of, tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,39 +51,32 @@ def judge_design_in_steps(
     rebuild: RebuildTime | None = None,
     names: Sequence[str] = (),
 ) -> Generator[None, None, tuple[Finding, ...]]:
-    """Return what every rule says of ``design``: all scopes, all outcomes, the gravest first.
+    """Return what is violated, what cannot be told and what holds of ``design``: all scopes, the gravest first.
 
     Yields between the parts, which take milliseconds with two thousand disks.
 
     ``rebuild`` tells how long a vdev takes to rebuild, where a model is at hand. ``names`` are those of the vdevs in
     their order, where they exist: of a pool from which one was removed the numbers have gaps. Rules on pools that
-    exist already are not asked.
-
-    A rule for another goal or another OpenZFS version gives one finding with the outcome not-applicable.
-    Raises UserError where the size of a member is unknown.
+    exist already are not asked. Raises UserError where the size of a member is unknown.
     """
     placed = _place(design, names)
     yield
-    profile = _profile(placed)
+    profile = DiskProfile.from_disks(list({disk.key: disk for vdev in placed for disk in vdev.disks}.values()))
     yield
     base = _base(design, placed, profile, numbers)
     teller = Teller(book, origins_of(profile, design.machine))
-    applying = [rule for rule in book.rules if rule.applies_to(design.workload.goal, design.version)]
-    asked = {rule.id for rule in applying}
+    rules = [rule for rule in book.rules if rule.applies_to(design.workload.goal, design.version)]
     found: list[Finding] = []
-    for rule in applying:
+    for rule in rules:
         if rule.scope is Scope.DISK:
-            found.extend(disk_findings((rule,), profile, base, teller, frozenset(Outcome)))
+            found.extend(disk_findings((rule,), profile, base, teller, APPLYING))
             yield
-    vdevs = _vdev_facts(placed, design, rebuild)
+    subjects = _subjects(base, design, placed, rebuild)
     yield
-    subjects = _subjects(base, vdevs, _datasets(design, [vdev.group.spec for vdev in placed]))
-    for rule in (rule for rule in book.rules if rule.scope is not Scope.EXISTING):
-        if rule.id not in asked:
-            found.append(teller.finding(rule, base, rule.scope.value.replace("_", " "), Outcome.NOT_APPLICABLE))
-        elif rule.scope is not Scope.DISK:
-            for subject, facts in subjects[rule.scope]:
-                outcome, missing = judge(rule, facts)
+    for rule in rules:
+        for subject, facts in subjects.get(rule.scope, ()):
+            outcome, missing = judge(rule, facts)
+            if outcome in APPLYING:
                 found.append(teller.finding(rule, facts, subject, outcome, missing))
         yield
     return in_order(found)
@@ -92,48 +85,44 @@ def judge_design_in_steps(
 judge_design = in_one_step(judge_design_in_steps)
 
 
-def _profile(placed: Sequence[_Placed]) -> DiskProfile:
-    """Return the profile of all disks that have a place, each with its part in the pool."""
-    roles = {disk.key: vdev.group.spec.vdev_class.value for vdev in placed for disk in vdev.disks}
-    disks = list({disk.key: disk for vdev in placed for disk in vdev.disks}.values())
-    return DiskProfile.from_disks(disks, roles=tuple(roles.values()))
-
-
 def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbers: LayoutNumbers) -> Facts:
     """Return the facts that every rule may ask: the wishes, the host and the pool as a whole."""
     whole = Counter(m.disk_key for vdev in design.vdevs for m in vdev.members if m.slice_bytes is None)
     pool = pool_facts(
         [vdev.group for vdev in placed],
-        profile=_data_profile(placed, profile),
-        ashift=design.ashift,
         version=design.version,
         numbers=numbers,
         repeated_disks=sum(1 for count in whole.values() if count > 1),
-        details=pool_details(design),
     )
-    return facts_of(design.workload, design.budget, design.machine, design.version, pool=pool)
-
-
-def _datasets(design: Design, specs: Sequence[VdevSpec]) -> tuple[tuple[DatasetFacts, WorkloadFacts], ...]:
-    facts = dataset_facts(
-        design.datasets, pool_name=design.pool_name, version=design.version, vdevs=specs, ashift=design.ashift
-    )
-    workloads = (workload_facts(*workload_of(dataset, design.workload)) for dataset in design.datasets)
-    return tuple(zip(facts, workloads, strict=True))
+    data = [disk for vdev in placed if vdev.group.role is VdevClass.DATA for disk in vdev.disks]
+    return Facts({
+        **facts_of(design.workload, design.budget, design.machine, design.version),
+        **common_facts(profile, design.ashift, of_data=DiskProfile.summary_of(data)),
+        **pool,
+        **pool_details(design),
+    })  # fmt: skip
 
 
 def _subjects(
-    base: Facts, vdevs: Sequence[tuple[str, VdevFacts]], datasets: Iterable[tuple[DatasetFacts, WorkloadFacts]]
-) -> dict[Scope, tuple[tuple[str, Facts], ...]]:
-    named = [(names, vdev.role, replace(base, vdev=vdev)) for names, vdev in vdevs]
-    data = VdevClass.DATA.value
-    return {
-        Scope.POOL: ((Scope.POOL.value, base),),
-        Scope.HOST: ((Scope.HOST.value, base),),
-        Scope.DATASET: tuple((d.label, replace(base, dataset=d, workload=workload)) for d, workload in datasets),
-        Scope.DATA_VDEV: tuple((names, facts) for names, role, facts in named if role == data),
-        Scope.SUPPORT_VDEV: tuple((names, facts) for names, role, facts in named if role != data),
+    base: Facts, design: Design, placed: Sequence[_Placed], rebuild: RebuildTime | None
+) -> dict[Scope, list[tuple[str, Facts]]]:
+    """Return by scope what rules speak of, besides disks, by name with its facts."""
+    found: dict[Scope, list[tuple[str, Facts]]] = {
+        scope: [] for scope in Scope if scope not in (Scope.DISK, Scope.EXISTING)
     }
+    found[Scope.POOL] = [(Scope.POOL.value, base)]
+    found[Scope.HOST] = [(Scope.HOST.value, base)]
+    for names, vdev in _vdev_facts(placed, design, rebuild):
+        scope = Scope.DATA_VDEV if vdev["vdev.role"] == VdevClass.DATA.value else Scope.SUPPORT_VDEV
+        found[scope].append((names, Facts({**base, **vdev})))
+    datasets = dataset_facts(
+        design.datasets, pool_name=design.pool_name, version=design.version,
+        vdevs=[vdev.group.spec for vdev in placed], ashift=design.ashift,
+    )  # fmt: skip
+    for dataset, facts in zip(design.datasets, datasets, strict=True):
+        own = with_workload(base, *workload_of(dataset, design.workload))
+        found[Scope.DATASET].append((str(facts["dataset.label"]), Facts({**own, **facts})))
+    return found
 
 
 def _place(design: Design, names: Sequence[str]) -> tuple[_Placed, ...]:
@@ -148,7 +137,7 @@ def _place(design: Design, names: Sequence[str]) -> tuple[_Placed, ...]:
         group = group_of(design.spec(vdev), 1)
         disks = tuple(design.disk(member.disk_key) for member in vdev.members)
         if group.kind == "disk":
-            name = name_some([disk.label for disk in disks])
+            name = first_of([disk.label for disk in disks])
         else:
             name = names[index] if names else f"{group.spec.word}-{number}"
         if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
@@ -157,22 +146,10 @@ def _place(design: Design, names: Sequence[str]) -> tuple[_Placed, ...]:
     return tuple(placed)
 
 
-def _data_profile(placed: Sequence[_Placed], whole: DiskProfile) -> DiskProfile:
-    """Return the profile for facts of the pool: sector sizes of all its disks, media of those that hold data."""
-    data = [disk for vdev in placed if vdev.group.spec.vdev_class is VdevClass.DATA for disk in vdev.disks]
-    of_data = DiskProfile.summary_of(data)
-    kept = of_data.power_loss_protected
-    return replace(
-        whole, media=of_data.media, media_mixed=of_data.media_mixed, flash=of_data.flash, power_loss_protected=kept
-    )
-
-
-def _vdev_facts(
-    placed: Sequence[_Placed], design: Design, rebuild: RebuildTime | None
-) -> tuple[tuple[str, VdevFacts], ...]:
-    """Return the facts of the vdevs with their names, equal ones as one with all their names."""
+def _vdev_facts(placed: Sequence[_Placed], design: Design, rebuild: RebuildTime | None) -> Iterator[tuple[str, Facts]]:
+    """Yield the facts of the vdevs with their names, equal ones as one with all their names."""
     volume_block = volume_block_bytes(design.version) if design.workload.volumes else None
-    alike: dict[VdevFacts, list[tuple[str, int]]] = {}
+    alike: dict[object, tuple[Facts, list[str]]] = {}
     for vdev in placed:
         facts = vdev_facts(
             vdev.group,
@@ -185,14 +162,12 @@ def _vdev_facts(
             details=vdev.details,
             rebuild=rebuild,
         )
-        alike.setdefault(replace(facts, count=0), []).append((vdev.name, facts.count))
-    found = []
-    for facts, named in alike.items():
-        names = name_some([name for name, _ in named])
+        alike.setdefault(tuple(facts.items()), (facts, []))[1].append(vdev.name)
+    for facts, named in alike.values():
+        names = first_of(named)
         # Sentences of rules begin with it; they are in the singular, so several are spoken of as each.
         label = names if len(named) == 1 else tell("each of {names}", names=names)
-        found.append((names, replace(facts, label=label, count=sum(count for _, count in named))))
-    return tuple(found)
+        yield names, Facts({**facts, "vdev.label": label})
 
 
 # What only a whole design settles: the pool's name and settings, and which disk has which places.
@@ -202,25 +177,25 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.: -]*\Z")
 _RESERVED = ("mirror", "raidz", "spare")
 
 
-def pool_details(design: Design) -> dict[str, Any]:
+def pool_details(design: Design) -> dict[str, FactValue]:
     """Return the facts of the pool's name and settings; a property that is not set has its default."""
     values = {setting.name: setting.value for setting in design.pool_settings}
     shelves, hbas = (_units(design, kind) for kind in (UnitKind.ENCLOSURE, UnitKind.CONTROLLER))
     return {
-        "name": design.pool_name,
-        "name_valid": valid_pool_name(design.pool_name, design.version),
-        "compatibility": values.get("compatibility", "off"),
-        "boots": design.budget.import_on == "grub2" or bool(values.get("bootfs")),
-        "autotrim": values.get("autotrim", "off"),
-        "dedup_quota": values.get("dedup_table_quota", "auto"),
-        "encrypted": bool(encryption_roots(design)),
-        "enclosures": shelves[0],
-        "deadly_enclosures": shelves[1],
-        "controllers": hbas[0],
-        "deadly_controllers": hbas[1],
-        "swap_disks": _disks_with(design, ReservePurpose.SWAP, ReservePurpose.TRUENAS),
-        "esp_disks": _disks_with(design, ReservePurpose.ESP),
-        "truenas_disks": _disks_with(design, ReservePurpose.TRUENAS),
+        "pool.name": design.pool_name,
+        "pool.name_valid": valid_pool_name(design.pool_name, design.version),
+        "pool.compatibility": values.get("compatibility", "off"),
+        "pool.boots": design.budget.import_on == "grub2" or bool(values.get("bootfs")),
+        "pool.autotrim": values.get("autotrim", "off"),
+        "pool.dedup_quota": values.get("dedup_table_quota", "auto"),
+        "pool.encrypted": bool(encryption_roots(design)),
+        "pool.enclosures": shelves[0],
+        "pool.deadly_enclosures": shelves[1],
+        "pool.controllers": hbas[0],
+        "pool.deadly_controllers": hbas[1],
+        "pool.swap_disks": _disks_with(design, ReservePurpose.SWAP, ReservePurpose.TRUENAS),
+        "pool.esp_disks": _disks_with(design, ReservePurpose.ESP),
+        "pool.truenas_disks": _disks_with(design, ReservePurpose.TRUENAS),
     }
 
 

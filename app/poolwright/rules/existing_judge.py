@@ -4,17 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any
 
 from poolwright.domain.design import Design
-from poolwright.domain.finding import Finding
+from poolwright.domain.finding import FactValue, Finding
 from poolwright.domain.host import Host
 from poolwright.domain.pool import ExistingDataset, ExistingPool, Pool, PoolNode, Scan, ScanKind, ScanState
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
-from poolwright.rules.existing_tree import HOLDS_DATA, MOST_NAMED, ExistingFacts, tree_facts
-from poolwright.rules.facts import facts_of
-from poolwright.rules.judge import Origins, Teller, in_order, judge
+from poolwright.rules.existing_tree import HOLDS_DATA, tree_facts
+from poolwright.rules.facts import Facts, facts_of, only_known
+from poolwright.rules.judge import APPLYING, Teller, in_order, judge
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.texts import first_of, tell
 
@@ -40,48 +39,44 @@ class PoolSurroundings:
     stranded_bytes: int = 0
 
 
-def existing_facts(
-    pool: Pool, known: ExistingPool, today: date, around: PoolSurroundings | None = None
-) -> ExistingFacts:
+def existing_facts(pool: Pool, known: ExistingPool, today: date, around: PoolSurroundings | None = None) -> Facts:
     """Return the facts of a pool that exists. ``today`` counts where the machine's clock was not read."""
     around = around or PoolSurroundings()
-    return ExistingFacts(
-        name=pool.name,
-        state=pool.state,
-        multihost=pool.suspended_by_multihost or known.value("multihost") == "on",
-        twice=first_of(list(around.twice), MOST_NAMED),
+    found: dict[str, FactValue] = {
+        "name": pool.name,
+        "state": pool.state,
+        "multihost": pool.suspended_by_multihost or known.value("multihost") == "on",
+        "twice": first_of(list(around.twice)),
         **tree_facts(pool, resilvering=known.runs(ScanKind.RESILVER), failing=around.failing),
         **_of_scans(known, today),
         **_of_sizes(known),
         **_of_vdevs(pool, known, around),
         **_of_properties(known),
         **dataset_facts_of(known),
-    )
+    }
+    return only_known({f"existing.{name}": value for name, value in found.items()})
 
 
-def _of_scans(known: ExistingPool, today: date) -> dict[str, Any]:
+def _of_scans(known: ExistingPool, today: date) -> dict[str, FactValue]:
     scrub = _last_finished(known)
     scrubbed = scrub.ended.date() if scrub is not None and scrub.ended is not None else None
     day = known.read_at.date() if known.read_at is not None else today
     return {
-        "scrub_told": scrubbed is not None,
         "days_since_scrub": max(0, (day - scrubbed).days) if scrubbed else None,
         "resilvering": known.runs(ScanKind.RESILVER),
         "scrubbing": _last(known, ScanState.RUNNING),
-        "moving": first_of([told for scan in known.scans if (told := _moving(scan, known.name))], MOST_NAMED),
+        "moving": first_of([told for scan in known.scans if (told := _moving(scan, known.name))]),
         "scrub_errors": scrub.errors if scrub is not None else None,
         "scrub_repaired_bytes": scrub.repaired_bytes or 0 if scrub is not None else 0,
         "scrub_stopped": _last(known, ScanState.PAUSED, ScanState.CANCELLED),
     }
 
 
-def _of_sizes(known: ExistingPool) -> dict[str, Any]:
-    fill, size = known.fill_percent, known.number("size")
+def _of_sizes(known: ExistingPool) -> dict[str, FactValue]:
+    size = known.number("size")
     return {
-        "fill_known": fill is not None,
-        "fill_percent": fill,
+        "fill_percent": known.fill_percent,
         "fragmentation_percent": known.number("fragmentation"),
-        "has_checkpoint": known.checkpoint_bytes is not None,
         "checkpoint_bytes": known.checkpoint_bytes,
         "has_mapping": bool(known.mapping_bytes),
         "mapping_bytes": known.mapping_bytes,
@@ -91,7 +86,7 @@ def _of_sizes(known: ExistingPool) -> dict[str, Any]:
     }
 
 
-def _of_vdevs(pool: Pool, known: ExistingPool, around: PoolSurroundings) -> dict[str, Any]:
+def _of_vdevs(pool: Pool, known: ExistingPool, around: PoolSurroundings) -> dict[str, FactValue]:
     ashifts = {vdev.name: size for vdev in pool.vdevs if (size := _ashift(known, vdev)) is not None}
     counted = [vdev.name for vdev in pool.vdevs if vdev.section in HOLDS_DATA]
     small = [name for name, size in ashifts.items() if size and (1 << size) < around.sector_bytes.get(name, 0)]
@@ -99,13 +94,12 @@ def _of_vdevs(pool: Pool, known: ExistingPool, around: PoolSurroundings) -> dict
         "ashift_known": bool(ashifts) and all(name in ashifts for name in counted),
         "ashifts": ", ".join(str(size) for size in sorted(set(ashifts.values()))),
         "ashift_mixed": len({ashifts[name] for name in counted if name in ashifts}) > 1,
-        "ashift_small": first_of(small, MOST_NAMED),
-        "expanded": first_of([vdev.name for vdev in known.vdevs if vdev.expansions], MOST_NAMED),
+        "ashift_small": first_of(small),
+        "expanded": first_of([vdev.name for vdev in known.vdevs if vdev.expansions]),
         "flash": around.flash is True,
         "stranded_bytes": around.stranded_bytes,
         "stranded_percent": around.stranded_bytes * 100 // around.disk_bytes if around.disk_bytes else 0,
-        "special_known": (special := _fill(known, pool, "special")) is not None,
-        "special_percent": max(special.values(), default=None) if special else None,
+        "special_percent": max(special.values()) if (special := _fill(known, pool, "special")) else None,
         **_uneven(_fill(known, pool, "data")),
     }
 
@@ -122,18 +116,18 @@ def _fill(known: ExistingPool, pool: Pool, section: str) -> dict[str, int] | Non
     return found or None
 
 
-def _uneven(fill: dict[str, int] | None) -> dict[str, Any]:
+def _uneven(fill: dict[str, int] | None) -> dict[str, FactValue]:
     """Return the emptiest and the fullest vdev with their fill, and by how much it differs."""
     if fill is None or len(fill) == 1:
         return {"uneven_fill": "", "uneven_percent": 0}
     least, most = (pick(fill, key=lambda name: fill[name]) for pick in (min, max))
     return {
-        "uneven_fill": first_of([f"{name} ({fill[name]} %)" for name in (least, most)], MOST_NAMED),
+        "uneven_fill": first_of([f"{name} ({fill[name]} %)" for name in (least, most)]),
         "uneven_percent": fill[most] - fill[least],
     }
 
 
-def _of_properties(known: ExistingPool) -> dict[str, Any]:
+def _of_properties(known: ExistingPool) -> dict[str, FactValue]:
     features = [p for p in known.properties if p.name.startswith("feature@")]
     ratio = _RATIO.match(known.value("dedupratio") or "")
     return {
@@ -141,7 +135,6 @@ def _of_properties(known: ExistingPool) -> dict[str, Any]:
         "features_known": bool(features),
         "features_disabled": sum(1 for p in features if p.value == "disabled"),
         "compatibility": known.value("compatibility") or "",
-        "has_legacy_version": known.number("version") is not None,
         "legacy_version": known.number("version"),
         "cachefile": known.value("cachefile") or "",
         "boots": known.value("bootfs") is not None,
@@ -189,7 +182,7 @@ def _last(known: ExistingPool, *states: ScanState) -> bool:
 _FILE = "file://"
 
 
-def dataset_facts_of(known: ExistingPool) -> dict[str, Any]:
+def dataset_facts_of(known: ExistingPool) -> dict[str, FactValue]:
     """Return what `zfs get` told of the datasets together; sums are 0 where nobody asked (see ``datasets_known``)."""
     datasets = known.datasets or ()
     reserved = sum(dataset.number("usedbyrefreservation") or 0 for dataset in datasets)
@@ -206,7 +199,7 @@ def dataset_facts_of(known: ExistingPool) -> dict[str, Any]:
         "keys_missing": sum(1 for dataset in datasets if dataset.value("keystatus") == "unavailable"),
         "quota_near": near,
         "quota_percent": percent,
-        "keys_inside": first_of(list(_keys_inside(datasets)), MOST_NAMED),
+        "keys_inside": first_of(list(_keys_inside(datasets))),
     }
 
 
@@ -262,16 +255,20 @@ def judge_existing(
     host: Host | None = None,
     around: PoolSurroundings | None = None,
 ) -> tuple[Finding, ...]:
-    """Return what the rules say of a pool that exists, all outcomes, the gravest first.
+    """Return what is violated, what cannot be told and what holds of a pool that exists, the gravest first.
 
     ``today`` is the day the pool was read where its machine's clock is not known.
     """
     existing = existing_facts(pool, known, today, around)
-    facts = facts_of(workload, Budget(), host or Host(), version, existing=existing)
-    teller = Teller(book, Origins({"existing": known.origin}))
-    asked = [rule for rule in book.rules if rule.scope is Scope.EXISTING and rule.applies_to(workload.goal, version)]
-    found = (teller.finding(rule, facts, pool.name, *judge(rule, facts)) for rule in asked)
-    return in_order(replace(finding, subject=pool.name) for finding in found)
+    facts = Facts({**facts_of(workload, Budget(), host or Host(), version), **existing})
+    teller = Teller(book, {"existing": known.origin})
+    found = []
+    for rule in book.rules:
+        if rule.scope is Scope.EXISTING and rule.applies_to(workload.goal, version):
+            outcome, missing = judge(rule, facts)
+            if outcome in APPLYING:
+                found.append(teller.finding(rule, facts, pool.name, outcome, missing))
+    return in_order(found)
 
 
 # The findings on all pools of one design as one list, and that list taken apart again, pool by pool.
@@ -279,7 +276,7 @@ def judge_existing(
 _OF_ALL = "pool.together_bytes"
 
 
-def united(found: Sequence[tuple[Design, Sequence[Finding]]]) -> tuple[Finding, ...]:
+def merge_findings(found: Sequence[tuple[Design, Sequence[Finding]]]) -> tuple[Finding, ...]:
     """Return the findings on each of `Design.pools` as one list, pool after pool.
 
     The subject of a finding on a further pool begins with “NAME: ”. What a rule says of the host, of all pools
@@ -303,7 +300,7 @@ def united(found: Sequence[tuple[Design, Sequence[Finding]]]) -> tuple[Finding, 
     return tuple(every)
 
 
-def apart(design: Design, findings: Sequence[Finding]) -> tuple[tuple[Finding, ...], ...]:
+def split_by_pool(design: Design, findings: Sequence[Finding]) -> tuple[tuple[Finding, ...], ...]:
     """Return the findings of each of `Design.pools` with the subjects its own rules gave them."""
     pools: list[list[Finding]] = [[] for _ in range(1 + len(design.further_pools))]
     for finding in findings:

@@ -2,20 +2,19 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from dataclasses import replace
 
 from poolwright.domain.disk import kernel_name, short_name, without_partition
+from poolwright.domain.finding import FactValue
 from poolwright.domain.pool import SERVING, STANDING_IN, USABLE, Pool, PoolNode
-from poolwright.texts import first_of, marked, tell, tell_counted
+from poolwright.texts import first_of, tell, tell_counted
 
-MOST_NAMED = 4
 HOLDS_DATA = frozenset({"data", "special", "dedup"})
 _WAS = re.compile(r"was (/\S+)")
 _PARITY = re.compile(r"(?:raidz|draid)([123])?")
 
 
-def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = frozenset()) -> dict[str, Any]:
+def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = frozenset()) -> dict[str, FactValue]:
     """Return what the lines of `zpool status` tell.
 
     ``resilvering`` says whether a resilver is under way, ``failing`` names the devices whose disks say so themselves.
@@ -33,13 +32,13 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "status_told": pool.status_read,
         "vdevs_told": bool(pool.vdevs),
         "usable": None if pool.state is None else pool.state in USABLE,
-        "at_limit": first_of([v.name for v in pool.vdevs if _at_limit(v, resilvering)], MOST_NAMED),
+        "at_limit": first_of([v.name for v in pool.vdevs if _at_limit(v, resilvering)]),
         "faulty_devices": len(faulty),
-        "faulty_names": first_of([device_name(node, pool.vdevs) for node in faulty], MOST_NAMED),
+        "faulty_names": first_of([device_name(node, pool.vdevs) for node in faulty]),
         "serving_devices": len(serving),
         "serving_names": _named(serving),
         "last_copies": _named(last),
-        "unrepaired": first_of([node.name for node in _nodes(pool) if node.children and _errors(node)], MOST_NAMED),
+        "unrepaired": first_of([node.name for node in _nodes(pool) if node.children and _errors(node)]),
         "devices_with_errors": len(counting),
         "error_names": _named(counting),
         "damaged_files": _damaged(pool.damaged_files),
@@ -56,7 +55,7 @@ def _damaged(files: tuple[str, ...]) -> str:
     if not files:
         return tell("damaged files")
     return tell_counted("{count} damaged file: {names}", "{count} damaged files: {names}", len(files),
-                        names=first_of(list(files), MOST_NAMED))  # fmt: skip
+                        names=first_of(list(files)))  # fmt: skip
 
 
 def last_copies(pool: Pool, *, resilvering: bool, failing: frozenset[str] = frozenset()) -> Iterator[PoolNode]:
@@ -125,7 +124,7 @@ def _errors(node: PoolNode) -> int:
 
 
 def _named(nodes: list[PoolNode]) -> str:
-    return first_of([node.label for node in nodes], MOST_NAMED)
+    return first_of([node.label for node in nodes])
 
 
 def device_name(node: PoolNode, vdevs: Sequence[PoolNode]) -> str:
@@ -141,89 +140,3 @@ def name_of_another(node: PoolNode, vdevs: Sequence[PoolNode]) -> bool:
     name = without_partition(was.group(1))[0] if was is not None and kernel_name(was.group(1)) else None
     there = (leaf.path or leaf.name for top in vdevs for leaf in top.leaves() if leaf.state in SERVING)
     return name is not None and short_name(name) in {short_name(without_partition(one)[0]) for one in there}
-
-
-# The facts of a pool that exists, which rules of the scope `existing` may ask about.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExistingFacts:
-    """A pool that exists, as zpool, zdb and zfs show it. Names are joined to one text, empty where there is none."""
-
-    name: Annotated[str, marked("name of the pool")]
-    status_told: Annotated[bool, marked("it is known what zpool status says")]
-    vdevs_told: Annotated[bool, marked("the vdevs of the pool are known")]
-    state: Annotated[str | None, marked("state of the pool")]
-    usable: Annotated[bool | None, marked("the data of the pool can be read and written")]
-    multihost: Annotated[bool, marked("multihost suspended the pool, or it has multihost on")]
-    at_limit: Annotated[str, marked("vdevs that survive no further failure for lack of a device")]
-    faulty_devices: Annotated[int, marked("devices that are not online")]
-    faulty_names: Annotated[str, marked("names of the devices that are not online")]
-    serving_devices: Annotated[int, marked("devices that serve on with too many errors")]
-    serving_names: Annotated[str, marked("names of the devices that serve on with too many errors")]
-    last_copies: Annotated[str, marked("failing devices that hold the only copy of their data")]
-    twice: Annotated[str, marked("devices that have more than one place in the pool")]
-    unrepaired: Annotated[str, marked("vdevs that count blocks which no redundancy could repair")]
-    devices_with_errors: Annotated[int, marked("devices that count errors")]
-    error_names: Annotated[str, marked("names of the devices that count errors")]
-    damaged_files: Annotated[str, marked("damaged files, with the names that were read")]
-    data_errors: Annotated[bool | None, marked("files are damaged")]
-    spares_in_use: Annotated[int, marked("spares that stand in for a disk")]
-    small_sectors: Annotated[bool, marked("a vdev uses blocks smaller than the sectors of its disks")]
-    fill_known: Annotated[bool, marked("it is known how full the pool is")]
-    fill_percent: Annotated[int | None, marked("how full the pool is")]
-    fragmentation_percent: Annotated[int | None, marked("fragmentation of the free space")]
-    scrub_told: Annotated[bool, marked("the last scrub is known")]
-    days_since_scrub: Annotated[int | None, marked("days since the last scrub")]
-    names_unstable: Annotated[int, marked("devices named like /dev/sda")]
-    resilvering: Annotated[bool, marked("a resilver is running")]
-    scrubbing: Annotated[bool, marked("a scrub is running")]
-    moving: Annotated[str, marked("vdevs at work, and whether they are being removed or expanded")]
-    scrub_stopped: Annotated[bool, marked("the last scrub was paused or cancelled")]
-    scrub_errors: Annotated[int | None, marked("what the last scrub could not repair")]
-    scrub_repaired_bytes: Annotated[int, marked("what the last scrub repaired")]
-    errata: Annotated[bool, marked("zpool status tells of an erratum")]
-    other_host: Annotated[bool, marked("the pool was imported by another host without an export")]
-    ashift_known: Annotated[bool, marked("the ashift of every vdev is known")]
-    ashifts: Annotated[str, marked("ashift of the vdevs")]
-    ashift_mixed: Annotated[bool, marked("vdevs of different ashift")]
-    ashift_small: Annotated[str, marked("vdevs with blocks smaller than the sectors of their disks")]
-    has_checkpoint: Annotated[bool, marked("the pool has a checkpoint")]
-    checkpoint_bytes: Annotated[int | None, marked("what the checkpoint holds")]
-    has_mapping: Annotated[bool, marked("a vdev was removed and is mapped")]
-    mapping_bytes: Annotated[int | None, marked("memory for the mappings of removed vdevs")]
-    expandable_bytes: Annotated[int, marked("what the devices offer and the pool does not use")]
-    expandable_percent: Annotated[float, marked("its share of the pool")]
-    expanded: Annotated[str, marked("raidz vdevs that were expanded")]
-    special_known: Annotated[bool, marked("it is known how full the special vdevs are")]
-    special_percent: Annotated[int | None, marked("how full the special vdevs are")]
-    uneven_fill: Annotated[str, marked("the emptiest and the fullest data vdev")]
-    uneven_percent: Annotated[int, marked("by how much their fill differs")]
-    autotrim: Annotated[str, "autotrim"]
-    flash: Annotated[bool, marked("every data disk is known to be flash")]
-    stranded_bytes: Annotated[int, marked("space of larger members that is not used")]
-    stranded_percent: Annotated[int, marked("its share of the disks")]
-    features_known: Annotated[bool, marked("the features of the pool are known")]
-    features_disabled: Annotated[int, marked("features that are not enabled")]
-    compatibility: Annotated[str, "compatibility"]
-    has_legacy_version: Annotated[bool, marked("a version of the pool is told")]
-    legacy_version: Annotated[int | None, marked("legacy version of the pool")]
-    cachefile: Annotated[str, "cachefile"]
-    boots: Annotated[bool, marked("a system is booted from the pool")]
-    failmode: Annotated[str, "failmode"]
-    datasets_known: Annotated[bool, marked("the datasets are known")]
-    reserved_bytes: Annotated[int, marked("space that volumes keep and have not written")]
-    reserved_percent: Annotated[int, marked("its share of the pool")]
-    snapshot_bytes: Annotated[int, marked("space that only snapshots hold")]
-    snapshot_percent: Annotated[int, marked("its share of what is used")]
-    root_bytes: Annotated[int, marked("data in the root dataset itself")]
-    quota_near: Annotated[str, marked("the dataset that has used most of its quota")]
-    quota_percent: Annotated[int, marked("how much of it is used")]
-    keys_inside: Annotated[str, marked("datasets whose key file lies in the pool itself")]
-    dedups: Annotated[bool, marked("the pool has a deduplication table")]
-    dedup_ratio: Annotated[float, "dedupratio"]
-    has_dedup_table: Annotated[bool, marked("the size of the deduplication table is told")]
-    dedup_table_bytes: Annotated[int | None, marked("size of the deduplication table")]
-    leaked_bytes: Annotated[int, marked("space that is lost until the pool is made anew")]
-    readonly: Annotated[bool, marked("the pool is imported read-only")]
-    keys_missing: Annotated[int, marked("encrypted datasets whose key is not loaded")]

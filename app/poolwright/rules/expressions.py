@@ -108,7 +108,7 @@ class _Reader:
     limits: Mapping[str, int | float]
     facts: set[str] = field(default_factory=set)
     used_limits: set[str] = field(default_factory=set)
-    names: dict[str, Any] = field(default_factory=lambda: {"__builtins__": {}, "Fraction": Fraction})
+    names: dict[str, Any] = field(default_factory=lambda: {"__builtins__": {}, "Fraction": Fraction, "exact": exact})
     depth: int = 0
 
     def part(self, node: ast.expr) -> _Part:
@@ -178,7 +178,9 @@ class _Reader:
         if known.optional and name not in self.needs:
             raise ExpressionError(tell("“{name}” may be unknown and is not listed in `needs`", name=name))
         self.facts.add(name)
-        fact = ast.Subscript(_FACTS, ast.Constant(name, **_PLACE), ast.Load(), **_PLACE)
+        fact: ast.expr = ast.Subscript(_FACTS, ast.Constant(name, **_PLACE), ast.Load(), **_PLACE)
+        if known.kind is float:
+            fact = ast.Call(ast.Name("exact", ast.Load(), **_PLACE), [fact], [], **_PLACE)
         return _Part(_KINDS[known.kind], fact)
 
     def _condition(self, node: ast.expr) -> ast.expr:

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import groupby
-from operator import attrgetter, itemgetter
-from typing import Any, Protocol
+from itertools import chain, groupby, product
 
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import FactValue, Finding, Outcome, Severity, UsedFact
@@ -14,12 +12,13 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.dataset_plan import volume_block_bytes
-from poolwright.rules.facts import FACTS, Facts, PoolFacts, UnknownFact, VdevFacts, facts_of
+from poolwright.rules.facts import FACTS, Facts, UnknownFact, facts_of
 from poolwright.rules.layout_facts import (
     LayoutGroup,
     LayoutNumbers,
     RebuildTime,
     VdevPosition,
+    common_facts,
     group_label,
     group_of,
     pool_facts,
@@ -28,41 +27,23 @@ from poolwright.rules.layout_facts import (
 )
 from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
-from poolwright.texts import listed, marked, tell, tell_counted, told_once
+from poolwright.texts import first_of, listed, marked, tell, tell_counted, told_once
 
 # A rule and the facts of one subject -> an outcome, and the finding that tells it.
 
-_SEVERITY_ORDER = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
+# What a rule that applies may say, the gravest first.
+APPLYING = (Outcome.VIOLATED, Outcome.CANNOT_TELL, Outcome.HOLDS)
+_RANKS = {said: rank for rank, said in enumerate(product(APPLYING, Severity))}
+_TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
 COMPUTED = Origin(kind=OriginKind.COMPUTED, source=marked("computed from the design"))
 
 
-class Known(Protocol):
-    """Facts by their full names: None, or a raised UnknownFact, where nobody knows one. An example's are such too."""
-
-    def get(self, name: str, /) -> FactValue: ...
-
-    def __getitem__(self, name: str, /) -> Any: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Origins:
-    """Where facts come from: under a fact's full name, else under its part (``pool``, ``host``)."""
-
-    by_name: Mapping[str, Origin]
-
-    def of(self, name: str) -> Origin:
-        """Return the origin of a fact; what is not read or typed is computed from the design."""
-        known = self.by_name
-        if not known:
-            return COMPUTED
-        return known.get(name) or known.get(name.partition(".")[0]) or COMPUTED
-
-
-def judge(rule: Rule, facts: Known) -> tuple[Outcome, tuple[str, ...]]:
+def judge(rule: Rule, facts: Mapping[str, FactValue]) -> tuple[Outcome, tuple[str, ...]]:
     """Return the outcome of ``rule`` and, for cannot-tell, the names of the facts that are missing.
 
-    Expressions are worked out from left to right and stop early, so a fact is missed only where it matters. A rule
-    that meets a fact which only comes later (a prediction, a detail of a whole design) does not apply yet.
+    Expressions are worked out from left to right and stop early, so a fact is missed only where it matters: it comes
+    first, then what else the rule needs and nobody knows. A rule that meets a fact which only comes later (a
+    prediction, a detail of a whole design) does not apply yet.
     """
     try:
         if rule.when is not None and not rule.when.evaluate(facts):
@@ -71,10 +52,11 @@ def judge(rule: Rule, facts: Known) -> tuple[Outcome, tuple[str, ...]]:
     except UnknownFact as unknown:
         if FACTS[unknown.name].later:
             return Outcome.NOT_APPLICABLE, ()
-        return Outcome.CANNOT_TELL, missing_facts(rule, facts, unknown)
+        others = [name for name in rule.needs if name != unknown.name and facts.get(name) is None]
+        return Outcome.CANNOT_TELL, (unknown.name, *others)
 
 
-def value_of_rule(rule: PropertyRule | AdviceRule, facts: Known) -> tuple[Outcome, FactValue]:
+def value_of_rule(rule: PropertyRule | AdviceRule, facts: Mapping[str, FactValue]) -> tuple[Outcome, FactValue]:
     """Return holds and the value (None where advice has none), not-applicable, or cannot-tell for lack of a fact."""
     try:
         if rule.when is not None and not rule.when.evaluate(facts):
@@ -84,50 +66,42 @@ def value_of_rule(rule: PropertyRule | AdviceRule, facts: Known) -> tuple[Outcom
         return (Outcome.NOT_APPLICABLE if FACTS[unknown.name].later else Outcome.CANNOT_TELL), None
 
 
-def missing_facts(rule: Rule | PropertyRule, facts: Known, unknown: UnknownFact) -> tuple[str, ...]:
-    """Return every fact the rule needs and nobody knows, the one it stumbled over first."""
-    others = [name for name in rule.needs if name != unknown.name and facts.get(name) is None]
-    return (unknown.name, *others)
-
-
 class Teller:
-    """Makes findings: texts filled in, facts with their origins, limits with their reasons."""
+    """Makes findings: texts filled in, limits with their reasons, facts with their origins.
 
-    def __init__(self, book: RuleBook, origins: Origins) -> None:
-        self._limits = {limit.key: limit for limit in book.limits}
+    ``origins`` stand under the full name of a fact, else under its part (``pool``, ``host``); what is not read or typed
+    is computed from the design.
+    """
+
+    def __init__(self, book: RuleBook, origins: Mapping[str, Origin]) -> None:
+        self._limits = {f"limit.{limit.key}": limit for limit in book.limits}
+        self._values = {name: limit.value for name, limit in self._limits.items()}
         self._origins = origins
 
-    def filler(self, facts: Known, value: FactValue = None) -> Callable[[str], FactValue]:
-        """Return what gives the values of placeholders: of facts, of limits, and ``value`` for a rule's own."""
-
-        def fill(name: str) -> FactValue:
-            if name.startswith("limit."):
-                limit = self._limits.get(name[6:])
-                return limit.value if limit else None
-            return value if name == "value" else facts.get(name)
-
-        return fill
+    def filler(self, facts: Mapping[str, FactValue]) -> Callable[[str], FactValue]:
+        """Return what gives the values of placeholders, facts and limits."""
+        return lambda name: facts.get(name, self._values.get(name))
 
     def finding(
         self,
         rule: Rule,
-        facts: Known,
+        facts: Mapping[str, FactValue],
         subject: str,
         outcome: Outcome,
         missing: tuple[str, ...] = (),
-        origins: Origins | None = None,
+        origins: Mapping[str, Origin] | None = None,
     ) -> Finding:
+        """Return what ``rule`` says; of what holds, no more than that."""
+        told = outcome in _TOLD
         fill = self.filler(facts)
         unworded = outcome is Outcome.CANNOT_TELL and not rule.unknown.parts
         if unworded:
-            words = listed([tell(FACTS[name].words) for name in missing])
+            words = listed([FACTS[name].shown for name in missing])
             text = tell("{title}: not known, for lack of the {words}.", title=rule.title, words=words)
         elif outcome is Outcome.CANNOT_TELL:
             text = rule.unknown.fill(fill)
-        elif outcome is Outcome.VIOLATED:
-            text = rule.text.fill(fill)
         else:
-            text = rule.title
+            text = rule.text.fill(fill) if outcome is Outcome.VIOLATED else rule.title
         return Finding(
             rule_id=rule.id,
             title=rule.title,
@@ -136,9 +110,9 @@ class Teller:
             subject=subject,
             outcome=outcome,
             text=text,
-            why=rule.why.fill(fill),
-            advice=rule.advice.fill(fill),
-            facts=tuple(self._used(rule, facts, origins)),
+            why=rule.why.fill(fill) if told else "",
+            advice=rule.advice.fill(fill) if told else "",
+            facts=(*self.used(rule, facts, origins), *map(self._used_limit, rule.limits)) if told else (),
             missing=missing,
             sources=rule.sources,
             weight=rule.weight,
@@ -148,177 +122,133 @@ class Teller:
             unworded=unworded,
         )
 
-    def _used(self, rule: Rule, facts: Known, origins: Origins | None) -> Iterable[UsedFact]:
-        known = origins or self._origins
-        for name in (*rule.reads, *rule.shows):
-            yield UsedFact(name=name, value=facts.get(name), origin=known.of(name))
-        for key in rule.limits:
-            limit = self._limits[key]
-            origin = Origin(kind=OriginKind.ASSUMED, source=f"limits.toml: {limit.why}")
-            yield UsedFact(name=f"limit.{key}", value=limit.value, origin=origin)
+    def used(
+        self, rule: Rule | PropertyRule, facts: Mapping[str, FactValue], origins: Mapping[str, Origin] | None = None
+    ) -> tuple[UsedFact, ...]:
+        """Return the facts that a rule looks at and mentions, each with its origin."""
+        of = self._origins if origins is None else origins
+        return tuple([
+            UsedFact(
+                name=name, value=facts.get(name), origin=of.get(name) or of.get(name.partition(".")[0]) or COMPUTED
+            )
+            for name in (*rule.reads, *rule.shows)
+        ])  # fmt: skip
+
+    def _used_limit(self, key: str) -> UsedFact:
+        limit = self._limits[f"limit.{key}"]
+        origin = Origin(kind=OriginKind.ASSUMED, source=f"limits.toml: {limit.why}")
+        return UsedFact(name=f"limit.{key}", value=limit.value, origin=origin)
+
+
+def rank(finding: Finding) -> int:
+    """Return the place of a finding: violated before cannot-tell before the rest, then by severity."""
+    return _RANKS[finding.outcome, finding.severity]
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings with the gravest first: violated before cannot-tell before the rest, then by severity."""
-    outcomes = {Outcome.VIOLATED: 0, Outcome.CANNOT_TELL: 1, Outcome.HOLDS: 2, Outcome.NOT_APPLICABLE: 3}
-    return tuple(sorted(findings, key=lambda f: (outcomes[f.outcome], _SEVERITY_ORDER[f.severity])))
+    """Return findings with the gravest first."""
+    return tuple(sorted(findings, key=rank))
+
+
+def origins_of(profile: DiskProfile, host: Host) -> dict[str, Origin]:
+    """Return where the facts of disks, host, workload and budget come from."""
+    typed = Origin(kind=OriginKind.TYPED, source=tell("entered as goal, workload and budget"))
+    found = dict.fromkeys(("goal", "workload", "budget"), typed)
+    found |= {f"host.{name}": origin for name, origin in host.origins}
+    for name, origin in profile.origins[0].items() if profile.origins else ():
+        found |= dict.fromkeys((name, name.replace("disk", "pool", 1), name.replace("disk", "vdev", 1)), origin)
+    return found
 
 
 # Rules about single disks: asked of each disk, told once for all that are alike.
 
-_MOST_NAMED = 4
-
 
 def disk_findings(
     rules: Iterable[Rule], profile: DiskProfile, base: Facts, teller: Teller, told: Collection[Outcome]
-) -> tuple[Finding, ...]:
-    """Return what each rule about disks says with an outcome in ``told``.
+) -> Iterator[Finding]:
+    """Yield what each rule about disks says with an outcome in ``told``; ``base`` are the facts of all else.
 
-    Disks with the same outcome share one finding that names them. ``base`` holds the facts that are not the disk's
-    own; its ``pool`` may be None.
+    Disks with the same outcome share one finding that names them.
     """
-    found: list[Finding] = []
-    asked = replace(base)
-    for rule in (rule for rule in rules if rule.scope is Scope.DISK):
-        alike: dict[Outcome, _Alike] = {}
-        for indices, outcome, missing in _outcomes(rule, profile, asked):
+    for rule in rules:
+        own = tuple([name for name in rule.reads if name.startswith("disk.")])
+        alike: dict[Outcome, dict[int, tuple[str, ...]]] = {}  # by the number of a disk which facts it lacks
+        for numbers in profile.alike_in(own):
+            outcome, missing = judge(rule, Facts({**base, **profile.disks[numbers[0]]}))
             if outcome in told:
-                group = alike.setdefault(outcome, _Alike(indices[0], missing, [], {}))
-                group.indices.extend(indices)
-                group.missing.update(dict.fromkeys(missing))
-        for outcome, group in alike.items():
-            asked.disk = profile.disks[group.first]
-            found.append(_together(rule, profile, asked, teller, outcome, group))
-    return tuple(found)
+                alike.setdefault(outcome, {}).update(dict.fromkeys(numbers, missing))
+        for outcome, lacking in alike.items():
+            first, *others = lacking
+            labels = tuple([str(profile.disks[number]["disk.label"]) for number in sorted(lacking)])
+            facts, origins = Facts({**base, **profile.disks[first]}), profile.origins[first]
+            subject = str(facts["disk.label"])
+            finding = teller.finding(rule, facts, subject, outcome, lacking[first], origins)
+            yield _of_all(finding, labels, lacking.values()) if others else finding
 
 
-def _outcomes(
-    rule: Rule, profile: DiskProfile, asked: Facts
-) -> Iterator[tuple[tuple[int, ...], Outcome, tuple[str, ...]]]:
-    """Yield the numbers of disks that a rule cannot tell apart, what it says of them, and the facts that it lacks."""
-    own = tuple(name.partition(".")[2] for name in rule.reads if name.startswith("disk."))
-    for indices in profile.alike_in(own):
-        asked.disk = profile.disks[indices[0]]
-        yield indices, *judge(rule, asked)
-
-
-@dataclass(frozen=True, slots=True)
-class _Alike:
-    """Disks of which a rule says the same: number and missing facts of the first, all numbers, all that is missing."""
-
-    first: int
-    missing_of_first: tuple[str, ...]
-    indices: list[int]
-    missing: dict[str, None]
-
-
-def _together(
-    rule: Rule, profile: DiskProfile, facts: Facts, teller: Teller, outcome: Outcome, group: _Alike
-) -> Finding:
-    """Return one finding for all: the first disk's, with the others named."""
-    origins = Origins(dict(profile.disk_origins[group.first]))
-    first = teller.finding(rule, facts, profile.disks[group.first].label, outcome, group.missing_of_first, origins)
-    if len(group.indices) == 1:
-        return first
-    others = len(group.indices) - 1
+def _of_all(first: Finding, labels: tuple[str, ...], lacking: Iterable[tuple[str, ...]]) -> Finding:
+    """Return the finding on the first of several disks as one on all of them."""
     text = first.text
-    if outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL):
+    if first.outcome in _TOLD:
         text = tell_counted(
             "{text} The same is true of 1 more disk.",
             "{text} The same is true of {count} more disks.",
-            others,
+            len(labels) - 1,
             text=text,
         )
-    labels = [profile.disks[index].label for index in sorted(group.indices)]
-    return replace(first, subject=name_some(labels), subjects=tuple(labels), text=text, missing=tuple(group.missing))
-
-
-def name_some(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_MOST_NAMED])
-    return (
-        shown
-        if len(names) <= _MOST_NAMED
-        else tell("{shown} and {more} more", shown=shown, more=len(names) - _MOST_NAMED)
-    )
+    missing = tuple(dict.fromkeys(chain.from_iterable(lacking)))
+    return replace(first, subject=first_of(labels), subjects=labels, text=text, missing=missing)
 
 
 # Rules with the answers that they gave, so that each is asked once for the values of the facts that it looks at.
 
-Key = Callable[[Any], Any]
-Told = tuple[int, Finding]  # a finding behind its rank, by which findings are sorted
 # Facts of the pool that are the same in every layout of one judge: of its disks, and, from the name on, those that only
 # a whole design knows.
-CONSTANT = frozenset(f"pool.{name}" for name in (
+_CONSTANT = frozenset(f"pool.{name}" for name in (
     "ashift", "ashift_bytes", "logical_sector_bytes", "physical_sector_bytes", "physical_sectors_known", "media",
     "flash", "planned", "name", "name_valid", "compatibility", "boots", "autotrim", "dedup_quota", "encrypted",
     "fitting_block_bytes",
 ))  # fmt: skip
-# How many such vdevs there are, which changes from layout to layout.
-_OF_NUMBER = frozenset({"vdev.count", "vdev.total_bytes", "vdev.label"})
 
 
-def key_of(names: Iterable[str], part: str) -> Key:
-    """Return what fetches the values of those of the facts ``names`` that belong to ``part``."""
-    attributes = sorted({name.partition(".")[2] for name in names if name.startswith(part + ".")})
-    return attrgetter(*attributes) if attributes else _nothing
-
-
-def _nothing(_: object) -> None:
-    return None
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Memo:
     """A rule with the answers it gave, by the values of the facts it looks at, and its findings, by all that they tell.
 
-    ``counts`` says that it looks at how many such vdevs there are.
+    Both are facts of the vdev and of the pool around it; what else it looks at is the same in every layout.
     """
 
     rule: Rule
-    pool_key: Key
-    vdev_key: Key
-    shown_pool_key: Key
-    shown_vdev_key: Key
-    counts: bool
-    answers: dict[Any, tuple[Outcome, tuple[str, ...]]] = field(default_factory=dict)
-    findings: dict[Any, Told] = field(default_factory=dict)
-
-
-def _memo_of(rule: Rule) -> _Memo:
-    return _Memo(rule, *_looks_of(rule))
+    reads: tuple[str, ...]
+    tells: tuple[str, ...]
+    answers: dict[object, tuple[Outcome, tuple[str, ...]]] = field(default_factory=dict)
+    findings: dict[object, Finding] = field(default_factory=dict)
 
 
 @told_once
 @lru_cache(maxsize=1024)
-def _looks_of(rule: Rule) -> tuple[Key, Key, Key, Key, bool]:
-    reads = [name for name in rule.reads if name not in CONSTANT]
-    shown = [name for name in (*rule.reads, *rule.shows) if name not in CONSTANT]
-    keys = (key_of(reads, "pool"), key_of(reads, "vdev"), key_of(shown, "pool"), key_of(shown, "vdev"))
-    return *keys, not _OF_NUMBER.isdisjoint(reads)
+def _looks_at(rule: Rule) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    """Return what of layouts a rule reads and tells, and whether some of that is of the pool: of equal vdevs it may
+    differ then.
+    """
+    own = [name for name in (*rule.reads, *rule.shows) if name.startswith(("pool.", "vdev.")) and name not in _CONSTANT]
+    reads = tuple([name for name in own if name in rule.reads])
+    return reads, tuple(own), any(name.startswith("pool.") for name in own)
 
 
-def may_apply(rule: Rule, facts: Facts) -> bool:
+def _may_apply(rule: Rule, facts: Facts) -> bool:
     """Tell whether a rule can say anything where no more than ``facts`` is known: not when its condition is false.
 
     Conditions stop early, so one that is false without touching an unknown fact is false whatever that turns out to be.
     """
-    if rule.when is None:
-        return True
     try:
-        return bool(rule.when.evaluate(facts))
+        return rule.when is None or bool(rule.when.evaluate(facts))
     except UnknownFact:
         return True
 
 
-@told_once
-@lru_cache(maxsize=1024)
-def varies_with_pool(rule: Rule) -> bool:
-    """Tell whether what a rule says may differ between layouts with equal vdevs."""
-    return any(name.startswith("pool.") and name not in CONSTANT for name in (*rule.reads, *rule.shows))
-
-
-_TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
-_FIRST = itemgetter(0)
+# How many such vdevs there are changes from layout to layout.
+_OF_NUMBER = frozenset({"vdev.total_bytes", "vdev.label"})
 _ALIKE = VdevPosition()
 
 
@@ -328,12 +258,12 @@ def _identities(placed: tuple[VdevSpec, VdevPosition]) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _Seen:
     """Equal vdevs seen before: their facts and the findings that hold in every pool."""
 
     group: LayoutGroup
-    facts: VdevFacts
-    told: tuple[Told, ...]
+    facts: Facts
+    told: tuple[Finding, ...]
 
 
 class Judge:
@@ -357,29 +287,24 @@ class Judge:
     ) -> None:
         self._profile = profile
         self._ashift = ashift
-        self._base = replace(facts_of(workload, budget, host, version), goal=goal.value)
-        self._looked_at = replace(self._base)
         self._io_bytes = workload.io_size_bytes
         self._version = version
         self._volume_block = volume_block_bytes(version) if workload.volumes else None
         self._rebuild = rebuild
         self._teller = Teller(book, origins_of(profile, host))
-        rules = [rule for rule in book.rules if rule.applies_to(goal, version) and may_apply(rule, self._base)]
-        of_pool = [rule for rule in rules if rule.scope is Scope.POOL]
-        self._of_pool = [_memo_of(rule) for rule in of_pool if varies_with_pool(rule)]
-        # Of vdevs: rules that say the same in every pool, and those that look at the pool as well.
-        self._free: dict[bool, list[_Memo]] = {}
-        self._bound: dict[bool, list[_Memo]] = {}
-        for is_data, scope in ((True, Scope.DATA_VDEV), (False, Scope.SUPPORT_VDEV)):
-            of_scope = [rule for rule in rules if rule.scope is scope]
-            self._free[is_data] = [_memo_of(rule) for rule in of_scope if not varies_with_pool(rule)]
-            self._bound[is_data] = [_memo_of(rule) for rule in of_scope if varies_with_pool(rule)]
-        self._vdevs: dict[tuple[VdevSpec, int, VdevPosition], _Known] = {}
+        base = Facts({**facts_of(workload, budget, host, version), "goal": goal.value})
+        self._base = Facts({**base, **common_facts(profile, ashift)})
+        # By what they speak of, and whether that of the pool which differs between layouts matters to them.
+        self._rules: dict[tuple[Scope, bool], list[_Memo]] = {of: [] for of in product(Scope, (True, False))}
+        rules = [rule for rule in book.rules if rule.applies_to(goal, version) and _may_apply(rule, base)]
+        for rule in rules:
+            reads, tells, varies = _looks_at(rule)
+            self._rules[rule.scope, varies].append(_Memo(rule, reads, tells))
+        self._vdevs: dict[tuple[VdevSpec, int, VdevPosition], _Seen] = {}
         self._telling: dict[tuple[VdevSpec, VdevPosition], list[_Memo]] = {}
-        self._by_identity: dict[tuple[int, int, VdevPosition], tuple[VdevSpec, _Known]] = {}
-        self._no_pool = pool_facts([], profile=profile, ashift=ashift, version=version, numbers=LayoutNumbers())
-        same = [rule for rule in of_pool if not varies_with_pool(rule)]
-        self._constant = self._constant_findings(rules, same)
+        self._by_identity: dict[tuple[int, int, VdevPosition], tuple[VdevSpec, _Seen]] = {}
+        self._no_pool = pool_facts([], version=version, numbers=LayoutNumbers())
+        self._constant = self._constant_findings(rules, base)
 
     def layout(
         self, layout: Layout, numbers: LayoutNumbers, places: Sequence[VdevPosition] = ()
@@ -390,34 +315,30 @@ class Judge:
         """
         if places:
             runs = [tuple(same) for _, same in groupby(zip(layout, places, strict=True), key=_identities)]
-            known = [self._vdev(same[0][0], len(same), same[0][1]) for same in runs]
+            seen = [self._vdev(same[0][0], len(same), same[0][1]) for same in runs]
         else:
-            known = [self._vdev(spec, count) for spec, count in runs_of(layout)]
-        groups = [vdevs.group for vdevs in known]
-        pool = pool_facts(groups, profile=self._profile, ashift=self._ashift, version=self._version, numbers=numbers)
-        asked = [self._ask(memo, pool, None, "pool") for memo in self._of_pool]
-        for vdevs in known:
-            asked.extend(vdevs.told)
-            facts = vdevs.facts
-            asked += [self._ask(memo, pool, facts, facts.label) for memo in self._bound[_holds_data(facts)]]
-        found = [told for told in asked if told is not None]
-        found.extend(self._constant)
-        found.sort(key=_FIRST)
-        return tuple([finding for _, finding in found])
+            seen = [self._vdev(spec, count, _ALIKE) for spec, count in runs_of(layout)]
+        pool = pool_facts([vdevs.group for vdevs in seen], version=self._version, numbers=numbers)
+        found = [self._ask(memo, pool, Scope.POOL.value) for memo in self._rules[Scope.POOL, True]]
+        for vdevs in seen:
+            facts = {**pool, **vdevs.facts}
+            found += vdevs.told
+            found += [self._ask(memo, facts, facts["vdev.label"]) for memo in self._rules[_scope(vdevs.group), True]]
+        told = [finding for finding in found if finding is not None]
+        return tuple(sorted((*told, *self._constant), key=rank))
 
-    def _vdev(self, spec: VdevSpec, count: int, place: VdevPosition = _ALIKE) -> _Known:
+    def _vdev(self, spec: VdevSpec, count: int, place: VdevPosition) -> _Seen:
         """Return equal vdevs with their facts and with the findings that hold in every pool."""
         # Layouts share their specs, and hashing the sizes of a wide one costs more than all the rest.
         known = self._by_identity.get((id(spec), count, place))
         if known is not None:
             return known[1]
-        entry = self._vdevs.get((spec, count, place))
-        if entry is None:
+        seen = self._vdevs.get((spec, count, place))
+        if seen is None:
             group = group_of(spec, count)
-            label = group_label(group)
             facts = vdev_facts(
                 group,
-                label=label,
+                label=group_label(group),
                 profile=place.profile or self._profile,
                 ashift=self._ashift,
                 version=self._version,
@@ -427,73 +348,48 @@ class Judge:
                 rebuild=self._rebuild,
             )
             # These rules look at no fact of the pool that differs between layouts; an empty one stands for all.
-            asked = [self._ask(memo, self._no_pool, facts, label) for memo in self._may_tell(spec, place, facts)]
-            told = tuple([told for told in asked if told is not None])
-            entry = self._vdevs[spec, count, place] = _Known(group, facts, told)
-        self._by_identity[id(spec), count, place] = (spec, entry)
-        return entry
+            asked, subject = {**self._no_pool, **facts}, str(facts["vdev.label"])
+            memos = self._telling.get((spec, place))
+            if memos is None:
+                # Whatever the number of such vdevs, others have no finding on them.
+                memos = self._telling[spec, place] = [
+                    memo
+                    for memo in self._rules[_scope(group), False]
+                    if not _OF_NUMBER.isdisjoint(memo.reads) or self._ask(memo, asked, subject) is not None
+                ]
+            told = [self._ask(memo, asked, subject) for memo in memos]
+            seen = _Seen(group, facts, tuple([finding for finding in told if finding is not None]))
+            self._vdevs[spec, count, place] = seen
+        self._by_identity[id(spec), count, place] = (spec, seen)
+        return seen
 
-    def _may_tell(self, spec: VdevSpec, place: VdevPosition, facts: VdevFacts) -> list[_Memo]:
-        """Return the rules that may have a finding on such vdevs, whatever their number and the pool around them."""
-        found = self._telling.get((spec, place))
-        if found is None:
-            found = self._telling[spec, place] = [
-                memo
-                for memo in self._free[_holds_data(facts)]
-                if memo.counts or self._ask(memo, self._no_pool, facts, facts.label) is not None
-            ]
-        return found
-
-    def _ask(self, memo: _Memo, pool: PoolFacts, vdev: VdevFacts | None, subject: str) -> Told | None:
+    def _ask(self, memo: _Memo, facts: dict[str, FactValue], subject: FactValue) -> Finding | None:
         """Return the rule's finding, where it has one; work it out only for values not seen before."""
-        key = memo.pool_key(pool) if vdev is None else (memo.pool_key(pool), memo.vdev_key(vdev))
+        key = tuple(map(facts.get, memo.reads))
         answer = memo.answers.get(key)
         if answer is None:
-            answer = memo.answers[key] = judge(memo.rule, self._facts(pool, vdev))
+            answer = memo.answers[key] = judge(memo.rule, Facts({**self._base, **facts}))
         if answer[0] not in _TOLD:
             return None
-        shown = (subject, memo.shown_pool_key(pool), memo.shown_vdev_key(vdev) if vdev is not None else None)
-        told = memo.findings.get(shown)
-        if told is None:
-            finding = self._teller.finding(memo.rule, self._facts(pool, vdev), subject, *answer)
-            told = memo.findings[shown] = (_rank(finding), finding)
-        return told
+        shown = (subject, *map(facts.get, memo.tells))
+        finding = memo.findings.get(shown)
+        if finding is None:
+            everything = Facts({**self._base, **facts})
+            finding = memo.findings[shown] = self._teller.finding(memo.rule, everything, str(subject), *answer)
+        return finding
 
-    def _facts(self, pool: PoolFacts, vdev: VdevFacts | None) -> Facts:
-        """Return everything a rule may look at; the same object each time, for making one costs more than a rule."""
-        self._looked_at.pool, self._looked_at.vdev = pool, vdev
-        return self._looked_at
-
-    def _constant_findings(self, rules: Sequence[Rule], of_pool: Sequence[Rule]) -> tuple[Told, ...]:
+    def _constant_findings(self, rules: Sequence[Rule], base: Facts) -> tuple[Finding, ...]:
         """Return what holds of every layout of these disks: about the disks, the host, and the pool as far as given."""
-        found = list(disk_findings(rules, self._profile, self._base, self._teller, _TOLD))
-        facts = self._facts(self._no_pool, None)
+        of_disks = [rule for rule in rules if rule.scope is Scope.DISK]
+        found = list(disk_findings(of_disks, self._profile, base, self._teller, _TOLD))
+        facts = Facts({**self._base, **self._no_pool})
+        of_pool = [memo.rule for memo in self._rules[Scope.POOL, False]]
         for rule in (*of_pool, *(rule for rule in rules if rule.scope is Scope.HOST)):
             outcome, missing = judge(rule, facts)
             if outcome in _TOLD:
                 found.append(self._teller.finding(rule, facts, rule.scope.value, outcome, missing))
-        return tuple((_rank(finding), finding) for finding in in_order(found))
+        return in_order(found)
 
 
-_RANKS = {
-    (outcome, severity): (2 if outcome is Outcome.CANNOT_TELL else 1) * 10 + rank
-    for outcome in Outcome
-    for rank, severity in enumerate((Severity.BLOCK, Severity.WARN, Severity.NOTE))
-}
-
-
-def _holds_data(facts: VdevFacts) -> bool:
-    return facts.role == VdevClass.DATA.value
-
-
-def _rank(finding: Finding) -> int:
-    return _RANKS[finding.outcome, finding.severity]
-
-
-def origins_of(profile: DiskProfile, host: Host) -> Origins:
-    """Return where the facts of disks, host, workload and budget come from."""
-    typed = Origin(kind=OriginKind.TYPED, source=tell("entered as goal, workload and budget"))
-    known = dict.fromkeys(("goal", "workload", "budget"), typed)
-    known |= {f"host.{name}": origin for name, origin in host.origins}
-    known |= dict(profile.origins)
-    return Origins(known)
+def _scope(group: LayoutGroup) -> Scope:
+    return Scope.DATA_VDEV if group.role is VdevClass.DATA else Scope.SUPPORT_VDEV

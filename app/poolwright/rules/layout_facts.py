@@ -1,11 +1,10 @@
 """Facts of a layout: of its vdevs and of the pool they form. Fast, for thousands of layouts of the same disks."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby, pairwise
-from typing import Any
 
 from poolwright.capacity.device import LEAST_BYTES
 from poolwright.capacity.vdev import allocated_bytes, metaslab_shift
@@ -13,35 +12,12 @@ from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import label_bytes
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, mixed
 from poolwright.domain.version import ZfsVersion
-from poolwright.rules.facts import FACTS, PoolFacts, VdevFacts
+from poolwright.rules.facts import Facts, only_known
 from poolwright.rules.profile import DiskProfile
 from poolwright.texts import tell, tell_counted
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PredictedFacts:
-    """What the models expect of a pool, the typical values; None where no model was asked or none can tell.
-
-    Rates are bytes/s and operations/s, ``yearly_loss_percent`` the yearly risk of losing the pool, ``scrub_hours`` the
-    time of one scrub, ``years_until_full`` the time until the pool is as full as it should get.
-    """
-
-    seq_read_bytes_per_second: int | None = None
-    seq_write_bytes_per_second: int | None = None
-    rand_read_iops: int | None = None
-    rand_write_iops: int | None = None
-    sync_write_iops: int | None = None
-    yearly_loss_percent: float | None = None
-    scrub_hours: float | None = None
-    years_until_full: float | None = None
-
-
 # The hours that rebuilding one failed member of a vdev takes, where a model can tell.
 RebuildTime = Callable[[VdevSpec], float | None]
-# Facts of the pool that a model or a whole design gives, as nobody knows them before.
-_LATER: dict[str, Any] = {
-    name.removeprefix("pool."): None for name, fact in FACTS.items() if fact.later and name.startswith("pool.")
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,13 +47,13 @@ class LayoutNumbers:
 
     ``usable_bytes`` is what the root dataset of the new pool can hold (None: not computed), ``together_bytes`` what all
     pools of the design can, where it has several, ``unassigned_disks`` how many of the disks offered have no place in
-    it, ``predicted`` what the models say (None: nobody asked them).
+    it, ``predicted`` the facts that the models give, where they were asked.
     """
 
     usable_bytes: int | None = None
     together_bytes: int | None = None
     unassigned_disks: int = 0
-    predicted: PredictedFacts | None = None
+    predicted: Mapping[str, float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +122,7 @@ def vdev_facts(
     volume_block_bytes: int | None = None,
     details: VdevDetails = _NOTHING_PLACED,
     rebuild: RebuildTime | None = None,
-) -> VdevFacts:
+) -> Facts:
     """Return the facts of the vdevs of a group, whose disks ``profile`` describes.
 
     ``io_bytes`` is a typical I/O, ``volume_block_bytes`` the block of a new volume where there are to be volumes.
@@ -154,44 +130,41 @@ def vdev_facts(
     spec = group.spec
     grouped = group.kind != "disk"
     sizes = spec.sizes
-    uneven = grouped and group.least_bytes != group.largest_bytes
+    uneven = grouped and group.least_bytes != max(sizes, default=0)
     data = spec.data_disks if grouped else 1
-    return VdevFacts(
-        label=label,
-        role=spec.vdev_class.value,
-        kind=group.kind,
-        word=spec.word if grouped else "disk",
-        count=group.count,
-        width=group.width,
-        parity=group.parity,
-        redundancy=group.redundancy,
-        data_disks=data,
-        least_bytes=group.least_bytes,
-        largest_bytes=group.largest_bytes,
-        size_step_bytes=_largest_step(sizes) if uneven else 0,
-        wasted_bytes=sum(sizes) - group.least_bytes * len(sizes) if uneven else 0,
-        logical_sectors_mixed=profile.logical_sectors_mixed if grouped else False,
-        physical_sectors_mixed=profile.physical_sectors_mixed if grouped else False,
-        physical_sector_bytes=profile.physical_sector_bytes,
-        media=profile.media,
-        media_mixed=profile.media_mixed if grouped else False,
-        shingled_disks=profile.shingled_disks,
-        draid_spares=spec.draid_spares,
-        data_power_of_two=data > 0 and data & (data - 1) == 0,
-        nominal_percent=nominal_percent(spec),
-        io_stored_percent=None if io_bytes is None else stored_percent(spec, ashift, io_bytes),
-        volume_stored_percent=stored_percent(spec, ashift, volume_block_bytes) if volume_block_bytes else None,
-        total_bytes=group.sum_bytes,
-        beyond_standard_bytes=beyond_trade_size(group.least_bytes),
-        slack_bytes=replacement_slack(spec, version) if grouped else None,
-        power_loss_known=profile.power_loss_protected is not None,
-        power_loss_protected=profile.power_loss_protected,
-        partitioned=details.partitioned,
-        shares_disk=details.shares_disk,
-        repeated_disks=details.repeated_disks,
-        batch_disks=details.batch_disks,
-        rebuild_hours=rebuild(spec) if rebuild is not None and group.redundancy else None,
-    )
+    return only_known({
+        "vdev.label": label,
+        "vdev.role": spec.vdev_class.value,
+        "vdev.kind": group.kind,
+        "vdev.word": spec.word if grouped else "disk",
+        "vdev.width": group.width,
+        "vdev.parity": group.parity,
+        "vdev.redundancy": group.redundancy,
+        "vdev.data_disks": data,
+        "vdev.least_bytes": group.least_bytes,
+        # The largest difference to the member before, as `zpool create` compares sizes.
+        "vdev.size_step_bytes": max(abs(b - a) for a, b in pairwise(sizes)) if uneven else 0,
+        "vdev.wasted_bytes": sum(sizes) - group.least_bytes * len(sizes) if uneven else 0,
+        "vdev.logical_sectors_mixed": profile.logical_sectors_mixed if grouped else False,
+        "vdev.physical_sectors_mixed": profile.physical_sectors_mixed if grouped else False,
+        "vdev.media": profile.media,
+        "vdev.media_mixed": profile.media_mixed if grouped else False,
+        "vdev.shingled_disks": profile.shingled_disks,
+        "vdev.draid_spares": spec.draid_spares,
+        "vdev.data_power_of_two": data > 0 and data & (data - 1) == 0,
+        "vdev.nominal_percent": nominal_percent(spec),
+        "vdev.io_stored_percent": None if io_bytes is None else stored_percent(spec, ashift, io_bytes),
+        "vdev.volume_stored_percent": stored_percent(spec, ashift, volume_block_bytes) if volume_block_bytes else None,
+        "vdev.total_bytes": group.sum_bytes,
+        "vdev.beyond_standard_bytes": beyond_trade_size(group.least_bytes),
+        "vdev.slack_bytes": replacement_slack(spec, version) if grouped else None,
+        "vdev.power_loss_protected": profile.power_loss_protected,
+        "vdev.partitioned": details.partitioned,
+        "vdev.shares_disk": details.shares_disk,
+        "vdev.repeated_disks": details.repeated_disks,
+        "vdev.batch_disks": details.batch_disks,
+        "vdev.rebuild_hours": rebuild(spec) if rebuild is not None and group.redundancy else None,
+    })  # fmt: skip
 
 
 def replacement_slack(spec: VdevSpec, version: ZfsVersion) -> int | None:
@@ -206,11 +179,6 @@ def replacement_slack(spec: VdevSpec, version: ZfsVersion) -> int | None:
     # Labels and the partition table are the same on both disks; they matter little beside a metaslab.
     asize = min(spec.sizes) * share
     return (asize & ((1 << metaslab_shift(asize, version)) - 1)) // share
-
-
-def _largest_step(sizes: Sequence[int]) -> int:
-    """Return the largest difference to the member before, as `zpool create` compares sizes; there are two at least."""
-    return max(abs(b - a) for a, b in pairwise(sizes))
 
 
 def nominal_percent(spec: VdevSpec) -> int:
@@ -237,68 +205,82 @@ def stored_percent(spec: VdevSpec, ashift: int, block_bytes: int) -> int:
     return 100 * block_bytes // total if total else 0
 
 
-def pool_facts(
-    groups: Sequence[LayoutGroup],
-    *,
-    profile: DiskProfile,
-    ashift: int,
-    version: ZfsVersion,
-    numbers: LayoutNumbers,
-    repeated_disks: int = 0,
-    details: dict[str, Any] | None = None,
-) -> PoolFacts:
-    """Return the facts of the pool that these vdevs form. ``profile`` describes the disks of the pool.
+def common_facts(profile: DiskProfile, ashift: int, of_data: DiskProfile | None = None) -> Facts:
+    """Return the facts of the pool that are the same in every layout of these disks.
 
-    ``details`` are facts that only a whole design settles, where there is one.
+    ``of_data`` describes those that hold data, where others have a place as well: their media count.
     """
-    of_role = {role: [group for group in groups if group.role is role] for role in VdevClass}
-    number = {role: sum([group.count for group in same]) for role, same in of_role.items()}
-    data, special, spares = of_role[VdevClass.DATA], of_role[VdevClass.SPECIAL], of_role[VdevClass.SPARE]
-    redundancies = [group.redundancy for group in data]
-    beside = [group.redundancy for group in (*special, *of_role[VdevClass.DEDUP])]
-    uniform = len(data) < 2
-    expected = {} if numbers.predicted is None else asdict(numbers.predicted)
-    return PoolFacts(
-        data_vdevs=number[VdevClass.DATA],
-        data_disks=sum([group.count * group.width for group in data]),
-        disks=sum([group.count * group.width for group in groups]),
-        widest_vdev=max([group.width for group in data], default=0),
-        special_vdevs=number[VdevClass.SPECIAL],
-        dedup_vdevs=number[VdevClass.DEDUP],
-        log_vdevs=number[VdevClass.LOG],
-        cache_devices=number[VdevClass.CACHE],
-        spares=number[VdevClass.SPARE],
-        distributed_spares=sum([group.spec.draid_spares * group.count for group in data]),
-        unassigned_disks=numbers.unassigned_disks,
-        redundancy=min(redundancies + beside, default=0),
-        least_data_redundancy=min(redundancies, default=0),
-        most_data_redundancy=max(redundancies, default=0),
-        bare_disks=sum([group.count for group in data if group.kind == "disk"]),
-        redundant_vdevs=sum([group.count for group in data if group.redundancy]),
-        mixed_kinds=not uniform and len({group.kind for group in data}) > 1,
-        mixed_widths=not uniform and len({group.width for group in data}) > 1,
-        replication_mismatch=not (uniform and not beside) and mixed((group.spec for group in groups), version),
-        repeated_disks=repeated_disks,
-        ashift=ashift,
-        ashift_bytes=1 << ashift if 0 <= ashift < 64 else 0,
-        logical_sector_bytes=profile.logical_sector_bytes,
-        physical_sector_bytes=profile.physical_sector_bytes,
-        physical_sectors_known=profile.physical_sectors_known,
-        media=profile.media,
-        flash=profile.flash,
-        power_loss_protected=profile.power_loss_protected,
-        least_disk_bytes=min([group.least_bytes for group in data], default=0),
-        largest_disk_bytes=max([group.largest_bytes for group in data], default=0),
-        least_spare_bytes=min([group.least_bytes for group in spares], default=None),
-        raw_bytes=sum([group.sum_bytes for group in data]),
-        usable_bytes=numbers.usable_bytes,
-        together_bytes=numbers.usable_bytes if numbers.together_bytes is None else numbers.together_bytes,
-        planned=profile.planned,
-        parity_data=any(group.parity for group in data),
-        cache_bytes=sum([group.sum_bytes for group in of_role[VdevClass.CACHE]]),
-        special_bytes=sum([group.least_bytes * group.count for group in special]),
-        **_LATER | (details or {}) | expected,
-    )
+    of_data = of_data or profile
+    return only_known({
+        "pool.ashift": ashift,
+        "pool.ashift_bytes": 1 << ashift if 0 <= ashift < 64 else 0,
+        "pool.logical_sector_bytes": profile.logical_sector_bytes,
+        "pool.physical_sector_bytes": profile.physical_sector_bytes,
+        "pool.media": of_data.media,
+        "pool.flash": of_data.flash,
+        "pool.power_loss_protected": of_data.power_loss_protected,
+        "pool.planned": profile.planned,
+    })  # fmt: skip
+
+
+def pool_facts(
+    groups: Sequence[LayoutGroup], *, version: ZfsVersion, numbers: LayoutNumbers, repeated_disks: int = 0
+) -> Facts:
+    """Return the facts of the pool that these vdevs form, besides those that follow from its disks."""
+    number = dict.fromkeys(VdevClass, 0)
+    data: list[LayoutGroup] = []
+    beside: list[int] = []
+    disks = data_disks = raw_bytes = special_bytes = bare = redundant = distributed = 0
+    least_spare: int | None = None
+    for group in groups:  # once over all, for thousands of layouts ask
+        role = group.role
+        number[role] += group.count
+        disks += group.count * group.width
+        if role is VdevClass.DATA:
+            data.append(group)
+            data_disks += group.count * group.width
+            raw_bytes += group.sum_bytes
+            bare += group.count if group.kind == "disk" else 0
+            redundant += group.count if group.redundancy else 0
+            distributed += group.count * group.spec.draid_spares
+        elif role is VdevClass.SPARE:
+            least_spare = min(group.least_bytes, least_spare or group.least_bytes)
+        elif role in (VdevClass.SPECIAL, VdevClass.DEDUP):
+            beside.append(group.redundancy)
+            special_bytes += group.least_bytes * group.count if role is VdevClass.SPECIAL else 0
+    redundancies = [group.redundancy for group in data] or [0]
+    kinds, widths = {group.kind for group in data}, {group.width for group in data}
+    uniform = len(data) < 2 and not beside
+    together = numbers.usable_bytes if numbers.together_bytes is None else numbers.together_bytes
+    return only_known({
+        "pool.data_vdevs": number[VdevClass.DATA],
+        "pool.data_disks": data_disks,
+        "pool.disks": disks,
+        "pool.special_vdevs": number[VdevClass.SPECIAL],
+        "pool.dedup_vdevs": number[VdevClass.DEDUP],
+        "pool.log_vdevs": number[VdevClass.LOG],
+        "pool.cache_devices": number[VdevClass.CACHE],
+        "pool.spares": number[VdevClass.SPARE],
+        "pool.distributed_spares": distributed,
+        "pool.unassigned_disks": numbers.unassigned_disks,
+        "pool.redundancy": min(beside + [group.redundancy for group in data], default=0),
+        "pool.least_data_redundancy": min(redundancies),
+        "pool.most_data_redundancy": max(redundancies),
+        "pool.bare_disks": bare,
+        "pool.redundant_vdevs": redundant,
+        "pool.mixed_kinds": len(kinds) > 1,
+        "pool.mixed_widths": len(widths) > 1,
+        "pool.replication_mismatch": not uniform and mixed([group.spec for group in groups], version),
+        "pool.repeated_disks": repeated_disks,
+        "pool.largest_disk_bytes": max([group.largest_bytes for group in data], default=0),
+        "pool.raw_bytes": raw_bytes,
+        "pool.parity_data": any(group.parity for group in data),
+        "pool.special_bytes": special_bytes,
+        "pool.least_spare_bytes": least_spare,
+        "pool.usable_bytes": numbers.usable_bytes,
+        "pool.together_bytes": together,
+        **numbers.predicted,
+    })  # fmt: skip
 
 
 # Trade sizes: what a disk sold as 6 TB holds at least, whoever made it.

@@ -364,7 +364,7 @@ _KINDS = {
         choices={"scope": Scope, "severity": Severity, "basis": RuleBasis},
         expressions={"when": bool, "holds": bool},
         texts=("text", "why", "advice", "unknown", "live"),
-        needed=frozenset({"holds", "text", "why"}),
+        needed=frozenset({"holds", "text"}),
         read=_rest_of_rule,
         others=("weight",),
         derived=("shows", "limits"),
@@ -418,14 +418,14 @@ def read_limits(text: str, own: str | None, tables: Collection[str], problems: l
 
 
 def _limit(entry: Entry, tables: Collection[str], *, users_own: bool) -> Limit | None:
-    before = len(entry.problems)
+    before = len(entry.document.problems)
     entry.refuse_unknown(_LIMIT_KEYS)
     key, unit, why = entry.text("key"), tell(entry.text("unit")), tell(entry.text("why"))
     basis, sources = entry.choice("basis", RuleBasis), entry.sources(tables)
     value: Any = entry.table.get("value")
     if type(value) not in (int, float) or not 0 <= value < _MOST:
         entry.fail(tell("“value” must be a number from 0 to 10^18"), "value")
-    if basis is None or len(entry.problems) > before:
+    if basis is None or len(entry.document.problems) > before:
         return None
     return Limit(key=key, value=value, unit=unit, basis=basis, why=why, sources=sources, users_own=users_own)
 

@@ -246,7 +246,7 @@ def _advised(rule: Rule, word_for: Callable[[str], str]) -> Iterator[str]:
 
 
 def _facts_named(names: Sequence[str]) -> str:
-    return ", ".join(tell(FACTS[name].words) for name in names)
+    return ", ".join(FACTS[name].shown for name in names)
 
 
 def _body(rule: AnyRule) -> tuple[str, str, Expression | None]:

@@ -2,181 +2,132 @@
 
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 
 from poolwright.domain.disk import Disk, Media, UseKind
 from poolwright.domain.estimate import Origin
-from poolwright.rules.facts import DiskFacts
+from poolwright.rules.facts import Facts, only_known
 
 ADVANCED_FORMAT_BYTES = 4096
-# Facts of a disk that come straight from one of its fields, and so have that field's origin.
+# Facts of a disk, of the pool or of its vdevs that come straight from one of its fields, and so have that field's
+# origin.
 _READ_FIELDS = (
-    "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "smr", "transport", "health",
-    "wear_percent", "temperature_celsius", "power_on_hours",
+    "logical_sector_bytes", "physical_sector_bytes", "media", "smr", "transport", "health", "wear_percent",
+    "temperature_celsius", "power_on_hours",
 )  # fmt: skip
+_MANY = 64  # so many disks are looked at once, however many layouts, pools and datasets ask about them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskProfile:
     """Disks taken together. ``None`` means unknown; ``media`` is a medium or ``mixed``. Sizes are bytes.
 
-    ``disks`` are the facts of each, in order, ``origins`` where each field's value comes from (the first disk's).
+    ``disks`` are the facts of each, in order, ``origins`` by the names of facts where those come from.
     """
 
-    count: int
-    least_bytes: int | None
-    largest_bytes: int | None
     logical_sector_bytes: int | None
     logical_sectors_mixed: bool | None
     physical_sector_bytes: int | None
     physical_sectors_mixed: bool | None
-    physical_sectors_known: bool
     media: str | None
     media_mixed: bool | None
     flash: bool | None
     shingled_disks: int
     power_loss_protected: bool | None
     planned: bool
-    disks: tuple[DiskFacts, ...]
-    origins: tuple[tuple[str, Origin], ...] = ()
-    disk_origins: tuple[tuple[tuple[str, Origin], ...], ...] = ()
+    disks: tuple[Facts, ...]
+    origins: tuple[dict[str, Origin], ...]
     # Made when first asked for: many rules ask about the same facts, and every layout about the same disks.
     _alike: dict[tuple[str, ...], tuple[tuple[int, ...], ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
     def alike_in(self, facts: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
-        """Return the numbers of the disks, those together whose ``facts`` (names of `DiskFacts`) are the same."""
-        known = self._alike.get(facts)
-        if known is None:
+        """Return the numbers of the disks, those together whose ``facts`` are the same."""
+        found = self._alike.get(facts)
+        if found is None:
             same: dict[object, list[int]] = {}
-            value_of = attrgetter(*facts) if facts else _nothing
             for index, disk in enumerate(self.disks):
-                same.setdefault(value_of(disk), []).append(index)
-            known = self._alike[facts] = tuple(tuple(indices) for indices in same.values())
-        return known
+                same.setdefault(tuple(map(disk.get, facts)), []).append(index)
+            found = self._alike[facts] = tuple(map(tuple, same.values()))
+        return found
 
     @classmethod
-    def from_disks(cls, disks: Sequence[Disk], roles: Sequence[str] = ()) -> "DiskProfile":
-        """Return the profile of ``disks``; of no disks, everything is unknown. ``roles`` are their parts in a pool."""
-        asked = (tuple(disks), tuple(roles))
-        if len(disks) < _MANY:
-            return _profile(disks, disk_facts(disks, roles))
-        for known, profile in _recent:
+    def from_disks(cls, disks: Sequence[Disk]) -> "DiskProfile":
+        """Return the profile of ``disks``; of no disks, everything is unknown."""
+        asked = tuple(disks)
+        if len(asked) < _MANY:
+            return cls.summary_of(asked, _disk_facts(asked))
+        for looked_at, profile in _recent:
             # Equal at once where the disks are the same objects: nothing of them is compared.
-            if known == asked:
+            if looked_at == asked:
                 return profile
-        made = _profile(disks, disk_facts(disks, roles))
+        made = cls.summary_of(asked, _disk_facts(asked))
         _recent.appendleft((asked, made))
         return made
 
     @classmethod
-    def summary_of(cls, disks: Sequence[Disk]) -> "DiskProfile":
-        """Return what ``disks`` have in common, without the facts and origins of each: enough for facts of a vdev."""
-        return _profile(disks, ())
+    def summary_of(cls, disks: Sequence[Disk], facts: tuple[Facts, ...] = ()) -> "DiskProfile":
+        """Return what ``disks`` have in common; without the ``facts`` of each, enough for facts of a vdev."""
+        media = [disk.media.value if disk.media else None for disk in disks]
+        media_mixed = _mixed(media)
+        physical = [disk.physical_sector_bytes for disk in disks]
+        logical = [disk.logical_sector_bytes for disk in disks]
+        return cls(
+            logical_sector_bytes=_largest(logical),
+            logical_sectors_mixed=_mixed(logical),
+            physical_sector_bytes=_largest(physical),
+            physical_sectors_mixed=_mixed(physical),
+            media="mixed" if media_mixed else (media[0] if media_mixed is False else None),
+            media_mixed=media_mixed,
+            flash=_all([None if medium is None else medium != Media.HDD.value for medium in media]),
+            shingled_disks=[disk.smr for disk in disks].count(True),
+            power_loss_protected=all_keep_writes(disks),
+            planned=bool(disks) and all(disk.planned for disk in disks),
+            disks=facts,
+            origins=tuple(map(_origins_of, disks[: max(1, len(facts))])),
+        )
 
 
-def _nothing(_: object) -> None:
-    return None
+_recent: deque[tuple[tuple[Disk, ...], DiskProfile]] = deque(maxlen=8)
 
 
-_MANY = 64  # so many disks are looked at once, however many layouts, pools and datasets ask about them
-_recent: deque[tuple[tuple[tuple[Disk, ...], tuple[str, ...]], DiskProfile]] = deque(maxlen=8)
-
-
-def disk_facts(disks: Sequence[Disk], roles: Sequence[str] = (), company: Iterable[Disk] = ()) -> tuple[DiskFacts, ...]:
-    """Return the facts of each disk. ``roles`` are their parts in a pool; serials are compared with ``company`` too."""
-    known = {disk.key: disk for disk in (*disks, *company)}
-    repeated = Counter(s for disk in known.values() if disk.body is None and (s := disk.telling_serial) is not None)
+def _disk_facts(disks: Sequence[Disk]) -> tuple[Facts, ...]:
+    bodies = {disk.key: disk for disk in disks if disk.body is None}
+    repeated = Counter(disk.telling_serial for disk in bodies.values())
     return tuple(
-        _one_disk(disk, roles[i] if roles else "data", repeated.get(disk.telling_serial or "", 0) > 1)
-        for i, disk in enumerate(disks)
+        _facts_of(disk, repeated=disk.telling_serial is not None and repeated[disk.telling_serial] > 1)
+        for disk in disks
     )
 
 
-def disk_origins(disk: Disk) -> tuple[tuple[str, Origin], ...]:
-    """Return where each fact of this disk comes from, under the facts' full names."""
-    if not disk.origins:
-        return ()
+def _origins_of(disk: Disk) -> dict[str, Origin]:
     of = dict(reversed(disk.origins))  # of a name that stands there twice, the first counts
-    return tuple((f"disk.{name}", of[name]) for name in _READ_FIELDS if name in of)
+    return {f"{part}.{name}": of[name] for name in _READ_FIELDS if name in of for part in ("disk", "pool", "vdev")}
 
 
-# By identity, for comparing a disk costs more than its facts; the disk is held, so that no other gets its identity.
-_known_facts: dict[tuple[int, str, bool], tuple[Disk, DiskFacts]] = {}
-_MOST_KNOWN = 20_000
-
-
-def _one_disk(disk: Disk, role: str, repeated: bool) -> DiskFacts:
-    known = _known_facts.get((id(disk), role, repeated))
-    if known is None:
-        if len(_known_facts) >= _MOST_KNOWN:
-            _known_facts.clear()
-        known = _known_facts[id(disk), role, repeated] = (disk, _facts_of(disk, role=role, repeated=repeated))
-    return known[1]
-
-
-def _facts_of(disk: Disk, *, role: str, repeated: bool) -> DiskFacts:
+def _facts_of(disk: Disk, *, repeated: bool) -> Facts:
     current = next((f.data_bytes for f in disk.lba_formats if f.current), disk.logical_sector_bytes)
     offers = any(f.data_bytes == ADVANCED_FORMAT_BYTES and not f.metadata_bytes for f in disk.lba_formats)
-    return DiskFacts(
-        label=disk.label,
-        size_bytes=disk.size_bytes,
-        logical_sector_bytes=disk.logical_sector_bytes,
-        physical_sector_bytes=disk.physical_sector_bytes,
-        physical_sector_known=disk.physical_sector_bytes is not None,
-        offers_4096=offers and current is not None and current < ADVANCED_FORMAT_BYTES,
-        media=disk.media.value if disk.media else None,
-        smr_known=disk.smr is not None,
-        smr=disk.smr,
-        transport_known=disk.transport is not None,
-        transport=disk.transport.lower() if disk.transport else None,
-        health_known=disk.health is not None,
-        health=disk.health.value if disk.health else None,
-        wear_known=disk.wear_percent is not None,
-        wear_percent=disk.wear_percent,
-        temperature_known=disk.temperature_celsius is not None,
-        temperature_celsius=disk.temperature_celsius,
-        hours_known=disk.power_on_hours is not None,
-        power_on_hours=disk.power_on_hours,
-        foreign_pool=any(use.kind is UseKind.FOREIGN_POOL for use in disk.uses),
-        has_by_id=disk.by_id_name is not None,
-        planned=disk.planned,
-        serial_repeated=repeated,
-        in_use=disk.in_use,
-        uses=", ".join(str(use) for use in disk.uses),
-        role=role,
-    )
-
-
-def _profile(disks: Sequence[Disk], facts: tuple[DiskFacts, ...]) -> DiskProfile:
-    media = [disk.media.value if disk.media else None for disk in disks]
-    media_mixed = _mixed(media)
-    physical = [disk.physical_sector_bytes for disk in disks]
-    logical = [disk.logical_sector_bytes for disk in disks]
-    sizes = [disk.size_bytes for disk in disks]
-    origins = disk_origins(disks[0]) if disks else ()
-    return DiskProfile(
-        count=len(disks),
-        least_bytes=None if None in sizes else min((s for s in sizes if s is not None), default=None),
-        largest_bytes=_largest(sizes),
-        logical_sector_bytes=_largest(logical),
-        logical_sectors_mixed=_mixed(logical),
-        physical_sector_bytes=_largest(physical),
-        physical_sectors_mixed=_mixed(physical),
-        physical_sectors_known=bool(disks) and None not in physical,
-        media="mixed" if media_mixed else (media[0] if media_mixed is False else None),
-        media_mixed=media_mixed,
-        flash=_all([None if medium is None else medium != Media.HDD.value for medium in media]),
-        shingled_disks=sum(1 for disk in disks if disk.smr),
-        power_loss_protected=all_keep_writes(disks),
-        planned=bool(disks) and all(disk.planned for disk in disks),
-        disks=facts,
-        origins=tuple((f"{part}.{name[5:]}", o) for name, o in origins for part in ("disk", "pool", "vdev")),
-        disk_origins=tuple(disk_origins(disk) for disk in disks[: len(facts)]),
-    )
+    return only_known({
+        "disk.label": disk.label,
+        "disk.physical_sector_known": disk.physical_sector_bytes is not None,
+        "disk.offers_4096": offers and current is not None and current < ADVANCED_FORMAT_BYTES,
+        "disk.media": disk.media.value if disk.media else None,
+        "disk.smr": disk.smr,
+        "disk.transport": disk.transport.lower() if disk.transport else None,
+        "disk.health": disk.health.value if disk.health else None,
+        "disk.wear_percent": disk.wear_percent,
+        "disk.temperature_celsius": disk.temperature_celsius,
+        "disk.power_on_hours": disk.power_on_hours,
+        "disk.foreign_pool": any(use.kind is UseKind.FOREIGN_POOL for use in disk.uses),
+        "disk.has_by_id": disk.by_id_name is not None,
+        "disk.planned": disk.planned,
+        "disk.serial_repeated": repeated,
+        "disk.in_use": disk.in_use,
+        "disk.uses": ", ".join(str(use) for use in disk.uses),
+    })  # fmt: skip
 
 
 def _all(values: Sequence[bool | None]) -> bool | None:

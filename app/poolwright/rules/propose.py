@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.domain.dataset_properties import dataset_property, meaning
 from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
+from poolwright.domain.estimate import Origin
 from poolwright.domain.finding import Outcome, Source, UsedFact
 from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
@@ -15,9 +16,16 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.dataset_plan import PlannedDataset, planned_datasets, root_workload, workload_of
 from poolwright.rules.design_judge import pool_details
-from poolwright.rules.facts import Facts, budget_facts, facts_of, host_facts, workload_facts
-from poolwright.rules.judge import Origins, Teller, origins_of, value_of_rule
-from poolwright.rules.layout_facts import LayoutNumbers, groups_of, nominal_percent, pool_facts, stored_percent
+from poolwright.rules.facts import Facts, facts_of, host_facts, with_workload
+from poolwright.rules.judge import Teller, origins_of, value_of_rule
+from poolwright.rules.layout_facts import (
+    LayoutNumbers,
+    common_facts,
+    groups_of,
+    nominal_percent,
+    pool_facts,
+    stored_percent,
+)
 from poolwright.rules.model import AdviceRule, PropertyRule, RuleBook
 from poolwright.rules.presets import of_answer, presets_of
 from poolwright.rules.profile import DiskProfile
@@ -103,28 +111,40 @@ def propose_properties(
     Of several that apply, the highest priority wins, then the user's own, then one for named goals, then the first.
     Where the workload follows a preset, the root gets what suits all datasets, and `datasets` those of the preset.
     """
-    numbers = numbers or LayoutNumbers()
-    pool = pool_facts(groups_of(layout), profile=profile, ashift=SAFE_ASHIFT, version=version, numbers=numbers)
     root = root_workload(workload)
-    facts = Facts(
-        goal=goal.value,
-        workload=workload_facts(root, use=""),
-        budget=budget_facts(budget, version),
-        host=host_facts(host, version, workload),
-        pool=pool,
-    )
+    facts = Facts({
+        **facts_of(root, budget, host, version, use=""),
+        **host_facts(host, version, workload),
+        "goal": goal.value,
+        **_pool_facts(book, layout, profile, version, SAFE_ASHIFT, numbers),
+    })  # fmt: skip
     proposer = _Proposer(book, goal, version, origins_of(profile, host))
     ashift = proposer.propose(facts, "pool", only=_ASHIFT)
     if ashift:
         # Later proposals may look at the block size of the pool that this one decides.
-        pool = replace(pool, ashift=int(ashift[0].setting.value), ashift_bytes=1 << int(ashift[0].setting.value))
-    facts = replace(facts, pool=replace(pool, fitting_block_bytes=fitting_block(book, layout, pool.ashift)))
+        chosen = int(ashift[0].setting.value)
+        facts = Facts({**facts, **_pool_facts(book, layout, profile, version, chosen, numbers)})
     of_pool = tuple(detail for detail in proposer.propose(facts, "pool") if detail.setting.name != "ashift")
     of_root = tuple(detail for detail in proposer.propose(facts, "dataset") if detail.setting.name not in _OF_VOLUMES)
     return Proposals(
         details=(*ashift, *of_pool, *of_root),
         below=tuple(_below(planned, proposer, facts, of_root) for planned in planned_datasets(workload)),
     )
+
+
+def _pool_facts(
+    book: RuleBook,
+    layout: Layout,
+    profile: DiskProfile,
+    version: ZfsVersion,
+    ashift: int,
+    numbers: LayoutNumbers | None = None,
+) -> Facts:
+    return Facts({
+        **common_facts(profile, ashift),
+        **pool_facts(groups_of(layout), version=version, numbers=numbers or LayoutNumbers()),
+        "pool.fitting_block_bytes": fitting_block(book, layout, ashift),
+    })  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,11 +166,10 @@ def propose_dataset(
 
     ``use`` says what the data are; without it the workload's preset does. What is inherited already is not left out.
     """
-    around = pool_facts(
-        groups_of(pool.layout), profile=pool.profile, ashift=pool.ashift, version=pool.version, numbers=LayoutNumbers()
-    )
-    around = replace(around, fitting_block_bytes=fitting_block(book, pool.layout, pool.ashift))
-    facts = facts_of(workload, pool.budget, pool.host, pool.version, use=use, pool=around)
+    facts = Facts({
+        **facts_of(workload, pool.budget, pool.host, pool.version, use=use),
+        **_pool_facts(book, pool.layout, pool.profile, pool.version, pool.ashift),
+    })  # fmt: skip
     proposer = _Proposer(book, workload.goal, pool.version, origins_of(pool.profile, pool.host))
     left_out = _OF_FILESYSTEMS if volume else _OF_VOLUMES
     return tuple(d for d in proposer.propose(facts, "dataset") if d.setting.name not in left_out)
@@ -173,12 +192,12 @@ def fitting_block(book: RuleBook, layout: Layout, ashift: int) -> int:
 class _Proposer:
     """Chooses among the proposals of a book, for one goal and one OpenZFS version."""
 
-    def __init__(self, book: RuleBook, goal: Goal, version: ZfsVersion, origins: Origins) -> None:
+    def __init__(self, book: RuleBook, goal: Goal, version: ZfsVersion, origins: dict[str, Origin]) -> None:
         self._rules: dict[str, list[PropertyRule]] = {}
         for rule in book.properties:
             if rule.applies_to(goal, version):
                 self._rules.setdefault(rule.target, []).append(rule)
-        self._teller, self._origins = Teller(book, origins), origins
+        self._teller = Teller(book, origins)
 
     def propose(self, facts: Facts, part: str, only: str | None = None) -> tuple[Proposal, ...]:
         """Return one proposal for each property of ``part`` (pool or dataset) that some rule proposes."""
@@ -188,18 +207,14 @@ class _Proposer:
                 continue
             chosen, value, untold = _choose(rules, facts)
             if chosen is not None:
-                used = tuple(
-                    UsedFact(name=name, value=facts.get(name), origin=self._origins.of(name))
-                    for name in (*chosen.reads, *chosen.shows)
-                )
-                details.append(_proposal(chosen, value, facts, self._teller, used, untold))
+                details.append(_proposal(chosen, value, facts, self._teller, untold))
         return tuple(details)
 
 
 def _below(planned: PlannedDataset, proposer: _Proposer, facts: Facts, root: tuple[Proposal, ...]) -> DatasetProposal:
     """Return a dataset with what it has to itself; what the ``root`` says already it inherits."""
     inherited = {detail.setting.name: detail.setting.value for detail in root}
-    facts = replace(facts, workload=workload_facts(planned.workload, use=planned.use))
+    facts = with_workload(facts, planned.workload, planned.use)
     # A parent of volumes holds no files, so what concerns files has no place there.
     left_out = _OF_VOLUMES | _OF_FILESYSTEMS if planned.workload.volumes else _OF_VOLUMES
     own = tuple(
@@ -221,9 +236,7 @@ def _choose(rules: list[PropertyRule], facts: Facts) -> tuple[PropertyRule | Non
     return None, "", tuple(untold)
 
 
-def _proposal(
-    rule: PropertyRule, value: str, facts: Facts, teller: Teller, used: tuple[UsedFact, ...], untold: tuple[str, ...]
-) -> Proposal:
+def _proposal(rule: PropertyRule, value: str, facts: Facts, teller: Teller, untold: tuple[str, ...]) -> Proposal:
     fill = teller.filler(facts)
     part, _, name = rule.target.partition(".")
     return Proposal(
@@ -232,7 +245,7 @@ def _proposal(
         title=rule.title,
         basis=rule.basis.value,
         why=rule.why.fill(fill),
-        facts=used,
+        facts=teller.used(rule, facts),
         sources=rule.sources,
         since=str(rule.since) if rule.since else None,
         until=str(rule.until) if rule.until else None,
@@ -287,17 +300,12 @@ def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = 
     Advice that needs a fact nobody knows is left out. Raises UserError where the size of a member is unknown.
     """
     members = [design.disk(member.disk_key) for vdev in design.vdevs for member in vdev.members]
-    layout = design.layout()
-    pool = pool_facts(
-        groups_of(layout),
-        profile=DiskProfile.from_disks(list({disk.key: disk for disk in members}.values())),
-        ashift=design.ashift,
-        version=design.version,
-        numbers=numbers or LayoutNumbers(),
-        details=pool_details(design),
-    )
-    pool = replace(pool, fitting_block_bytes=fitting_block(book, layout, design.ashift))
-    facts = facts_of(design.workload, design.budget, design.machine, design.version, pool=pool)
+    profile = DiskProfile.from_disks(list({disk.key: disk for disk in members}.values()))
+    facts = Facts({
+        **facts_of(design.workload, design.budget, design.machine, design.version),
+        **_pool_facts(book, design.layout(), profile, design.version, design.ashift, numbers),
+        **pool_details(design),
+    })  # fmt: skip
     # A name that no command may hold stands in no command: it is told, and mended, elsewhere.
     named = not name_problems(design)
     asked = (facts, *_of_each_kind(facts, design.workload))
@@ -313,16 +321,16 @@ def _of_each_kind(facts: Facts, workload: Workload) -> tuple[Facts, ...]:
     """Return the facts as they are for each of several kinds of data: the machine needs what any of them needs."""
     if not workload.presets_beside:
         return ()
-    with_programs = facts.workload.with_programs
-    own = (workload_facts(of_answer(workload, chosen), use=chosen.key) for chosen in presets_of(workload))
-    return tuple(replace(facts, workload=replace(found, with_programs=with_programs)) for found in own)
+    programs = "workload.with_programs"
+    each = (with_workload(facts, of_answer(workload, chosen), chosen.key) for chosen in presets_of(workload))
+    return tuple(Facts({**found, programs: facts[programs]}) for found in each)
 
 
 def _advice(rule: AdviceRule, facts: Facts, book: RuleBook, *, named: bool) -> HostAdvice | None:
     outcome, value = value_of_rule(rule, facts)
     if outcome is not Outcome.HOLDS:
         return None
-    fill = Teller(book, Origins({})).filler(facts, value)
+    fill = Teller(book, {}).filler({**facts, "value": value})
     return HostAdvice(
         kind=rule.kind.value,
         title=rule.title,

@@ -3,10 +3,11 @@
 import re
 import string
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import chain, repeat
 from typing import TypeVar
 
 from poolwright.domain.errors import UserError
@@ -107,8 +108,6 @@ def parse_template(text: str) -> FactText:
 # Reads one TOML file of rules: entries with their lines, and every problem found on the way.
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
-_HEADER = re.compile(r"^\s*\[\[\s*(\w+)(?:\.(\w+))?\s*\]\]")
-_KEY = re.compile(r'^\s*(?:([A-Za-z_][\w-]*)|"([^"]+)")\s*=')
 _LONGEST_LINE = 20_000
 _MOST_PARTS = 50
 # Reading a dotted key takes tomllib time in the square of its parts.
@@ -117,7 +116,10 @@ _ENDLESS = re.compile(
     rf"""|[ \t]*(?:\[{{1,2}}[ \t]*)?(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{_MOST_PARTS}}})""",
     re.MULTILINE,
 )
-_HEADERS = re.compile(r"^[ \t]*\[\[[ \t]*(\w+)[ \t]*\]\]", re.MULTILINE)
+# tomllib keeps no lines: where an entry, a key and a table in a list begin is looked for.
+_HEADER = re.compile(r"^[ \t]*\[\[[ \t]*(\w+)[ \t]*\]\]", re.MULTILINE)
+_KEY = re.compile(r'^[ \t]*(?:\[\[|(?:[A-Za-z_][\w-]*|"[^"\n]+")[ \t]*=)', re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*\{", re.MULTILINE)
 _SEVERAL_LINES = re.compile(r'""".*?"""|\'\'\'.*?\'\'\'', re.DOTALL)
 _AT_LINE = re.compile(r"at line (\d+)")
 
@@ -159,27 +161,60 @@ class RuleErrors(UserError):
         )
 
 
-@dataclass(slots=True)
-class Entry:
-    """One table of a file (a rule, an example, a source) with the lines of its keys."""
+@dataclass(frozen=True, slots=True)
+class _Document:
+    """A file with nothing in its texts of several lines, and the problems of all files."""
 
     file: str
+    bare: str
+    problems: list[RuleFault]
+
+    def line_at(self, place: int) -> int:
+        return self.bare.count("\n", 0, place) + 1
+
+    def fail(self, line: int, text: str) -> None:
+        self.problems.append(RuleFault(self.file, line, text))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One table of a file, which begins at a place in it: a rule, or an example or a source in a list of one."""
+
+    document: _Document
     table: dict[str, object]
-    line: int
-    document: "_Document"
-    lines: dict[str, int] = field(default_factory=dict)
-    inner: dict[str, list["Entry"]] = field(default_factory=dict)
+    begins: int = 0
+    within: "tuple[Entry, str, int] | None" = None  # of which entry, under which key, the how-manieth
 
     @property
-    def problems(self) -> list[RuleFault]:
-        return self.document.problems
+    def file(self) -> str:
+        return self.document.file
 
-    def fail(self, text: str, key: str | None = None) -> None:
+    @property
+    def line(self) -> int:
+        return self.document.line_at(self._place())
+
+    def _place(self, key: str = "") -> int:
+        """Return where the entry begins, or ``key`` in it; what has no line of its own begins where its list does."""
+        bare, begins = self.document.bare, self.begins
+        if self.within is not None:
+            entry, name, number = self.within
+            begins = entry._place(name)
+            end = _KEY.search(bare, begins + 1)
+            items = [found.start() for found in _ITEM.finditer(bare, begins, end.start() if end else len(bare))]
+            begins = items[number] if number < len(items) else begins
+        if not key or self.within is not None:
+            return begins
+        end = _HEADER.search(bare, begins + 1)
+        found = re.compile(rf'^[ \t]*"?{re.escape(key)}"?[ \t]*=', re.MULTILINE).search(
+            bare, begins, end.start() if end else len(bare)
+        )
+        return found.start() if found else begins
+
+    def fail(self, text: str, key: str = "") -> None:
         """Note a problem, at the line of ``key`` where it has one."""
-        self.document.place()
         name = self.table.get("id")
         front = f"{name}: " if isinstance(name, str) and name else ""
-        self.problems.append(RuleFault(self.file, self.lines.get(key or "", self.line), front + text))
+        self.document.fail(self.document.line_at(self._place(key)), front + text)
 
     def refuse_unknown(self, known: Collection[str]) -> None:
         """Note every key that is not in ``known``."""
@@ -225,9 +260,11 @@ class Entry:
         return kind(*found) if len(found) == 1 else None
 
     def items(self, key: str) -> list["Entry"]:
-        if self.table.get(key) and key not in self.inner:
+        value = self.table.get(key) or []
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             self.fail(tell("“{key}” must be a list of tables in braces", key=key), key)
-        return self.inner.get(key, [])
+            return []
+        return [Entry(self.document, item, within=(self, key, number)) for number, item in enumerate(value)]
 
     def sources(self, tables: Collection[str]) -> tuple[Source, ...]:
         """Return the sources: each names a document, a page of the manual, a source file or one of ``tables``."""
@@ -248,29 +285,10 @@ def _members(kind: type[StrEnum]) -> frozenset[str]:
     return frozenset(kind)
 
 
-@dataclass(slots=True)
-class _Document:
-    """A file with its entries and with the problems of all files."""
-
-    file: str
-    text: str
-    problems: list[RuleFault]
-    entries: dict[str, list[Entry]] = field(default_factory=dict)
-    placed: bool = False
-
-    def fail(self, line: int, text: str) -> None:
-        self.problems.append(RuleFault(self.file, line, text))
-
-    def place(self) -> None:
-        """Find the lines of all keys, which tomllib does not keep, once there is something to say of one."""
-        if not self.placed:
-            self.placed = True
-            _place(self.text, self.entries)
-
-
 def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, list[Entry]]:
     """Return the arrays of tables of a file by name; notes syntax errors and anything that is no array of tables."""
-    document = _Document(file, text, problems)
+    # What looks like a header or a key in a text of several lines is none.
+    document = _Document(file, _SEVERAL_LINES.sub(lambda inside: "\n" * inside[0].count("\n"), text), problems)
     endless = _ENDLESS.search(text)
     if endless is not None:
         document.fail(
@@ -292,57 +310,14 @@ def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, l
         return {}
     if read.get("schema") != 1:
         document.fail(1, tell("“schema” must be 1"))
-    entries = document.entries
+    headers: dict[str, list[int]] = {}
+    for header in _HEADER.finditer(document.bare):
+        headers.setdefault(header[1], []).append(header.start())
+    entries: dict[str, list[Entry]] = {}
     for name, value in read.items():
         if isinstance(value, list) and all(isinstance(item, dict) for item in value):
-            entries[name] = [_entry(document, item) for item in value]
+            begin = chain(headers.get(name, ()), repeat(0))
+            entries[name] = [Entry(document, item, begins) for item, begins in zip(value, begin, strict=False)]
         elif name not in ("schema", "topic"):
             document.fail(1, tell("“{name}” is not known here", name=name))
-    waiting, line, at = {name: iter(of_name) for name, of_name in entries.items()}, 1, 0
-    # What looks like a header in a text of several lines is none.
-    bare = _SEVERAL_LINES.sub(lambda inside: "\n" * inside[0].count("\n"), text)
-    for header in _HEADERS.finditer(bare):
-        line, at = line + bare.count("\n", at, header.start()), header.start()
-        entry = next(waiting.get(header[1], iter(())), None)
-        if entry is not None:
-            entry.line = line
     return entries
-
-
-def _entry(document: _Document, table: dict[str, object]) -> Entry:
-    made = Entry(file=document.file, table=table, line=1, document=document)
-    for key, value in table.items():
-        if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-            made.inner[key] = [_entry(document, item) for item in value]
-    return made
-
-
-def _place(text: str, entries: dict[str, list[Entry]]) -> None:
-    """Give each entry the lines of its keys.
-
-    What stands in a list has the line that it begins, or else that of the list.
-    """
-    waiting = {name: iter(of_name) for name, of_name in entries.items()}
-    current: Entry | None = None
-    items: Iterator[Entry] = iter(())
-    quote: str | None = None
-    for number, line in enumerate(text.splitlines(), start=1):
-        if quote is not None:
-            quote = None if line.count(quote) % 2 else quote
-            continue
-        header, key = _HEADER.match(line), _KEY.match(line)
-        if header and not header.group(2):
-            current = next(waiting.get(header.group(1), iter(())), None)
-        elif current is not None and (header or key):
-            name = header.group(2) if header else (key.group(1) or key.group(2)) if key else ""
-            current.lines.setdefault(name, number)
-            inner = current.inner.get(name, [])
-            for item in inner:
-                item.line = number
-            items = iter(inner)
-        elif line.lstrip().startswith("{"):
-            item_here = next(items, None)
-            if item_here is not None:
-                item_here.line = number
-        if '"""' in line or "'''" in line:
-            quote = next((q for q in ('"""', "'''") if line.count(q) % 2), None)

@@ -10,7 +10,7 @@ from pathlib import Path
 from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.store.codec import read_document, write_design, write_document
+from poolwright.store.codec import read_document, write_document
 from poolwright.store.contents import check_design
 from poolwright.store.files import write_bytes
 
@@ -27,7 +27,8 @@ def sum_of(document: str) -> str:
 
 
 def to_line(design: Design) -> str:
-    return write_design(KIND, DESIGN_SCHEMA, design)
+    """Return the JSON document of a design on one line; `from_json` of it is equal to ``design``."""
+    return write_document(KIND, DESIGN_SCHEMA, "design", design, lines=False)
 
 
 def from_json(text: str, *, where: str | None = None) -> Design:

@@ -1,4 +1,4 @@
-"""A damaged library: what SQLite reads of a copy goes into a new file, the old one is set aside, the lost is named."""
+"""Recovers a damaged library: what SQLite can read goes into a new file, the old one is set aside."""
 
 import json
 import os
@@ -28,7 +28,7 @@ Row = Mapping[str, Value]  # of a column that cannot be read: None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Salvaged:
-    """What came of a damaged library: where it lies now, how many designs are whole, what is lost in words."""
+    """What was recovered: the new library, where the damaged file is kept, how many designs are whole, what is lost."""
 
     path: Path
     aside: Path
@@ -51,7 +51,7 @@ class Salvaged:
 
 @dataclass(slots=True)
 class _Found:
-    """The rows by what tells them apart; of several copies the likelier one, or the newer where a date tells."""
+    """The rows that could be read, by their keys; of several copies the first sound one, or the one changed last."""
 
     versions: dict[int, Row] = field(default_factory=dict)
     unreadable: dict[int, str | None] = field(default_factory=dict)  # number of a version: key of its design
@@ -71,8 +71,8 @@ class _Whole:
 def salvage_in_steps(path: Path) -> Generator[None, None, Salvaged | None]:
     """Put a new library with all that is whole in the place of the damaged one at ``path``.
 
-    Returns None when another process was faster. Raises EnvironmentFailure where the new file cannot be written;
-    then nothing has changed: SQLite opens copies only.
+    Returns None when another process changed the library meanwhile. Raises EnvironmentFailure where the new file cannot
+    be written; then nothing has changed: SQLite opens copies only.
     """
     try:
         with TemporaryDirectory(
@@ -116,7 +116,7 @@ def _read(path: Path, new: Path) -> Generator[None, None, _Found]:
     told = int.from_bytes(content[16:18], "big")
     size = told if told >= 512 and told & (told - 1) == 0 else USUAL_PAGE_BYTES
     log = log_path.read_bytes() if log_path.exists() else b""
-    # A first page that cannot be read may be as in any new library, which has its tables in the same places.
+    # Where the first page cannot be read, that of a new library may do: it has its tables at the same places.
     first = new.read_bytes()[:USUAL_PAGE_BYTES]
     guesses = dict.fromkeys(((size, b""), (USUAL_PAGE_BYTES, b""), (USUAL_PAGE_BYTES, first)))
     for number, written in enumerate(dict.fromkeys((log, mended_log(log, size, len(content) // size)))):
@@ -142,7 +142,7 @@ def _with_a_sound_header(content: bytes, size: int) -> bytes:
 
 
 def _read_copy(copy: Path, columns: Mapping[str, list[str]], found: _Found) -> Generator[None, None, bool]:
-    """Sort in what can be read; return whether anything of the designs can."""
+    """Add to ``found`` what can be read of a copy; return whether any of it belongs to designs."""
     readable = False
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
         connection.text_factory = _text
@@ -168,11 +168,11 @@ def _read_copy(copy: Path, columns: Mapping[str, list[str]], found: _Found) -> G
 def _text(read: bytes) -> str | bytes:
     with suppress(UnicodeDecodeError):
         return read.decode()
-    return read  # a text that is none any more
+    return read  # damaged: no longer UTF-8
 
 
 def _rowids(connection: sqlite3.Connection, table: str) -> range:
-    """Return the numbers of all rows there may be: a walk through a table or an index ends at a damaged page."""
+    """Return all row numbers up to the highest found, from both ends: a walk stops at the first damaged page."""
     walks = ["NOT INDEXED ORDER BY rowid"]  # for machines
     with suppress(sqlite3.Error):
         for _, index, *_ in connection.execute(f"PRAGMA index_list({table})").fetchall():
@@ -218,7 +218,7 @@ def _sort_in_version(number: int, row: Row, found: _Found) -> None:
     key, document = row.get("design_key"), row.get("document")
     with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
         if row.get("sum") not in (None, sum_of(document)):  # type: ignore[arg-type]
-            raise ValueError  # a letter of it turned
+            raise ValueError  # the document was altered
         told = json.loads(document)["design"]["key"] if isinstance(document, str) else None
         if isinstance(told, str) and told:
             found.versions[number] = {**row, "design_key": told}
@@ -235,6 +235,7 @@ def _by_design(found: _Found) -> dict[str, list[int]]:
 
 
 def _newest_whole(key: str, numbers: list[int], found: _Found) -> _Whole | None:
+    """Return the newest version that can be opened, with the numbers of all to keep; the others become unreadable."""
     foreign: list[int] = []  # of a newer program: whole, and not ours to throw away
     while numbers:
         document = str(found.versions[numbers[-1]]["document"])
@@ -317,7 +318,7 @@ def _write_comparisons(connection: sqlite3.Connection, found: _Found, whole: Con
 
 
 def _write_run(connection: sqlite3.Connection, row: Row, instead: str) -> bool:
-    """Write a run whose archive is whole; what a list tells of it is put right where it is no text, time or number."""
+    """Write a run whose archive is whole; other columns get defaults where they are no text, date or number."""
     archive, seconds = row.get("archive"), row.get("seconds")
     if not isinstance(archive, bytes) or archive_sum(archive) != row.get("sum"):
         return False

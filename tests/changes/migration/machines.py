@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from poolwright.changes.migration.search import Wishes, plan_migration
+from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import NewLayout, old_pool, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, OldData
 from poolwright.domain.disk import Disk, Media, Use, UseKind
@@ -93,7 +93,7 @@ def target_on(inventory: Inventory, layout: str, old: OldData) -> NewLayout:
 def migration(inventory: Inventory, layout: str, *, backup: bool = False, stored: int | None = None) -> MigrationAnswer:
     """Return the plan from the pool of a machine to a layout."""
     old = old_pool(inventory, "tank", stored_bytes=stored)
-    return plan_migration(old, target_on(inventory, layout, old), inventory, Wishes(backup_exists=backup))
+    return plan_migration(old, target_on(inventory, layout, old), inventory, backup_exists=backup)
 
 
 def script_of(plan: MigrationPlan) -> list[list[str]]:

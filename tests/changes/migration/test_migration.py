@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.changes.migration.machines import SIZE, TB, machine, migration, properties, script_of
 
-from poolwright.changes.migration.search import Wishes, plan_migration
+from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design
 from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.domain.design import Design, Member, Vdev
@@ -35,7 +35,8 @@ def test_that_a_mirror_becomes_a_raidz2_of_four_and_any_disk_may_fail_all_the_ti
     plan = migration(machine([("mirror", 2)], 2), "raidz2:4x4TB").plan
     assert plan.least == 1
     assert moves(plan) == [
-        "look", "create", "copy", "verify", "stop", "copy-rest", "detach", "fill", "destroy", "rename", "fill", "finish"
+        "look", "create", "copy", "verify", "stop", "copy-rest", "detach", "fill", "destroy", "rename", "fill",
+        "finish", "clean-up",
     ]  # fmt: skip
     survived = {step.move: step.survives for step in plan.steps}
     assert (survived[Move.DETACH], survived[Move.FINISH]) == (1, 2)
@@ -72,7 +73,7 @@ def test_that_a_vdev_more_is_added_and_nothing_copied() -> None:
 
 def test_that_with_enough_disks_the_old_pool_stays_until_the_end() -> None:
     plan = migration(machine([("mirror", 2)], 4), "raidz2:4x4TB").plan
-    assert moves(plan)[-3:] == ["rename", "finish", "destroy"]
+    assert moves(plan)[-4:] == ["rename", "finish", "clean-up", "destroy"]
     assert plan.bare == ()
     assert not any(step.files for step in plan.steps)
 
@@ -143,7 +144,6 @@ def test_that_small_blocks_need_more_room_in_a_raidz() -> None:
     assert plan.needed_bytes is not None
     # 8K on a raidz2 of 4 with 4K sectors: two of data and two of parity, padded to six; 128K are charged for 66 of 32.
     assert 1.4 * TB < plan.needed_bytes < 1.5 * TB
-    assert plan.old.volumes == 1
 
 
 def test_that_an_unknown_medium_leaves_times_unknown_with_their_reason() -> None:
@@ -275,7 +275,7 @@ def test_that_a_design_keeps_its_disks_in_their_places() -> None:
         vdevs=(Vdev(kind=VdevKind.RAIDZ, parity=2, members=members),),
     )
     old = old_pool(inventory, "tank")
-    plan = plan_migration(old, target_of_design(wanted, old, inventory), inventory, Wishes()).plan
+    plan = plan_migration(old, target_of_design(wanted, old, inventory), inventory).plan
     assert [m.disk_key for m in plan.target.vdevs[0].members] == ["old0", "new0", "old1", "new1"]
     other = replace(wanted, disks=tuple(replace(d, serial="x", by_id=("ata-x",), key="x") for d in inventory.disks[:1]))
     with pytest.raises((Refusal, UserError)):

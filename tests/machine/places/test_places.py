@@ -304,11 +304,11 @@ def test_that_what_was_read_is_used_by_spread_outage_rules_and_sheet(tmp_path: P
     table = poolwright("inventory", "--from", str(capture)).stdout
     assert "SMC SC826-N4 (3d1f) · 11" in table
     assert "share 4 lanes of 12 Gbit/s: 4.80 GB/s in all" in table
-    assert host_facts(design.host, DEFAULT_VERSION).raid_controller == "none"
+    assert host_facts(design.host, DEFAULT_VERSION)["host.raid_controller"] == "none"
 
 
 def test_that_only_adapters_that_make_arrays_are_held_against_a_machine(adapters: Inventory) -> None:
-    assert host_facts(adapters.host, DEFAULT_VERSION).raid_controller == "MegaRAID SAS 1078 (00:05.0)"
+    assert host_facts(adapters.host, DEFAULT_VERSION)["host.raid_controller"] == "MegaRAID SAS 1078 (00:05.0)"
 
 
 def test_that_only_the_adapters_of_a_pool_limit_it(adapters: Inventory) -> None:

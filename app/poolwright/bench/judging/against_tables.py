@@ -1,7 +1,8 @@
-"""What a run measured beside what the documents measured on comparable hardware, by the table that its profile names.
+"""Compares what a run measured with what the documents (thesis, blog) measured, by the table that its profile names.
 
-Comparable is the same kind of disks in the same kind of vdevs; rates are then scaled by the data disks, and that is
-said. Factors within one run (random to sequential, first to last pass) are not scaled, and need no equal layout.
+A row is comparable where it was measured on the same kind of disks in the same kind of vdevs. Rates are scaled by the
+number of data disks, and the row's ``basis`` says so. Ratios within one run (random to sequential, last to first pass)
+are not scaled and need no equal layout.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +11,7 @@ from math import log
 from statistics import median
 
 from poolwright.bench.judging.limiting import PoolHardware, hardware_of
-from poolwright.bench.judging.verdicts import Judgement, RunVerdict, direction_of, rate_of_repeat, whole
+from poolwright.bench.judging.verdicts import Judgement, RunVerdict, direction_of, rate_of_repeat, whole_repeats
 from poolwright.bench.record import RunRecord, TestRun
 from poolwright.domain.measurement import Direction
 from poolwright.domain.rates import rate_text
@@ -35,8 +36,8 @@ _SYNC_WRITERS = 8  # the test nearest to the ten jobs of the thesis
 class AgainstTable:
     """A measured value beside that of a document, both in bytes/s where ``is_rate``, else as factors.
 
-    ``told`` is what the document has for its own hardware, ``comparable`` the same scaled to this pool. ``basis`` says
-    in words what the row was measured on and how it was scaled, ``said`` how sharply the document tells it.
+    ``told`` is the document's figure for its own hardware, ``comparable`` the same scaled to this pool. ``basis`` says
+    in words what the row was measured on and how it was scaled, ``said`` how exact the document's figure is.
     """
 
     test: str
@@ -57,9 +58,9 @@ class AgainstTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableCase:
-    """A run that is held against a table: its pool, its tests by name, and the bytes/s of each.
+    """A run that is compared with a table: its hardware, its tests by name, and the bytes/s of each.
 
-    ``random`` tells that the pool was filled by writes all over.
+    ``random`` tells that the pool was filled by random writes.
     """
 
     table: Table
@@ -72,7 +73,7 @@ class TableCase:
         self, test: str, row: Row, told: float, basis: str, *, scale: float = 1.0, measured: float | None = None,
         what: str = "",
     ) -> AgainstTable:  # fmt: skip
-        """Return a row; the rate of the test where no factor was ``measured``."""
+        """Return a row that compares ``measured``, a factor; without it the rate of the test."""
         return AgainstTable(
             test=test,
             what=what or self.runs[test].test.title,
@@ -87,7 +88,7 @@ class TableCase:
         )
 
     def scaled(self, test: str, row: Row, told: float, there: LayoutShape, here: LayoutShape) -> AgainstTable:
-        """Return the row of a rate ``told`` of the layout ``there``, scaled by the data disks to that ``here``."""
+        """Return a row for a document's rate of the layout ``there``, scaled by the data disks to ``here``."""
         scale = here.data_disks / there.data_disks
         name = f"{there.word if there.groups == 1 else f'{there.groups}*{there.word}'}:{there.width}"
         if scale == 1:
@@ -100,7 +101,7 @@ class TableCase:
         return self.row(test, row, told, basis, scale=scale)
 
     def factor(self, test: str, base: str, row: Row, told: float, what: str, basis: str = "") -> AgainstTable:
-        """Return how many times one test gave what another did, which needs no scaling."""
+        """Return a row for how many times the rate of ``base`` the test reached; this needs no scaling."""
         basis = basis or tell("a stripe of {count} hard disks; a factor, not scaled", count=_THESIS_DISKS)
         return self.row(test, row, told, basis, measured=self.rates[test] / self.rates[base], what=what)
 
@@ -130,7 +131,7 @@ def ratio_words(row: AgainstTable) -> str:
 
 
 def pool_throughput(case: TableCase) -> Iterator[AgainstTable]:
-    """Rates in order: the row with the same kind of vdevs whose data disks, then width, are nearest."""
+    """Sequential rates, beside the row with the same kind of vdevs that is nearest in data disks, then in width."""
     here = case.hardware.shape
     if here is None:
         return
@@ -166,7 +167,7 @@ def random_access(case: TableCase) -> Iterator[AgainstTable]:
 
 
 def concurrency(case: TableCase) -> Iterator[AgainstTable]:
-    """The rate of few jobs and of 250 on a stripe, and by how much the most exceeds the fewest on any hard disks."""
+    """The rates of few and of 250 jobs on a stripe, and how many times the rate of the fewest jobs the best one is."""
     here = case.shaped("stripe")
     there = LayoutShape(word="stripe", groups=1, width=_THESIS_DISKS)
     for metric, access in ((Metric.RAND_READ, "rand_read"), (Metric.RAND_WRITE, "rand_write")):
@@ -199,7 +200,7 @@ def recordsize(case: TableCase) -> Iterator[AgainstTable]:
 
 
 def slog_sync(case: TableCase) -> Iterator[AgainstTable]:
-    """Return synchronous writes with and without a log device; one log is written at a time, so disks do not scale."""
+    """Synchronous writes with and without a log device; commits are serial, so more disks do not make them faster."""
     slog, zil = (case.table.one(setting=setting, metric="sync_write") for setting in ("slog", "zil"))
     with_log = f"sync-{_SYNC_WRITERS}" if case.hardware.flash_log else ""
     without = f"sync-{_SYNC_WRITERS}-without-log" if case.hardware.flash_log else f"sync-{_SYNC_WRITERS}"
@@ -221,7 +222,7 @@ def l2arc(case: TableCase) -> Iterator[AgainstTable]:
 
 
 def tunables(case: TableCase) -> Iterator[AgainstTable]:
-    """Return what went past the cache on two mirrors, before and after the blog's settings."""
+    """Uncached rates of 2-way mirrors, before and after the blog's tunables were set."""
     here = case.shaped("mirror")
     if here is None or here.width != 2:
         return
@@ -238,7 +239,7 @@ def tunables(case: TableCase) -> Iterator[AgainstTable]:
 
 
 def fill_level(case: TableCase) -> Iterator[AgainstTable]:
-    """Return what the fullest level gives of the emptiest one; filled in order it is half of it when full."""
+    """The rate at the fullest level as a share of the emptiest; a sequentially filled, full pool keeps half of it."""
     if case.random:
         return
     row = case.table.one(filled_by="sequential", metric="throughput")
@@ -267,7 +268,7 @@ _BONNIE = {
 
 
 def bonnie(case: TableCase) -> Iterator[AgainstTable]:
-    """Return the blog's blocks; its file of 300 MB lay in memory, so that nothing is scaled."""
+    """The block phases of the blog's bonnie++ run; its file of 300 MB fitted in memory, so nothing is scaled."""
     run = case.runs.get("bonnie")
     if case.shaped("raidz2") is None or run is None or run.repeats[-1].application is None:
         return
@@ -282,7 +283,7 @@ def bonnie(case: TableCase) -> Iterator[AgainstTable]:
 
 
 Answer = Callable[[TableCase], Iterator[AgainstTable]]
-# What each table is asked with; of the others the documents have no figures that a run could give.
+# How a run is compared with each table; no run measures what the tables that are not listed hold.
 _ANSWERS: Mapping[str, Answer] = {
     "pool_throughput": pool_throughput,
     "random_access": random_access,
@@ -308,12 +309,12 @@ class TableVerdict:
 
 
 def against_tables(record: RunRecord, verdict: RunVerdict, tables: Tables) -> TableVerdict:
-    """Return a run beside the documents' tables. What was disturbed or came from memory is left out."""
+    """Compare a run with the documents' tables, leaving out tests that were disturbed or served from memory."""
     names = _MORE.get(record.profile.table, (record.profile.table,) if record.profile.table else ())
     if record.profile.own:
         return TableVerdict(tables=(), why=(tell("A profile of one's own names no table."),))
     out = {test.test for test in verdict.tests if test.marks or test.judgement is Judgement.TOO_FAST}
-    runs = {run.test.name: run for run in record.tests if run.test.name not in out and whole(run)}
+    runs = {run.test.name: run for run in record.tests if run.test.name not in out and whole_repeats(run)}
     hardware, rates = hardware_of(record.place), _rates(runs)
     rows: list[AgainstTable] = []
     why: list[str] = [tell("Disturbed tests and those served from memory are not compared.")] if out else []
@@ -323,7 +324,7 @@ def against_tables(record: RunRecord, verdict: RunVerdict, tables: Tables) -> Ta
             continue
         table, random = tables.named(name), record.profile.name == "fill-random"
         case = TableCase(table=table, hardware=hardware, runs=runs, rates=rates, random=random)
-        found = tuple(_ANSWERS[name](case)) if hardware.spins else ()  # all that was measured, was on hard disks
+        found = tuple(_ANSWERS[name](case)) if hardware.spins else ()  # the documents measured hard disks only
         rows += found
         if not found:
             why.append(tell("Nothing comparable was measured for “{table}”.", table=table.title))
@@ -334,7 +335,7 @@ def _rates(runs: Mapping[str, TestRun]) -> dict[str, float]:
     found = {}
     for name, run in runs.items():
         ways = (direction,) if (direction := direction_of(run.test)) is not None else tuple(Direction)
-        rates = [max((rate_of_repeat(repeat, way) or 0.0) for way in ways) for repeat in whole(run)]
+        rates = [max((rate_of_repeat(repeat, way) or 0.0) for way in ways) for repeat in whole_repeats(run)]
         if any(rates):
             found[name] = median(rates)
     return found

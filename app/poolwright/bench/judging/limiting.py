@@ -30,7 +30,7 @@ from poolwright.bench.judging.verdicts import (
     TestVerdict,
     direction_of,
     rate_of_repeat,
-    whole,
+    whole_repeats,
 )
 from poolwright.bench.record import BenchPlace, BenchTest, PlaceDisk, Repeat, TestRun, over_network
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
@@ -248,7 +248,7 @@ def limiting_factor(
     ``memory`` is the share that never came from the disks. Of the whole repeats the last one is looked at: the pool is
     as warm as it gets. ``cleared`` are names of disks that other tests saw work like their siblings.
     """
-    repeats = whole(run)
+    repeats = whole_repeats(run)
     if not repeats:
         return None
     direction = direction_of(run.test)

@@ -13,10 +13,10 @@ from poolwright.bench.judging.verdicts import (
     Spread,
     direction_of,
     rate_of_repeat,
-    shortest,
+    shortest_seconds,
     spread,
     spread_of,
-    whole,
+    whole_repeats,
 )
 from poolwright.bench.record import BenchPlace, BenchTest, Repeat, RunRecord, TestRun
 from poolwright.domain.errors import UserError
@@ -81,7 +81,7 @@ def _before(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> Iterator[str]
         yield tell("The pool was busy with this before the run began: {activity}.", activity=place.activity)
     if floor.cpu is not None and floor.cpu > MOST_CPU_BEFORE:
         yield tell("Other programs used {share} of the processor before the run began.", share=share_text(floor.cpu))
-    asked = [rate for repeat in whole(run) for way in Direction if (rate := rate_of_repeat(repeat, way))]
+    asked = [rate for repeat in whole_repeats(run) for way in Direction if (rate := rate_of_repeat(repeat, way))]
     most = max(SMALL_RATE, MOST_POOL_SHARE * max(asked, default=0.0))
     if floor.pool_write is not None and floor.pool_write > most:
         yield tell("Others wrote {rate} to the pool before the run began.", rate=rate_text(floor.pool_write))
@@ -91,7 +91,7 @@ def _before(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> Iterator[str]
 
 def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
     direction = direction_of(run.test)
-    for repeat in whole(run):
+    for repeat in whole_repeats(run):
         recorded = beside(repeat)
         activity = _maintenance(recorded, place)
         if activity:
@@ -185,7 +185,7 @@ def memory_share(run: TestRun, place: BenchPlace) -> float | None:
 
     Reads: what the ARC answered. Writes: what was still in memory at the end. It is the largest of the whole repeats.
     """
-    found = [_of_repeat(run.test, repeat, place) for repeat in whole(run)]
+    found = [_of_repeat(run.test, repeat, place) for repeat in whole_repeats(run)]
     known = [share for share in found if share is not None]
     return max(known) if known and len(known) == len(found) else None
 
@@ -292,7 +292,7 @@ def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
         tests = [each.get(name) for each in by_name]
         test = next(run.test for run in tests if run is not None)
         spreads = tuple(None if run is None else spread_of(run) for run in tests)
-        lasted = tuple(None if run is None else shortest(run) for run in tests)
+        lasted = tuple(None if run is None else shortest_seconds(run) for run in tests)
         disturbed = tuple(map(_disturbance, tests, runs, floors))
         found.append(
             ComparedTest(

@@ -33,9 +33,9 @@ from poolwright.bench.judging.verdicts import (
     direction_of,
     median_within,
     run_sentence,
-    shortest,
+    shortest_seconds,
     spread_of,
-    whole,
+    whole_repeats,
 )
 from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
 from poolwright.bench.record import BenchPlace, Ended, Engine, PlaceDisk, Repeat, RunRecord, TestRun
@@ -132,7 +132,7 @@ def _size(run: TestRun) -> int:
 
 def _rates(run: TestRun) -> Zones:
     found: dict[str, list[float]] = {}
-    for repeat in whole(run):
+    for repeat in whole_repeats(run):
         for one in () if repeat.application is None else repeat.application.measured:
             if one.rate:
                 found.setdefault(one.name.rpartition("-")[2], []).append(one.rate)
@@ -213,7 +213,7 @@ def _one(means: Numbers) -> tuple[int, float, Numbers]:
 
 def drift_of(run: TestRun) -> Drift | None:
     direction = direction_of(run.test)
-    found = [means for repeat in whole(run) if (means := _means(repeat, direction)) is not None]
+    found = [means for repeat in whole_repeats(run) if (means := _means(repeat, direction)) is not None]
     return drift(*found) if found else None
 
 
@@ -363,7 +363,7 @@ def _too_short(run: TestRun, place: BenchPlace) -> tuple[str, str] | None:
     """Return why writes tell nothing that ran over fewer groups of transactions than even out, with what to do."""
     if run.test.sync or run.test.seconds is None or direction_of(run.test) is not Direction.WRITE:
         return None
-    least, lasted = LEAST_TXGS * txg_seconds(place), shortest(run)
+    least, lasted = LEAST_TXGS * txg_seconds(place), shortest_seconds(run)
     if lasted is None or lasted >= _NEARLY * least:
         return None
     return (
@@ -424,7 +424,7 @@ def _nothing_measured(run: TestRun) -> tuple[str, str]:
         return (tell("No repeat ran to its end: {why}", why=why), tell("Allow more, or run fewer and shorter repeats."))
     if why:
         return tell("No repeat ran to its end: {why}", why=why), tell("Mend that, then run it again.")
-    if whole(run):
+    if whole_repeats(run):
         return (
             tell("It ran to its end, but its output holds no result."),
             tell("Look at what it printed, in the run's file."),

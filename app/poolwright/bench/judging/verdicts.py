@@ -1,4 +1,4 @@
-"""Verdicts as values and in words, and the repeats of a test as one: median, least, most and spread."""
+"""Verdicts as values and in words, and the repeats of a test as one value: median, least, most and spread."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,8 +34,8 @@ class Factor(StrEnum):
     LINK = "hba or network"
     ARC = "arc"
     NETWORK = "network"
-    WRITE_CACHE = "write cache"  # confirms what it has not kept
-    JOB = "the job itself"  # too few operations under way to fill anything
+    WRITE_CACHE = "write cache"  # acknowledges writes that it has not made permanent yet
+    JOB = "the job itself"  # too few operations in flight to saturate anything
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +67,9 @@ class Spread:
 class Foretold:
     """What one test is expected to give, in the unit of its metric.
 
-    ``estimate`` is None where nothing can be foretold, ``why`` then says so, and ``todo`` what would help. ``ceiling``
-    is what all its disks together could not exceed, None where unknown. ``hba`` is what lies between host and disks,
-    bytes/s.
+    ``estimate`` is None where nothing can be predicted; ``why`` then says why, ``todo`` what would help. ``ceiling`` is
+    what all the disks together cannot exceed, None where unknown; ``hba`` the limit of the links between host and
+    disks, bytes/s.
     """
 
     test: str
@@ -85,8 +85,8 @@ class TestVerdict:
     """The verdict on one test. ``expected`` is the band drawn before the run, None where there is no prediction.
 
     ``reasons`` are likely causes, the likeliest first; ``next_steps`` what to try. ``marks`` tell what disturbed.
-    ``narrows`` tells whether the value is the pool's own, so that predictions may be adapted to it; None: it was not
-    looked at, and what was judged counts.
+    ``narrows`` tells whether the pool itself set the value, so that predictions may be fitted to it; None: nobody
+    checked, and the judgement decides.
     """
 
     __test__ = False  # pytest looks for tests by this beginning
@@ -114,11 +114,11 @@ class RunVerdict:
 
 # The repeats of a test as one value, and which number of a repeat counts.
 
-# Repeats that differ by more want ten of them (thesis 4: three, ten where they spread), by more tell nothing.
+# A spread above the first asks for ten repeats instead of three (thesis 4); above the second it tells nothing.
 WIDE_SPREAD, MOST_SPREAD = 0.10, 0.50
 MANY_REPEATS = 10
-_UNSURE = 0.05  # how often the median of all runs may lie outside of what the repeats allow for
-# As the reader of bonnie++ calls it.
+_UNSURE = 0.05  # how often the true median may lie outside of the interval of `median_within`
+# What the reader of bonnie++ output calls this phase.
 BLOCKS_WRITTEN = "block write"  # for machines
 _READS = frozenset((Metric.SEQ_READ, Metric.RAND_READ))
 RATES = frozenset((Metric.SEQ_READ, Metric.SEQ_WRITE))
@@ -133,9 +133,9 @@ def direction_of(test: BenchTest) -> Direction | None:
 def value_of(test: BenchTest, repeat: Repeat) -> float | None:
     """Return what a repeat measured: bytes/s of a sequential metric, operations/s of another.
 
-    Without a metric it is the rate of the direction that moved most. Jobs at once are summed, those that begin later
-    over the time of all; jobs one after the other (the zones of a disk) have a mean; of what bonnie++ does one after
-    the other the writing of blocks counts. None where it was not measured.
+    Without a metric it is the rate of the direction that moved most. Jobs that run at once are summed; where some
+    begin later, all that was moved is divided by the time of all. Of jobs that run one after the other (the zones of
+    a disk) it is the mean; of the phases of bonnie++, block writes. None where it was not measured.
     """
     found = () if repeat.application is None else repeat.application.measured
     if test.engine is Engine.BONNIE:
@@ -151,7 +151,7 @@ def value_of(test: BenchTest, repeat: Repeat) -> float | None:
     whole_value = sum(number for number, *_ in known)
     if known and _one_after_the_other(test):
         whole_value /= len(known)
-    elif len({begin for _, begin, _ in known}) > 1:  # the sum of what was never moved at one time is no rate
+    elif len({begin for _, begin, _ in known}) > 1:  # rates of different times must not be summed
         span = max(begin + seconds for _, begin, seconds in known) - min(begin for _, begin, _ in known)
         whole_value = sum(number * seconds for number, _, seconds in known) / span
     return whole_value if whole_value > 0 else None
@@ -167,14 +167,14 @@ def rate_of_repeat(repeat: Repeat, direction: Direction) -> float | None:
     return sum(known) if known else None
 
 
-def whole(run: TestRun) -> tuple[Repeat, ...]:
+def whole_repeats(run: TestRun) -> tuple[Repeat, ...]:
     return tuple(repeat for repeat in run.repeats if repeat.ended is Ended.WHOLE)
 
 
-def shortest(run: TestRun) -> float | None:
+def shortest_seconds(run: TestRun) -> float | None:
     lasted = [
         max((one.seconds for one in repeat.application.measured if one.seconds is not None), default=None)
-        for repeat in whole(run)
+        for repeat in whole_repeats(run)
         if repeat.application is not None
     ]
     known = [seconds for seconds in lasted if seconds is not None]
@@ -182,7 +182,7 @@ def shortest(run: TestRun) -> float | None:
 
 
 def spread_of(run: TestRun) -> Spread | None:
-    values = [value_of(run.test, repeat) for repeat in whole(run)]
+    values = [value_of(run.test, repeat) for repeat in whole_repeats(run)]
     return spread([value for value in values if value is not None])
 
 
@@ -195,10 +195,10 @@ def spread(values: Sequence[float]) -> Spread | None:
 
 
 def median_within(measured: Spread) -> tuple[float, float]:
-    """Return between which values the median of any number of runs lies, 95 % sure, by the order of the repeats.
+    """Return a 95 % confidence interval of the median, from the ranks of the repeats.
 
-    So the 2nd and the 9th of ten; of eight and fewer the least and the most, though those of five and fewer are less
-    sure. The more repeats, the further the least and the most lie apart; what they allow for must not.
+    Of ten repeats it reaches from the 2nd to the 9th; of eight and fewer from the least to the most, which for five and
+    fewer is less than 95 % sure. Least and most themselves would lie further apart the more repeats there are.
     """
     values, count = sorted(measured.values), len(measured.values)
     left_out, outside = 0, 2 / 2**count
@@ -321,7 +321,7 @@ def _sentence(judgement: Judgement, named: str, first: TestVerdict, count: int) 
 
 
 def foretold_lines(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold]) -> Iterator[str]:
-    """Yield what each test should give; of those of which nothing is expected for one reason it is said once."""
+    """Yield what each test should give; a reason why nothing is expected is said once for all tests that share it."""
     nothing = Counter(foretold[test.name].why for test in tests if foretold[test.name].estimate is None)
     told: set[str] = set()
     for test in tests:
@@ -334,7 +334,7 @@ def foretold_lines(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold])
 
 
 def nothing_foretold(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold]) -> Iterator[str]:
-    """Yield of which tests nothing is expected, and why; what would help where that is known."""
+    """Yield for which tests nothing is expected, why, and what would help where that is known."""
     without = [test for test in tests if foretold[test.name].estimate is None]
     yield from foretold_lines(without, foretold)
     yield from dict.fromkeys(foretold[test.name].todo for test in without if foretold[test.name].todo)

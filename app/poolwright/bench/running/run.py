@@ -1,4 +1,4 @@
-"""A run: each test of a profile, each of its repeats, watched, within a budget, in a directory that is taken away."""
+"""Runs a profile: every repeat of every test, watched, within a budget, in a scratch directory that is removed."""
 
 import re
 import secrets
@@ -41,11 +41,10 @@ Teller = Callable[[str, float | None, object], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOrder:
-    """What is to be run, where, and for how much; ``job_of`` writes the job file of a test with a random seed.
+    """What is to be run, where, and within which budget; ``job_of`` writes the job file of a test with a random seed.
 
-    ``design`` is the JSON text of the design that was open. ``wear`` is the share of the rated writes that go with
-    ``profile`` where its writes come to ``written_bytes``, both as its effort told them. ``sysfs`` is where the machine
-    has what its kernel tells of disks.
+    ``design`` is the JSON text of the design that was open. The effort of ``profile`` estimated ``written_bytes``, and
+    ``wear``, the share of the disks' rated writes which those use up. ``sysfs`` is where sysfs is mounted.
     """
 
     profile: Profile
@@ -64,9 +63,9 @@ class RunOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunProgress:
-    """How far a run is. ``seconds_left`` and ``wear`` (share of rated writes used by it so far) None where unknown.
+    """How far a run is. ``wear`` is the share of rated writes it has used so far; None where unknown.
 
-    ``untold`` says that the tool under way tells at its end only what it wrote.
+    ``untold`` says that the present tool reports what it wrote only when it ends.
     """
 
     test: str
@@ -355,7 +354,7 @@ def _files(
 
 
 def _written_by(test: BenchTest, application: Recorded | None) -> int:
-    """Return the bytes that a tool says it wrote, where it tells them at its end only; bonnie++ tells rates alone."""
+    """Return the bytes written by a tool that reports only at its end; of bonnie++, which reports rates, its files."""
     found = () if application is None else application.measured
     if test.engine is Engine.BONNIE:
         return test.file_bytes * len({one.pattern for one in found if one.rate and one.direction is Direction.WRITE})
@@ -363,7 +362,7 @@ def _written_by(test: BenchTest, application: Recorded | None) -> int:
 
 
 def _files_of(test: BenchTest) -> tuple[int, int, int, int | None]:
-    """Return what files of a test are: a file keeps the recordsize that it was written with."""
+    """Return what two tests must share to use the same files: a file keeps the recordsize it was written with."""
     return test.file_bytes, test.files, test.compress_percent, test.record_bytes
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from poolwright.changes.against.values import LiveDifference, LiveWay, PoolVdev, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of
-from poolwright.changes.growth.design import GrownDesign, exchange_words, grow, refill_hours
+from poolwright.changes.growth.design import REWRITE_SINCE, GrownDesign, exchange_words, grow, refill_hours
 from poolwright.changes.improve.ground import state_of
 from poolwright.domain.action import CreateDataset, MemberDevice, Replace, SetProperty, set_on_pool
 from poolwright.domain.dataset_properties import (
@@ -26,12 +26,10 @@ from poolwright.domain.pool import ExistingDataset, ExistingPool
 from poolwright.domain.pool_settings import OTHER_NAMES, effective_pool_settings
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
-from poolwright.domain.version import ZfsVersion
 from poolwright.predict.number_words import band_text, hours_text
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.texts import marked, tell
 
-_REWRITE_SINCE = ZfsVersion(2, 3, 4)
 # How blocks are stored: what lies in the pool stays as it is. zfs rewrite leaves the length of blocks alone.
 _STORED = frozenset({"compression", "checksum", "copies", "dedup", "special_small_blocks", "redundant_metadata"})
 _LENGTH = frozenset({"recordsize", "dnodesize"})
@@ -46,8 +44,8 @@ _FIXED = {
     **dict.fromkeys(_KEY, marked("The key is changed by a person: zfs change-key asks for the new one.")),
 }
 _AT_CREATION = marked("It is chosen when a dataset is made, and zfs send keeps it: make a new one and copy the files.")
-_NEW_ONLY = marked("Only what is written from then on is stored so; volumes and older files stay as they are.")
-_REWRITE = marked("Only what is written from then on is stored so; `zfs rewrite -r` writes older files anew in place.")
+NEW_ONLY = marked("Only what is written from then on is stored so; volumes and older files stay as they are.")
+REWRITE = marked("Only what is written from then on is stored so; `zfs rewrite -r` writes older files anew in place.")
 _LENGTH_ONLY = marked(
     "Files that are there keep their block size, also through zfs rewrite: copy them, or receive them anew."
 )
@@ -202,7 +200,7 @@ class _Walker:
             return tell(_LENGTH_ONLY)
         if name not in _STORED:
             return ""
-        return tell(_REWRITE if self._wanted.version >= _REWRITE_SINCE else _NEW_ONLY)
+        return tell(REWRITE if self._wanted.version >= REWRITE_SINCE else NEW_ONLY)
 
 
 def _setting(full: str, here: Dataset, wanted: Effective, known: DatasetProperty | None) -> SetProperty:

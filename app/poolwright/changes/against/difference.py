@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from poolwright.changes.against.datasets import dataset_changes, pool_changes, with_course
 from poolwright.changes.against.tops import (
-    found_here,
     held_while_barred,
     held_while_hurt,
     held_while_unusable,
     in_safe_order,
+    on_machine,
     pool_vdevs,
     wanted_tops,
 )
@@ -45,35 +45,31 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell, tell_counted
 
 
-# With a checkpoint OpenZFS refuses what changes the shape of a vdev (spa_vdev_attach, _detach, _remove).
-def _changes_a_vdev(action: Action) -> bool:
-    return isinstance(action, Attach | Replace | OnDevices) and not expands(action)
-
-
-def against_live(design: Design, inventory: Inventory, pool: Pool) -> LiveComparison:
+def against_live(design: Design, inventory: Inventory, pool: Pool, *, force: bool = False) -> LiveComparison:
     """Return what differs between a design's pool of that name (else its first) and the pool on the machine. Pure.
 
-    Disks are told by world-wide name, stable name or serial number. Raises UserError
-    where the pool shows no data vdev, Refusal where none of the design's disks is there.
+    Disks are told by world-wide name, stable name or serial number. With ``force`` vdevs are added that are unlike
+    those there. Raises UserError where the pool shows no data vdev, Refusal where none of the design's disks is there.
     """
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made = design_of_pool(inventory, pool, workload=design.workload)
-    wanted = replace(
-        next((one for one in design.pools() if one.pool_name == pool.name), design.pools()[0]),
-        version=version_of(inventory),
-    )
+    of_name = next((one for one in design.pools() if one.pool_name == pool.name), design.pools()[0])
+    wanted = on_machine(replace(of_name, version=version_of(inventory)), made.design.disks)
     _need_disks_here(wanted, made)
     # In the order of `zpool status`: what is told of vdevs stands as people see them there.
     order = {node.name: number for number, node in enumerate(pool.vdevs)}
     tops = tuple(sorted(pool_vdevs(made, known), key=lambda top: order[top.node]))
-    found = held_while_hurt(_vdev_changes(wanted, made, tops, known, pool.name), pool.state)
+    found = held_while_hurt(_vdev_changes(wanted, made, tops, known, force=force), pool.state)
     found.extend(pool_changes(wanted, known, pool.name))
     found.extend(dataset_changes(wanted, known, pool.name))
     found = held_while_unusable([*found, *_renamed(wanted, pool)], pool.state, pool.name)
     steps, stuck = in_safe_order(held_while_barred(found), tops)
     if any(one.bars for one in stuck):
         found, steps, stuck = held_while_barred([*steps, *stuck, *(one for one in found if one.action is None)]), (), ()
-    steps = with_course(_without_idle_expansions(steps, stuck), tops, wanted, made, known)
+    # Without the disk that was to come there is no room that `zpool online -e` could take.
+    held = {one.place for one in stuck}
+    steps = tuple(one for one in steps if not expands(one.action) or one.place not in held)
+    steps = with_course(steps, tops, wanted, made, known)
     steps = _bound_first(steps, wanted, {disk.key for disk in made.design.disks})
     others = [one for one in found if one.action is None]
     return LiveComparison(
@@ -89,9 +85,8 @@ def against_live(design: Design, inventory: Inventory, pool: Pool) -> LiveCompar
 
 # Of a design of another machine every disk would be taken for a replacement of one that is here.
 def _need_disks_here(wanted: Design, made: PoolDesign) -> None:
-    used = {member.disk_key for vdev in wanted.vdevs for member in vdev.members}
-    real = {key for key in used if not wanted.disk(key).planned}
-    if not real or real.intersection(found_here(wanted, made.design)):
+    real = {disk.key for disk in wanted.disks if not disk.planned}
+    if not real or real.intersection(disk.key for disk in made.design.disks):
         return
     raise Refusal(
         tell_counted("The design's {count} disk is not on this machine: 0 of {count} are here",
@@ -126,17 +121,19 @@ def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> P
 
 
 def _vdev_changes(
-    wanted: Design, made: PoolDesign, tops: tuple[PoolVdev, ...], known: ExistingPool, pool: str
+    wanted: Design, made: PoolDesign, tops: tuple[PoolVdev, ...], known: ExistingPool, *, force: bool
 ) -> list[LiveDifference]:
+    pool = made.design.pool_name
     ground = JudgedBy(
         design=wanted,
         pool=pool,
         tops=tops,
         sizes_known=made.sizes_known,
         expands=_expands(wanted, known),
+        force=force,
         traces=bool(known.mapping_bytes) or known.value("feature@obsolete_counts") == "active",
     )
-    pairs, added, leaving = paired(tops, wanted_tops(wanted, made.design), ground.fits)
+    pairs, added, leaving = paired(tops, wanted_tops(wanted), ground.fits)
     ground = replace(ground, added=added, leaving=leaving)
     found = [change for pair in pairs for change in changes_of_pair(pair, ground)]
     found.extend((*additions(ground), *removals(ground), *_ashifts(pairs, made, ground)))
@@ -155,7 +152,7 @@ def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Ite
     wanted, least = ground.design.ashift, made.design.ashift
     for top, one in pairs:
         ashift = top.ashift
-        if one.vdev.vdev_class is not VdevClass.DATA or ashift is None:
+        if one.vdev_class is not VdevClass.DATA or ashift is None:
             continue
         if ashift < wanted or (ashift > wanted and least > wanted):
             words = {"vdev": top.name, "found": ashift, "wanted": wanted}
@@ -178,13 +175,12 @@ def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> 
             continue
         problem = version_problem(one.action, wanted.version) or ""
         hints = []
-        for member, (key, _) in zip(coming(one.action), one.needs, strict=False):
-            disk = disks.get(key)
-            label = wanted.disk(member.disk).label
-            if disk is None and not wanted.disk(member.disk).planned:
-                hints.append(tell("{disk} was not seen on this machine.", disk=label))
-            elif disk is not None and disk.uses and key not in mine:
-                problem = problem or tell("{disk} is in use ({use}): free it first.", disk=label, use=disk.uses[0])
+        for device in coming(one.action):
+            disk, own = disks.get(device.disk), wanted.disk(device.disk)
+            if disk is None and not own.planned:
+                hints.append(tell("{disk} was not seen on this machine.", disk=own.label))
+            elif disk is not None and disk.uses and disk.key not in mine:
+                problem = problem or tell("{disk} is in use ({use}): free it first.", disk=own.label, use=disk.uses[0])
         if problem:
             found.append(one.refused(problem))
         else:
@@ -210,26 +206,19 @@ def _bound_first(
 
 
 def _planned(one: LiveDifference, wanted: Design, real: Collection[str]) -> list[str]:
-    new = zip(coming(one.action), one.needs, strict=False)
-    disks = (wanted.disk(device.disk) for device, (key, _) in new if key not in real)
+    disks = (wanted.disk(device.disk) for device in coming(one.action) if device.disk not in real)
     return [disk.label for disk in disks if disk.planned]
 
 
 def _checkpoint(actions: Sequence[Action], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
-    if known.checkpoint_bytes is None or not any(map(_changes_a_vdev, actions)):
+    # With it OpenZFS refuses what changes the shape of a vdev (spa_vdev_attach, _detach, _remove).
+    changing = (one for one in actions if isinstance(one, Attach | Replace | OnDevices) and not expands(one))
+    if known.checkpoint_bytes is None or next(changing, None) is None:
         return
     text = tell("The pool has a checkpoint: with it no disk is attached, replaced, detached or removed.")
     action = OnPool(pool=pool, verb=PoolVerb.DISCARD_CHECKPOINT)
     mind = tell("The way back to the checkpoint is lost.")
     yield differs(pool, "checkpoint", "yes", "", text, action=action, mind=mind)
-
-
-# Without the disk that was to come there is no room that `zpool online -e` could take.
-def _without_idle_expansions(
-    steps: tuple[LiveDifference, ...], stuck: tuple[LiveDifference, ...]
-) -> tuple[LiveDifference, ...]:
-    held = {one.place for one in stuck}
-    return tuple(one for one in steps if one.action is None or not expands(one.action) or one.place not in held)
 
 
 def _renamed(wanted: Design, pool: Pool) -> Iterator[LiveDifference]:

@@ -1,7 +1,7 @@
 """The vdevs of a pool and of a design side by side: their disks under one name, whatever machine they were read on."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.expansion import least_leaf
@@ -35,14 +35,6 @@ SINGLY = (VdevClass.CACHE, VdevClass.SPARE)  # each device is for itself
 _MIRROR_LIKE = (VdevKind.STRIPE, VdevKind.MIRROR)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WantedTop:
-    """A top-level vdev of the design, or one of its spares and caches; ``identities`` run parallel to its members."""
-
-    vdev: Vdev
-    identities: tuple[Identity, ...]
-
-
 def convertible(live: Vdev, wanted: Vdev) -> bool:
     """Tell whether the one can become the other by disks that join, leave or give way to others."""
     if live.vdev_class is not wanted.vdev_class:
@@ -71,7 +63,7 @@ def _vdev(node: PoolNode, vdev: Vdev, design: Design, known: ExistingPool) -> Po
         if member.part is not None or tied_to(disk, design.pool_name):
             tied.add(disk.key)
         seats.append(
-            PoolSeat(name=leaf.name, path=path, identity=_identity(disk.key, member), disk=disk, member=member,
+            PoolSeat(name=leaf.name, path=path, disk=disk, member=member,
                      state=leaf.state, size=size)
         )  # fmt: skip
     return PoolVdev(
@@ -85,15 +77,9 @@ def _vdev(node: PoolNode, vdev: Vdev, design: Design, known: ExistingPool) -> Po
     )
 
 
-def wanted_tops(design: Design, live: Design) -> tuple[WantedTop, ...]:
-    """Return the vdevs of the design one by one, with its disks named as the machine names them."""
-    keys = {key: f"the design's {key}" for key in design.used_keys()} | found_here(design, live)  # for machines
-    found = []
-    for vdev in sorted(design.vdevs, key=lambda v: v.rank):
-        for one in _apart(vdev):
-            identities = tuple(_identity(keys[member.disk_key], member) for member in one.members)
-            found.append(WantedTop(vdev=one, identities=identities))
-    return tuple(found)
+def wanted_tops(design: Design) -> tuple[Vdev, ...]:
+    """Return the vdevs of the design, its spares and caches one by one."""
+    return tuple(one for vdev in sorted(design.vdevs, key=lambda v: v.rank) for one in _apart(vdev))
 
 
 def _apart(vdev: Vdev) -> Iterator[Vdev]:
@@ -103,23 +89,28 @@ def _apart(vdev: Vdev) -> Iterator[Vdev]:
         yield vdev
 
 
-def _identity(key: str, member: Member) -> Identity:
-    return key, member.part or 1
-
-
-def found_here(design: Design, live: Design) -> dict[str, str]:
-    """Return by the key of each disk that the design uses, and that is on the machine, its key there.
-
-    Disks that no tool tells a name of, such as those that are missing, are the same where all that is known is.
-    """
+def on_machine(design: Design, disks: Sequence[Disk]) -> Design:
+    """Return a design with the disks that it uses under their keys on the machine, which has ``disks``."""
     used = design.used_keys()
     mine = [disk for disk in design.disks if disk.key in used]
-    by_key = {disk.key: disk for disk in live.disks}
+    here = _found_here(mine, disks)
+    keys = {disk.key: here.get(disk.key, f"the design's {disk.key}") for disk in mine}  # for machines
+    vdevs = (
+        replace(vdev, members=tuple(replace(m, disk_key=keys.get(m.disk_key, m.disk_key)) for m in vdev.members))
+        for vdev in design.vdevs
+    )
+    return replace(design, vdevs=tuple(vdevs), disks=tuple(replace(disk, key=keys[disk.key]) for disk in mine))
+
+
+# By the key of each disk of a design that is on the machine its key there. Disks that no tool tells a name of, such as
+# those that are missing, are the same where all that is known is.
+def _found_here(mine: Sequence[Disk], disks: Sequence[Disk]) -> dict[str, str]:
+    by_key = {disk.key: disk for disk in disks}
     same = {disk.key: disk.key for disk in mine if by_key.get(disk.key) == disk and not disk.planned}
     taken = set(same.values())
     named = identified(
         [disk for disk in mine if disk.key not in same and not disk.planned],
-        [disk for disk in live.disks if disk.key not in taken],
+        [disk for disk in disks if disk.key not in taken],
     )
     return {**same, **{key: disk.key for key, (disk, _) in named.items()}}
 
@@ -160,12 +151,9 @@ def without_pool(inventory: Inventory, made: PoolDesign) -> tuple[Inventory, tup
     """Return the machine as it is without the pool, and the disks that this frees: those that hold nothing else."""
     own = made.design
     whole = {m.disk_key for v in own.all_vdevs() for m in v.members if m.part is None}
-    disks = tuple(_freed(disk, own.pool_name) if disk.key in whole else disk for disk in inventory.disks)
+    free = {disk.key for disk in inventory.disks if disk.key in whole and not tied_to(disk, own.pool_name)}
+    disks = tuple(replace(disk, uses=()) if disk.key in free else disk for disk in inventory.disks)
     return replace(inventory, disks=disks), tuple(d for d in disks if d.key in whole and not d.refusals())
-
-
-def _freed(disk: Disk, pool_name: str) -> Disk:
-    return disk if tied_to(disk, pool_name) else replace(disk, uses=())
 
 
 def tied_to(disk: Disk, pool_name: str) -> bool:
@@ -190,49 +178,37 @@ def offered_after(own: tuple[Disk, ...], made: PoolDesign, layout: Layout, reque
     return tuple(replace(request, disks=(*first, *others[:count])) for count in range(len(others) + 1))
 
 
-def seated_like(design: Design, made: PoolDesign) -> Design:
-    """Return the design with its disks where the pool has them, vdev by vdev; as it is where they differ in size."""
-    free = {key: design.disk(key) for key in _keys(design)}
-    live = list(made.design.vdevs)
-    seats: list[list[str | None]] = []
+def seated_like(design: Design, live: Sequence[Vdev]) -> Design:
+    """Return the design with its disks where the vdevs of a pool have them; as it is where they differ in size."""
+    free = {key: design.disk(key) for vdev in design.vdevs for key in vdev.keys}
+    left = list(live)
+    seats: list[list[Member | None]] = []
     for vdev in design.vdevs:
-        like = min(
-            (one for one in live if _same_kind(one, vdev)), key=lambda one: _seated_apart(one, vdev), default=None
-        )
+        fitting = (one for one in left if convertible(one, vdev))
+        like = min(fitting, key=lambda one: abs(len(one.members) - len(vdev.members)), default=None)
         if like is not None:
-            live.remove(like)
-        own = [member.disk_key for member in like.members] if like is not None else []
-        seats.append([_taken(own, design.disk(member.disk_key), free) for member in vdev.members])
+            left.remove(like)
+        own = list(like.members) if like is not None else []
+        seats.append([_taken(own, design.disk(key), free) for key in vdev.keys])
     vdevs = []
-    for vdev, keys in zip(design.vdevs, seats, strict=True):
-        rest = [
-            key or _taken(list(free), design.disk(m.disk_key), free) for key, m in zip(keys, vdev.members, strict=True)
-        ]
-        if None in rest:
-            return design
-        vdevs.append(replace(vdev, members=tuple(Member(disk_key=key) for key in rest if key is not None)))
+    for vdev, there in zip(design.vdevs, seats, strict=True):
+        members = []
+        for seat, key in zip(there, vdev.keys, strict=True):
+            member = seat or _taken([Member(disk_key=one) for one in free], design.disk(key), free)
+            if member is None:
+                return design
+            members.append(member)
+        vdevs.append(replace(vdev, members=tuple(members)))
     return replace(design, vdevs=tuple(vdevs))
 
 
-def _keys(design: Design) -> Iterator[str]:
-    return (member.disk_key for vdev in design.vdevs for member in vdev.members)
-
-
-def _same_kind(one: Vdev, other: Vdev) -> bool:
-    return (one.vdev_class, one.kind, one.parity) == (other.vdev_class, other.kind, other.parity)
-
-
-def _seated_apart(one: Vdev, other: Vdev) -> int:
-    return abs(len(one.members) - len(other.members))
-
-
-# Take the first of the disks that is free and as large as another; None where none is.
-def _taken(keys: list[str], like: Disk, free: dict[str, Disk]) -> str | None:
-    for key in keys:
-        size = free[key].size_bytes if key in free else None
+# Take the first of the members whose disk is free and as large as another; None where none is.
+def _taken(members: list[Member], like: Disk, free: dict[str, Disk]) -> Member | None:
+    for member in members:
+        size = free[member.disk_key].size_bytes if member.disk_key in free else None
         if size is not None and like.size_bytes is not None and abs(size - like.size_bytes) <= ALIKE * like.size_bytes:
-            del free[key]
-            return key
+            del free[member.disk_key]
+            return member
     return None
 
 
@@ -342,7 +318,7 @@ def in_safe_order(
         here[:] = [identity for identity in (*here, *following.needs) if identity not in following.frees]
         done.append(following)
         taken.update(following.needs)
-        devices = dict(zip(following.needs, coming(following.action), strict=False)) | devices
+        devices = {device.identity: device for device in coming(following.action)} | devices
         taken.difference_update(following.frees)
         data += _data_vdevs(following)
     circles = list(exchanged(waiting, tops))
@@ -379,7 +355,13 @@ def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[
     if state in (None, "ONLINE") or any(one.mends for one in found):
         return found
     reason = tell("The pool is {state}: what bears failures stays until it is mended.", state=state)
-    return [one.refused(reason) if _takes_away(one) else one for one in found]
+    help_only = (VdevClass.CACHE, VdevClass.LOG)
+    return [
+        one.refused(reason)
+        if isinstance(one.action, OnDevices) and not expands(one.action) and one.name not in help_only
+        else one
+        for one in found
+    ]
 
 
 def held_while_unusable(found: Sequence[LiveDifference], state: str | None, pool: str) -> list[LiveDifference]:
@@ -387,11 +369,6 @@ def held_while_unusable(found: Sequence[LiveDifference], state: str | None, pool
     why = why_unusable(state, pool)
     held = f"{why}. {unusable_todo()}"
     return [one.refused(held) if why and one.action is not None else one for one in found]
-
-
-def _takes_away(one: LiveDifference) -> bool:
-    helps_only = one.name in (VdevClass.CACHE, VdevClass.LOG)
-    return isinstance(one.action, OnDevices) and not expands(one.action) and not helps_only
 
 
 # How many data vdevs a step brings; -1 of one that leaves.

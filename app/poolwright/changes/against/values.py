@@ -5,14 +5,16 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from poolwright.domain.action import Action, MemberDevice, Replace
+from poolwright.domain.action import Action, MemberDevice, Replace, coming
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.pool import WELL, ExistingPool, Pool, VdevSizes
-from poolwright.domain.vdev import HOLDS_THE_POOL
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
 
-# A disk under the key that it has on the machine, and its partition; of a whole disk zpool makes partition 1 itself.
+# What a difference is called that is about vdevs and their disks.
+OF_DISKS = frozenset({"disk", "vdev", *VdevClass})
+# A disk under the key that it has on the machine, and its partition.
 Identity = tuple[str, int]
 
 
@@ -28,7 +30,6 @@ class PoolSeat:
     """A device that belongs into a vdev of the pool. ``path`` is what zpool printed in full, ``size`` in bytes."""
 
     name: str
-    identity: Identity
     disk: Disk
     member: Member
     path: str | None = None
@@ -36,8 +37,12 @@ class PoolSeat:
     size: int | None = None
 
     @property
+    def identity(self) -> Identity:
+        return self.member.identity
+
+    @property
     def device(self) -> MemberDevice:
-        return MemberDevice(disk=self.identity[0], part=self.member.part, path=self.path or self.name)
+        return MemberDevice(disk=self.disk.key, part=self.member.part, path=self.path or self.name)
 
     @property
     def label(self) -> str:
@@ -74,7 +79,7 @@ class PoolVdev:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        return tuple(member.disk_key for member in self.vdev.members)
+        return self.vdev.keys
 
     @property
     def holds(self) -> bool:
@@ -95,9 +100,9 @@ class LiveDifference:
     and ``wanted`` are what the pool has and the design says, in words. ``text`` says it in a sentence, ``reason`` why
     it cannot be changed or what to mind, ``rewrite`` what stays as it is of the data stored already.
     ``bars``: a data vdev of the pool that the design does not have; where it cannot leave, the design is out of reach.
-    Devices of the design that come in have the names ``needs``; ``frees`` is what nothing uses any more, ``broken``
-    that it is not well. Of a disk that gives way to another, ``hours`` is the time of the resilver (None: not known)
-    and ``survives`` how many failures its vdev bears all the time.
+    ``frees`` is what nothing uses any more, ``broken`` that it is not well. Of a disk that gives way to another,
+    ``hours`` is the time of the resilver (None: not known) and ``survives`` how many failures its vdev bears all the
+    time.
     """
 
     way: LiveWay
@@ -111,10 +116,13 @@ class LiveDifference:
     bars: bool = False
     action: Action | None = None
     broken: bool = False
-    needs: tuple[Identity, ...] = ()
     frees: tuple[Identity, ...] = ()
     hours: Estimate | None = None
     survives: int | None = None
+
+    @property
+    def needs(self) -> tuple[Identity, ...]:
+        return tuple(device.identity for device in coming(self.action))
 
     @property
     def replaces(self) -> bool:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
-from poolwright.changes.against.tops import SINGLY, WantedTop, convertible, too_small
-from poolwright.changes.against.values import Identity, LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
+from poolwright.changes.against.tops import SINGLY, convertible, too_small
+from poolwright.changes.against.values import LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
 from poolwright.domain.action import (
     Action,
     AddVdevs,
@@ -18,6 +18,7 @@ from poolwright.domain.action import (
     set_on_pool,
 )
 from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.disk import sectors_problem
 from poolwright.domain.pool import ExistingPool
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import (
@@ -34,12 +35,12 @@ from poolwright.texts import marked, tell
 
 # Which vdev of a design stands for which one of the pool: that which holds most of its disks, whatever its number.
 
-Pair = tuple[PoolVdev, WantedTop]
+Pair = tuple[PoolVdev, Vdev]
 
 
 def paired(
-    live: Sequence[PoolVdev], wanted: Sequence[WantedTop], fits: Callable[[PoolVdev, WantedTop], bool]
-) -> tuple[tuple[Pair, ...], tuple[WantedTop, ...], tuple[PoolVdev, ...]]:
+    live: Sequence[PoolVdev], wanted: Sequence[Vdev], fits: Callable[[PoolVdev, Vdev], bool]
+) -> tuple[tuple[Pair, ...], tuple[Vdev, ...], tuple[PoolVdev, ...]]:
     """Return what belongs together, what has no vdev in the pool yet, and what has none in the design any more.
 
     First by the disks that both have where the one can become the other, then by the shape where all disks are others
@@ -49,7 +50,7 @@ def paired(
     partner: dict[int, int] = {}
     taken: set[int] = set()
     shared = _by_disks(live, wanted)
-    alike = [(mine, theirs) for mine, theirs in shared if convertible(live[theirs].vdev, wanted[mine].vdev)]
+    alike = [(mine, theirs) for mine, theirs in shared if convertible(live[theirs].vdev, wanted[mine])]
     shaped = [(mine, theirs) for mine, theirs in _by_shape(live, wanted) if fits(live[theirs], wanted[mine])]
     for mine, theirs in [*alike, *shaped, *shared]:
         if mine not in partner and theirs not in taken:
@@ -60,7 +61,7 @@ def paired(
     return pairs, added, tuple(top for n, top in enumerate(live) if n not in taken)
 
 
-def _by_disks(live: Sequence[PoolVdev], wanted: Sequence[WantedTop]) -> list[tuple[int, int]]:
+def _by_disks(live: Sequence[PoolVdev], wanted: Sequence[Vdev]) -> list[tuple[int, int]]:
     homes: dict[object, list[int]] = {}
     for n, top in enumerate(live):
         for identity in top.identities:
@@ -68,22 +69,22 @@ def _by_disks(live: Sequence[PoolVdev], wanted: Sequence[WantedTop]) -> list[tup
     found = []
     for mine, one in enumerate(wanted):
         shared: dict[int, int] = {}
-        for identity in one.identities:
-            for home in homes.get(identity, ()):
+        for member in one.members:
+            for home in homes.get(member.identity, ()):
                 shared[home] = shared.get(home, 0) + 1
         for theirs, count in shared.items():
-            if live[theirs].vdev.vdev_class is one.vdev.vdev_class:
+            if live[theirs].vdev.vdev_class is one.vdev_class:
                 found.append((-count, mine, theirs))
     return [(mine, theirs) for _, mine, theirs in sorted(found)]
 
 
-def _by_shape(live: Sequence[PoolVdev], wanted: Sequence[WantedTop]) -> list[tuple[int, int]]:
+def _by_shape(live: Sequence[PoolVdev], wanted: Sequence[Vdev]) -> list[tuple[int, int]]:
     return [
         (mine, theirs)
         for mine, one in enumerate(wanted)
         for theirs, top in enumerate(live)
-        if convertible(top.vdev, one.vdev) and one.vdev.vdev_class not in SINGLY
-        and len(top.seats) == len(one.identities) and top.vdev.kind is one.vdev.kind is not VdevKind.STRIPE
+        if convertible(top.vdev, one) and one.vdev_class not in SINGLY
+        and len(top.seats) == len(one.members) and top.vdev.kind is one.kind is not VdevKind.STRIPE
     ]  # fmt: skip
 
 
@@ -98,7 +99,8 @@ class JudgedBy:
     """What every change is judged by: the design, the vdevs of the pool, and what becomes of them.
 
     ``added`` are vdevs that the pool lacks, ``leaving`` those that the design does not have; ``traces``: a
-    vdev was removed from the pool before. ``expands``: a vdev takes the room of larger disks by itself.
+    vdev was removed from the pool before. ``expands``: a vdev takes the room of larger disks by itself. ``force``: what
+    zpool adds with -f alone is added.
     """
 
     design: Design
@@ -107,18 +109,18 @@ class JudgedBy:
     sizes_known: bool
     expands: bool
     traces: bool
-    added: tuple[WantedTop, ...] = ()
+    force: bool
+    added: tuple[Vdev, ...] = ()
     leaving: tuple[PoolVdev, ...] = ()
 
-    def fits(self, top: PoolVdev, wanted: WantedTop) -> bool:
+    def fits(self, top: PoolVdev, wanted: Vdev) -> bool:
         """Tell whether no disk that the design has there is known to be too small."""
-        members = wanted.vdev.members
-        return not self.sizes_known or not any(too_small(top, self.design, member) for member in members)
+        return not self.sizes_known or not any(too_small(top, self.design, member) for member in wanted.members)
 
     def with_parity(self) -> str | None:
         """Return a raidz or dRAID vdev of the pool to be in a word; None where it has none."""
         words = [top.name for top in self.tops if top.vdev.parity]
-        words.extend(vdev_words(one.vdev) for one in self.added if one.vdev.parity)
+        words.extend(vdev_words(one) for one in self.added if one.parity)
         return words[0] if words else None
 
 
@@ -129,11 +131,13 @@ def vdev_words(vdev: Vdev) -> str:
 
 def changes_of_pair(pair: Pair, ground: JudgedBy) -> Iterator[LiveDifference]:
     top, wanted = pair
-    if not convertible(top.vdev, wanted.vdev):
-        yield _cannot(top, wanted, tell(_DRAID if _both_draid(top, wanted) else _LEVEL, anew=tell(_ANEW)))
+    if not convertible(top.vdev, wanted):
+        yield _cannot(
+            top, wanted, tell(_DRAID if top.vdev.kind is wanted.kind is VdevKind.DRAID else _LEVEL, anew=tell(_ANEW))
+        )
         return
     gone, come = _different(top, wanted)
-    wider = len(wanted.identities) - len(top.seats)
+    wider = len(wanted.members) - len(top.seats)
     if top.vdev.kind in (VdevKind.RAIDZ, VdevKind.DRAID) and wider < 0:
         yield _cannot(top, wanted, tell(_NARROWER, anew=tell(_ANEW)))
         come = come[: len(gone) + wider] if len(gone) + wider > 0 else []
@@ -142,39 +146,32 @@ def changes_of_pair(pair: Pair, ground: JudgedBy) -> Iterator[LiveDifference]:
         yield _cannot(top, wanted, tell(_DRAID, anew=tell(_ANEW)))
         come = come[: len(gone)]
     number = min(len(gone), len(come))
-    replaced = [_replaced(top, seat, member, identity, ground)
-                for seat, (member, identity) in zip(gone[:number], come[:number], strict=True)]  # fmt: skip
+    replaced = [_replaced(top, seat, member, ground) for seat, member in zip(gone, come, strict=False)]
     yield from replaced
     if number and not ground.expands and any(one.way is LiveWay.STEP for one in replaced):
         yield from _expanding(top, wanted, ground)
-    for member, identity in come[number:]:
-        yield _attached(top, member, identity, ground)
+    for member in come[number:]:
+        yield _attached(top, member, ground)
     for at, seat in enumerate(gone[number:], 1):
         yield _detached(top, seat, ground, sides=len(top.seats) - at + len(come[number:]))
 
 
-def _both_draid(top: PoolVdev, wanted: WantedTop) -> bool:
-    return top.vdev.kind is wanted.vdev.kind is VdevKind.DRAID
-
-
 # The devices that the design has not there, what is broken first, and those that it has instead.
-def _different(top: PoolVdev, wanted: WantedTop) -> tuple[list[PoolSeat], list[tuple[Member, Identity]]]:
-    wanted_here = frozenset(wanted.identities)
+def _different(top: PoolVdev, wanted: Vdev) -> tuple[list[PoolSeat], list[Member]]:
+    wanted_here = {member.identity for member in wanted.members}
     gone = [seat for seat in top.seats if seat.identity not in wanted_here]
     gone.sort(key=lambda seat: seat.well)
-    here = top.identities
-    come = [(m, i) for m, i in zip(wanted.vdev.members, wanted.identities, strict=True) if i not in here]
-    return gone, come
+    return gone, [member for member in wanted.members if member.identity not in top.identities]
 
 
-def _cannot(top: PoolVdev, wanted: WantedTop, reason: str) -> LiveDifference:
-    words = {"vdev": top.name, "found": vdev_words(top.vdev), "wanted": vdev_words(wanted.vdev)}
+def _cannot(top: PoolVdev, wanted: Vdev, reason: str) -> LiveDifference:
+    words = {"vdev": top.name, "found": vdev_words(top.vdev), "wanted": vdev_words(wanted)}
     text = tell("{vdev} is {found}; the design has {wanted} of its disks.", **words)
     bars = top.vdev.vdev_class is VdevClass.DATA
     return differs(top.name, "vdev", words["found"], words["wanted"], text, why_not=reason, bars=bars)
 
 
-def _replaced(top: PoolVdev, seat: PoolSeat, member: Member, identity: Identity, ground: JudgedBy) -> LiveDifference:
+def _replaced(top: PoolVdev, seat: PoolSeat, member: Member, ground: JudgedBy) -> LiveDifference:
     label, ashift = ground.design.disk(member.disk_key).label, _small_blocks(top, member, ground)
     text = tell("{vdev}: {disk} stands where the design has {other}.", vdev=top.name, disk=seat.label, other=label)
     return differs(
@@ -187,12 +184,11 @@ def _replaced(top: PoolVdev, seat: PoolSeat, member: Member, identity: Identity,
         why_not=_disk_problem(top, member, ground),
         mind=_mind(top, member, ground),
         broken=not seat.well,
-        needs=(identity,),
         frees=(seat.identity,),
     )
 
 
-def _attached(top: PoolVdev, member: Member, identity: Identity, ground: JudgedBy) -> LiveDifference:
+def _attached(top: PoolVdev, member: Member, ground: JudgedBy) -> LiveDifference:
     label, mind = ground.design.disk(member.disk_key).label, _mind(top, member, ground)
     action = Attach(
         pool=ground.pool,
@@ -215,7 +211,6 @@ def _attached(top: PoolVdev, member: Member, identity: Identity, ground: JudgedB
         why_not=_disk_problem(top, member, ground),
         mind=mind,
         rewrite=rewrite,
-        needs=(identity,),
     )
 
 
@@ -227,13 +222,13 @@ def _detached(top: PoolVdev, seat: PoolSeat, ground: JudgedBy, *, sides: int) ->
 
 
 # With autoexpand off a vdev stays as small as it was, however large its new disks are.
-def _expanding(top: PoolVdev, wanted: WantedTop, ground: JudgedBy) -> Iterator[LiveDifference]:
-    sizes = [m.slice_bytes or ground.design.disk(m.disk_key).size_bytes or 0 for m in wanted.vdev.members]
+def _expanding(top: PoolVdev, wanted: Vdev, ground: JudgedBy) -> Iterator[LiveDifference]:
+    sizes = [m.slice_bytes or ground.design.disk(m.disk_key).size_bytes or 0 for m in wanted.members]
     old = [seat.size or 0 for seat in top.seats]
     if not ground.sizes_known or min(sizes, default=0) <= min(old, default=0):
         return
     text = tell("{vdev} takes the room of its larger disks only when told to: autoexpand is off.", vdev=top.name)
-    devices = tuple(map(_device, wanted.vdev.members))
+    devices = tuple(map(_device, wanted.members))
     action = OnDevices(pool=ground.pool, verb=DeviceVerb.EXPAND, devices=devices)
     yield differs(top.name, "autoexpand", "", "", text, action=action)
 
@@ -264,9 +259,8 @@ def _device(member: Member) -> MemberDevice:
 
 def _disk_problem(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
     disk, ashift = ground.design.disk(member.disk_key), top.ashift
-    if ashift is not None and (disk.logical_sector_bytes or 0) > 1 << ashift:
-        words = {"disk": disk.label, "sector": disk.logical_sector_bytes, "ashift": ashift}
-        return tell("{disk} has logical sectors of {sector} bytes, too large for an ashift of {ashift}.", **words)
+    if ashift is not None and (problem := sectors_problem(disk, ashift)):
+        return f"{problem}."
     if ground.sizes_known and too_small(top, ground.design, member):
         return tell("{disk} is smaller than the vdev's places: OpenZFS makes no vdev smaller.", disk=disk.label)
     return ""
@@ -287,11 +281,10 @@ _UNLIKE = marked(
 def additions(ground: JudgedBy) -> Iterator[LiveDifference]:
     specs = [top.vdev.sizeless() for top in ground.tops]
     for one in ground.added:
-        spec = one.vdev.sizeless()
-        problem = (
-            tell(_UNLIKE) if add_wants_force(specs, spec, ground.design.version) or _is_weaker(spec, specs) else ""
-        )
-        if one.vdev.parity and ground.traces:
+        spec = one.sizeless()
+        unlike = add_wants_force(specs, spec, ground.design.version) or _is_weaker(spec, specs)
+        problem = tell(_UNLIKE) if unlike and not ground.force else ""
+        if one.parity and ground.traces:
             problem = tell("A vdev was removed from this pool before: it takes no raidz or dRAID any more.")
         if not problem:
             specs.append(spec)
@@ -304,28 +297,18 @@ def _is_weaker(new: VdevSpec, there: Sequence[VdevSpec]) -> bool:
     return new.vdev_class in HOLDS_THE_POOL and bool(bears) and new.failures_survived < min(bears)
 
 
-def _added(one: WantedTop, problem: str, ground: JudgedBy) -> LiveDifference:
-    words, pool = vdev_words(one.vdev), ground.pool
-    labels = ", ".join(ground.design.disk(member.disk_key).label for member in one.vdev.members)
-    held = one.vdev.vdev_class in HOLDS_THE_POOL
+def _added(one: Vdev, problem: str, ground: JudgedBy) -> LiveDifference:
+    words, pool = vdev_words(one), ground.pool
+    labels = ", ".join(ground.design.disk(member.disk_key).label for member in one.members)
+    held = one.vdev_class in HOLDS_THE_POOL
     stays = tell("Of a pool with raidz or dRAID it never leaves again.") if held else ""
-    group = Group(vdev=one.vdev, devices=tuple(map(_device, one.vdev.members)))
-    action = AddVdevs(
-        pool=pool, groups=(group,), ashift=None if one.vdev.vdev_class in SINGLY else ground.design.ashift
-    )
+    group = Group(vdev=one, devices=tuple(map(_device, one.members)))
+    ashift = None if one.vdev_class in SINGLY else ground.design.ashift
+    action = AddVdevs(pool=pool, groups=(group,), ashift=ashift)
     rewrite = tell("What is stored already stays where it is; only new data spread over it.") if held else ""
     text = tell("{pool} lacks {vdev} ({disks}).", pool=pool, vdev=words, disks=labels)
     return differs(
-        pool,
-        one.vdev.vdev_class.value,
-        "",
-        words,
-        text,
-        action=action,
-        why_not=problem,
-        mind=stays,
-        rewrite=rewrite,
-        needs=one.identities,
+        pool, one.vdev_class.value, "", words, text, action=action, why_not=problem, mind=stays, rewrite=rewrite
     )
 
 
@@ -333,27 +316,21 @@ def removals(ground: JudgedBy) -> Iterator[LiveDifference]:
     for top in ground.leaving:
         found = vdev_words(top.vdev)
         text = tell("{vdev} ({what}) is in the pool; the design does not have it.", vdev=top.name, what=found)
+        vdev = top.seats[0].device if top.vdev.kind is VdevKind.STRIPE else top.name
         yield differs(
             top.name,
             top.vdev.vdev_class.value,
             found,
             "",
             text,
-            action=_removal(top, ground.pool),
+            action=OnDevices(pool=ground.pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=top.holds),
             why_not=_removal_problem(top, ground),
             mind=tell("Its data move to the others; the table of where they went costs memory for good.")
-            if top.vdev.vdev_class in HOLDS_THE_POOL
+            if top.holds
             else "",
             bars=top.vdev.vdev_class is VdevClass.DATA,
             frees=tuple(seat.identity for seat in top.seats),
         )
-
-
-def _removal(top: PoolVdev, pool: str) -> OnDevices:
-    vdev = top.seats[0].device if top.vdev.kind is VdevKind.STRIPE else top.name
-    return OnDevices(
-        pool=pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=top.vdev.vdev_class in HOLDS_THE_POOL
-    )
 
 
 # Why `zpool remove` refuses; empty where nothing that was read speaks against it.
@@ -367,11 +344,11 @@ def _removal_problem(top: PoolVdev, ground: JudgedBy) -> str:
         return tell(_KEPT, vdev=parity)
     names = {one.name for one in ground.leaving}
     staying = [one for one in ground.tops if one.name not in names]
-    vdevs = [*(one.vdev for one in staying), *(one.vdev for one in ground.added)]
+    vdevs = [*(one.vdev for one in staying), *ground.added]
     if top.vdev.vdev_class is VdevClass.DATA and not any(vdev.vdev_class is VdevClass.DATA for vdev in vdevs):
         return tell("It would be the last data vdev: a pool cannot be emptied.")
     others = {one.ashift for one in ground.tops if one.ashift is not None}
-    others |= {ground.design.ashift} if any(one.vdev.vdev_class in HOLDS_THE_POOL for one in ground.added) else set()
+    others |= {ground.design.ashift} if any(one.vdev_class in HOLDS_THE_POOL for one in ground.added) else set()
     if len(others) > 1:
         return tell("zpool remove wants one ashift in all vdevs; here are {ashifts}.",
                     ashifts=", ".join(str(one) for one in sorted(others)))  # fmt: skip
@@ -383,8 +360,8 @@ def _room_problem(top: PoolVdev, staying: Sequence[PoolVdev], ground: JudgedBy) 
     moved = top.sizes.allocated_bytes if top.sizes is not None else None
     free = [one.sizes.free_bytes if one.sizes is not None else None for one in staying
             if one.vdev.vdev_class is VdevClass.DATA]  # fmt: skip
-    comes = [min((ground.design.disk(m.disk_key).size_bytes or 0 for m in one.vdev.members), default=0)
-             for one in ground.added if one.vdev.vdev_class is VdevClass.DATA]  # fmt: skip
+    comes = [min((ground.design.disk(m.disk_key).size_bytes or 0 for m in one.members), default=0)
+             for one in ground.added if one.vdev_class is VdevClass.DATA]  # fmt: skip
     if moved is None or None in free:
         return ""
     room = sum(one for one in free if one is not None) + sum(comes)

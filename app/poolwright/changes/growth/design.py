@@ -12,12 +12,12 @@ from poolwright.capacity.expansion import Disks, GrownPool, GrownTop, new_pool, 
 from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES, PoolCapacity, devices_of
 from poolwright.domain.as_built import as_built, left_beside
 from poolwright.domain.design import Design, Member, Vdev, vdev_of
-from poolwright.domain.disk import Disk, Note, NoteLevel
+from poolwright.domain.disk import Disk, Note, NoteLevel, sectors_problem, size_unknown
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
-from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, add_wants_force, added_alike
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, add_wants_force, added_alike
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
 from poolwright.texts import marked, tell, tell_counted
@@ -163,17 +163,13 @@ def _placed(state: GrownDesign, disks: Sequence[Disk], *, data: bool) -> Disks:
 
 def _opened(state: GrownDesign, disk: Disk) -> int:
     if disk.size_bytes is None:
-        raise UserError(
-            tell("The size of {label} is unknown", label=disk.label), todo=tell("Enter it on the disks page.")
-        )
+        raise UserError(size_unknown(disk.label), todo=tell("Enter it on the disks page."))
     sector = disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
     return device_bytes(disk.size_bytes, MemberKind.DISK, sector, state.pool.version)
 
 
 def _check_sectors(state: GrownDesign, disk: Disk) -> None:
-    if (disk.logical_sector_bytes or 0) > 1 << state.pool.ashift:
-        words = {"label": disk.label, "sector": disk.logical_sector_bytes, "ashift": state.pool.ashift}
-        reason = tell("{label} has logical sectors of {sector} bytes, too large for ashift {ashift}", **words)
+    if reason := sectors_problem(disk, state.pool.ashift):
         raise Refusal(tell("OpenZFS does not take this disk"), where=reason, reasons=(reason,))
 
 
@@ -269,16 +265,11 @@ def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tup
         return _expansion_notes(after) if before.pool.tops[at].spec.kind is VdevKind.RAIDZ else _side_notes(before, at)
     if step.kind is GrowthKind.REPLACE:
         return _replace_notes(before, target(before.pool, step))
-    if step.kind is GrowthKind.REMOVE:
-        at = target(before.pool, step)
-        if before.pool.tops[at].spec.vdev_class is VdevClass.LOG:
-            return (tell("A log vdev leaves without a copy and without a trace."),)
+    if step.kind is GrowthKind.REMOVE and before.pool.tops[target(before.pool, step)].spec.vdev_class in HOLDS_THE_POOL:
         return (
             tell("Its data go to the other vdevs; a map of where they went stays in memory."),
             tell("No raidz or dRAID can be added after it."),
         )
-    if step.kind is GrowthKind.DETACH:
-        return (tell("To take the data along on the disk, use zpool split instead."),)
     return ()
 
 
@@ -335,9 +326,6 @@ def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple
         found.append(tell("The vdev grows only at zpool online -e, because autoexpand is off."))
     elif top.asize >> top.shift == old.asize >> old.shift:
         found.append(tell("The difference is below one metaslab: no room is won."))
-    least = min(spec.sizes)
-    if max(spec.sizes) > least:
-        found.append(tell("Members differ in size; of each only {least} are used.", least=drive_size(least)))
     return tuple(found)
 
 

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from fractions import Fraction
 from itertools import islice, repeat
 from math import log
 
@@ -20,7 +19,7 @@ from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.money import MixedCurrenciesError, Money, rounded
+from poolwright.domain.money import MixedCurrenciesError, Money
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.workload import Budget
@@ -43,8 +42,8 @@ class GrowthQuestion:
     """What a plan is computed for.
 
     ``used_bytes`` is USED of `zfs list` on the day ``today`` on which the pool begins its life (0: empty). None for
-    ``growth`` leaves fill levels and triggers unknown. ``price_falls_percent`` a year makes later disks cheaper.
-    ``conditions`` tell how disks are rebuilt, ``predict`` (None: not asked) is asked for every stage.
+    ``growth`` leaves fill levels and triggers unknown. ``conditions`` tell how disks are rebuilt, ``predict`` (None:
+    not asked) is asked for every stage.
     """
 
     today: date
@@ -52,7 +51,6 @@ class GrowthQuestion:
     growth: Growth | None = None
     conditions: RebuildConditions = field(default_factory=RebuildConditions)
     predict: Predict | None = None
-    price_falls_percent: float = 0.0
     autoexpand: bool = True
 
 
@@ -180,7 +178,7 @@ def charged_percent(state: GrownDesign) -> float:
 def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:
     members = sorted({m.disk_key for vdev in state.vdevs for m in vdev.members})
     disks = tuple(state.disk(key) for key in members)
-    price = _price(state.origin.budget, disks, state.origin.budget.price_per_disk, 1.0)
+    price = _price(state.origin.budget, disks, state.origin.budget.price_per_disk)
     stage = Stage(
         step=None,
         grown=state,
@@ -210,7 +208,7 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
     later = None if ends is None else plan.used_at(_years(question.today, ends))
     widened = step.kind is GrowthKind.ATTACH and charged < before.charged_percent
     disks, budget = new_disks(before.grown, state), state.origin.budget
-    price = _price(budget, disks, step.price_per_disk or budget.price_per_disk, _cheaper(question, years))
+    price = _price(budget, disks, step.price_per_disk or budget.price_per_disk)
     fill = _percent(used, before.capacity)
     stage = Stage(
         step=step,
@@ -226,7 +224,7 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
         rewrite_gain_bytes=round((later or 0) * (1 - charged / before.charged_percent)) if widened else 0,
         disks=disks,
         price=price,
-        spent=_spent(budget, before, price),
+        spent=None if price is None or before.spent is None else _sum(budget, (before.spent, price)),
         notes=(*_moved(step, before), *notes_of(step, before.grown, state, fill_before=fill)),
     )
     return _told(replace(stage, fill_after=_percent(later, stage.capacity)), filled(state, plan.stages[0].capacity),
@@ -319,19 +317,10 @@ def _percent(used: float | None, capacity: PoolCapacity) -> float | None:
     return None if used is None or capacity.available_bytes <= 0 else 100 * used / capacity.available_bytes
 
 
-def _cheaper(question: GrowthQuestion, years: float | None) -> float:
-    return float((1 - question.price_falls_percent / 100) ** (years or 0.0))
-
-
-# What disks cost together, to the cent; ``factor`` is by how much they became cheaper.
-def _price(budget: Budget, disks: Sequence[Disk], each: Money | None, factor: float) -> Money | None:
+# What disks cost together; None where one has no price.
+def _price(budget: Budget, disks: Sequence[Disk], each: Money | None) -> Money | None:
     prices = [price for disk in disks if (price := each if disk.price is None else disk.price) is not None]
-    paid = _sum(budget, prices) if len(prices) == len(disks) else None
-    return paid if paid is None or factor == 1 else rounded(Fraction(paid.amount) * Fraction(factor), paid.currency)
-
-
-def _spent(budget: Budget, before: Stage, price: Money | None) -> Money | None:
-    return None if price is None or before.spent is None else _sum(budget, (before.spent, price))
+    return _sum(budget, prices) if len(prices) == len(disks) else None
 
 
 def _sum(budget: Budget, prices: Iterable[Money]) -> Money | None:
@@ -408,11 +397,13 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     )
     later = replace(now, on=None, at_percent=PLAN_FILL_PERCENT)
     size = drive_size(_larger_size(design, like))
+    replaced = replace(later, kind=GrowthKind.REPLACE, vdev=None)
+    larger = (replace(replaced, size_bytes=_larger_size(design, v), top=n) for n, v in _tops(design, tuple(VdevKind)))
     ways: list[tuple[str, Iterable[GrowthStep]]] = [
         (tell("Nothing more is bought"), ()),
         (tell("Everything now: further vdevs, {words}", words=words), repeat(now)),
         (tell("A further vdev at 80 %: {words}", words=words), repeat(later)),
-        (tell("Replaced by {size} disks at 80 %, vdev by vdev", size=size), _larger(design, later)),
+        (tell("Replaced by {size} disks at 80 %, vdev by vdev", size=size), larger),
     ]
     if any(vdev.kind is VdevKind.RAIDZ for vdev in data):
         ways.append((tell("One disk at a time into a raidz at 80 %"), _single(design, later)))
@@ -449,11 +440,6 @@ def _tops(design: Design, kinds: tuple[VdevKind, ...]) -> Iterator[tuple[int, Vd
 
 def _larger_size(design: Design, vdev: Vdev) -> int:
     return LARGER_FACTOR * min(design.spec(vdev).sizes)
-
-
-def _larger(design: Design, later: GrowthStep) -> Iterator[GrowthStep]:
-    for top, vdev in _tops(design, tuple(VdevKind)):
-        yield replace(later, kind=GrowthKind.REPLACE, vdev=None, size_bytes=_larger_size(design, vdev), top=top)
 
 
 # Expansions: the narrowest raidz first, none wider than the limit.

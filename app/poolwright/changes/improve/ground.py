@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
-from fractions import Fraction
 from math import log2, log10
 
 from poolwright.changes.as_design import PoolDesign
@@ -30,12 +29,12 @@ from poolwright.texts import marked, tell
 
 
 class Urgency(StrEnum):
-    FIRST = marked("first of all")
-    WORTH = marked("worth it")
-    LITTLE = marked("brings little here")
-    DEAR = marked("more than there is to spend")
-    ASK = marked("not known enough to say")
-    NOT = marked("better not")
+    FIRST = marked("First of all")
+    WORTH = marked("Worth it, the best first")
+    LITTLE = marked("Brings little here")
+    DEAR = marked("More than there is to spend")
+    ASK = marked("Not known enough to say")
+    NOT = marked("Better not, or not possible")
 
 
 class ChangeKind(StrEnum):
@@ -192,7 +191,7 @@ class PoolAtHand:
         """
         fitting = sorted(
             (disk for disk in self.free if _fits(disk.size_bytes, disk.media, least, media) and not disk.smr),
-            key=_order,
+            key=lambda disk: (disk.size_bytes or 0, disk.key),
         )
         if len(fitting) >= count:
             yield _alike(fitting, count) if larger else tuple(fitting[:count])
@@ -200,14 +199,17 @@ class PoolAtHand:
                 return
         products = list(self._cheapest_of_each_size(least, media))
         if not larger:
-            products = sorted(products, key=_price)[:1]
+            products = sorted(products, key=lambda one: one.price.amount if one.price is not None else 0)[:1]
         for product in products:
             beside = [disk for disk in fitting if not larger or _of_about(disk, product.size_bytes)]
             if 0 < len(beside) < count:
                 yield (*beside, *planned_disks(product, count - len(beside)))
             yield planned_disks(product, count)
         if not products and len(fitting) < count:
-            yield (*fitting, *_unpriced(count - len(fitting), unpriced or least, media))
+            # No model, rather than words for it: a model is data, by which rates are remembered in any language.
+            one = Disk(key="", size_bytes=unpriced or least, media=media, planned=True)
+            bought = (replace(one, key=f"buy-{n:02d}") for n in range(1, count - len(fitting) + 1))
+            yield (*fitting, *bought)
 
     def _cheapest_of_each_size(self, least: int, media: Media | None) -> Iterator[Product]:
         cheapest: dict[int, Product] = {}
@@ -288,10 +290,6 @@ def sound_and_free(design: Design) -> tuple[Disk, ...]:
     )
 
 
-def _price(product: Product) -> Fraction:
-    return Fraction(product.price.amount) if product.price is not None else Fraction(0)
-
-
 def _fits(size: int | None, own: Media | None, least: int, media: Media | None) -> bool:
     same = media is None or own is media or (own in FLASH_MEDIA and media in FLASH_MEDIA)
     return same and size is not None and size >= least * _LEAST_SHARE
@@ -305,17 +303,6 @@ def _of_about(disk: Disk, size: int) -> bool:
 def _alike(fitting: Sequence[Disk], count: int) -> tuple[Disk, ...]:
     windows = [tuple(fitting[n : n + count]) for n in range(len(fitting) - count + 1)]
     return next((some for some in windows if _of_about(some[0], some[-1].size_bytes or 0)), windows[-1])
-
-
-def _order(disk: Disk) -> tuple[int, str]:
-    return disk.size_bytes or 0, disk.key
-
-
-def _unpriced(count: int, size: int, media: Media | None) -> tuple[Disk, ...]:
-    return tuple(
-        Disk(key=f"buy-{n + 1:02d}", model=tell("any model"), size_bytes=size, media=media, planned=True)
-        for n in range(count)
-    )
 
 
 # What a change is worth: the points of the ranking for each doubling, and the same in words.
@@ -416,7 +403,8 @@ def _reasons(first: PoolChange, other: PoolChange) -> Iterator[str]:
     if a.loss and b.loss and b.loss > a.loss * _TOLD_FROM:
         yield tell("The pool is lost sooner: {other} a year instead of {first}.", other=odds_text(b.loss),
                    first=odds_text(a.loss))  # fmt: skip
-    if _dearer(first, other):
+    costs = first.cost, other.cost
+    if costs[0] and costs[1] and costs[0].currency == costs[1].currency and costs[1].amount > costs[0].amount:
         yield tell("It costs more: {other} instead of {first}.", other=other.cost, first=first.cost)
     pairs = ((a.rand_read_iops, b.rand_read_iops), (a.seq_read, b.seq_read))
     if all(x and y and x > y * _TOLD_FROM for x, y in pairs):
@@ -424,9 +412,3 @@ def _reasons(first: PoolChange, other: PoolChange) -> Iterator[str]:
     elif a.rebuild_hours and b.rebuild_hours and b.rebuild_hours > a.rebuild_hours * _TOLD_FROM:
         yield tell("A rebuild takes {other} instead of {first}.", other=hours_text(b.rebuild_hours),
                    first=hours_text(a.rebuild_hours))  # fmt: skip
-
-
-def _dearer(first: PoolChange, other: PoolChange) -> bool:
-    if first.cost is None or other.cost is None or first.cost.currency != other.cost.currency:
-        return False
-    return other.cost.amount > first.cost.amount

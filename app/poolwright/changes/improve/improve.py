@@ -34,13 +34,12 @@ from poolwright.domain.disk import Disk, Health
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.money import Money
-from poolwright.domain.pool import ExistingPool, ScanKind, ScanState
+from poolwright.domain.pool import ExistingPool, ScanKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
-from poolwright.rules.judge import name_some
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import first_of, marked, tell, tell_counted
 
 _WORTH_POINTS = 1.0
 _POINTS_OF_ALL = 8.0  # what all the money is worth: what is not needed had better be kept
@@ -148,6 +147,7 @@ def _best(sketch: Sketch, ground: PoolAtHand, before: PoolNumbers, fill: int | N
 def _worked_out(
     sketch: Sketch, disks: tuple[Disk, ...], ground: PoolAtHand, before: PoolNumbers, fill: int | None
 ) -> PoolChange:
+    bays = tell_counted("{count} bay more is needed.", "{count} bays more are needed.", sketch.count)
     found = PoolChange(
         kind=sketch.kind,
         urgency=Urgency.FIRST if sketch.urgent else Urgency.WORTH,
@@ -156,58 +156,42 @@ def _worked_out(
         disks=disks,
         cost=ground.cost(disks),
         rewrite=sketch.rewrite,
-        minds=(*sketch.minds, *_bays(sketch)),
+        minds=(*sketch.minds, *(() if sketch.kind is ChangeKind.REPLACE_LARGER else (bays,))),
     )
     if sketch.refused:
         return _not(found, sketch.refused)
     try:
         state = _grown(sketch, disks, ground)
-    except Refusal as error:
-        return _not(found, error.reasons[0] if error.reasons else error.text)
     except PoolwrightError as error:
-        return _not(found, error.text)
+        return _not(found, next(iter(getattr(error, "reasons", ())), error.text))
     after = ground.numbers(state)
     points = points_of(before, after, ground.made.design.workload, fill)
     was, becomes = ground.made.design, ground.filled(state)
     if not sketch.urgent and weak_disks(becomes) > weak_disks(was):
-        return _deeper(found, becomes, after, before)
+        # It brings more disks where too little parity protects them.
+        wrong = " ".join(weaknesses(becomes))
+        return replace(
+            found,
+            urgency=Urgency.NOT,
+            design=becomes,
+            after=after,
+            gains=gains_in_words(before, after),
+            why=tell("It would be more of what is wrong with the pool. {wrong}", wrong=wrong),
+        )
     if leaves_the_floor(was, becomes):
         points -= _POINTS_OF_THE_FLOOR
-    urgency = found.urgency
-    little = sketch.seldom or points < _WORTH_POINTS or _no_need(sketch, fill, was.workload.goal)
-    if little and not sketch.urgent:
-        urgency = Urgency.LITTLE
+    # For speed more vdevs count in any pool.
+    roomy = fill is not None and fill <= _ROOMY_PERCENT and was.workload.goal in _ROOM_ALONE
+    little = sketch.seldom or points < _WORTH_POINTS or (roomy and sketch.kind in _FOR_ROOM)
     return replace(
         found,
-        urgency=urgency,
+        urgency=Urgency.LITTLE if little and not sketch.urgent else found.urgency,
         design=_expanding(becomes, sketch, disks),
         after=after,
         gains=gains_in_words(before, after),
         points=points,
         lifts=weak_disks(becomes) < weak_disks(was),
     )
-
-
-# The change as one that nobody should make: it brings more disks where too little parity protects them.
-def _deeper(change: PoolChange, becomes: Design, after: PoolNumbers, before: PoolNumbers) -> PoolChange:
-    return replace(
-        change,
-        urgency=Urgency.NOT,
-        design=becomes,
-        after=after,
-        gains=gains_in_words(before, after),
-        why=tell("It would be more of what is wrong with the pool. {wrong}", wrong=" ".join(weaknesses(becomes))),
-    )
-
-
-# Whether a change is for room alone and there is enough of it; for speed more vdevs count in any pool.
-def _no_need(sketch: Sketch, fill: int | None, goal: Goal) -> bool:
-    return sketch.kind in _FOR_ROOM and fill is not None and fill <= _ROOMY_PERCENT and goal in _ROOM_ALONE
-
-
-def _bays(sketch: Sketch) -> Iterator[str]:
-    if sketch.kind is not ChangeKind.REPLACE_LARGER:
-        yield tell_counted("{count} bay more is needed.", "{count} bays more are needed.", sketch.count)
 
 
 def _not(change: PoolChange, why: str) -> PoolChange:
@@ -276,14 +260,6 @@ def _in_order(changes: Sequence[PoolChange], left: Money | None) -> Iterator[Poo
         yield replace(change, behind=behind(first, change)) if told and first is not None else change
 
 
-def _notes_of_state(ground: PoolAtHand) -> Iterator[str]:
-    if ground.made.unread:
-        yield ground.made.unread
-    for scan in ground.known.scans:
-        if scan.state is ScanState.RUNNING and scan.kind is not ScanKind.SCRUB:
-            yield tell("A {scan} is running: nothing here is begun before it has ended.", scan=tell(_WORK[scan.kind]))
-
-
 # Which disks may fail next: of these no rebuild that needs all others should be asked.
 def _suspects(ground: PoolAtHand) -> Iterator[str]:
     design = ground.made.design
@@ -291,12 +267,14 @@ def _suspects(ground: PoolAtHand) -> Iterator[str]:
     names = list(dict.fromkeys(disk.label for disk in held if disk.health is Health.SUSPECT))
     if names:
         yield tell("Errors, reallocated sectors or wear on record (SMART): {disks}. First a long self-test; what fails "
-                   "it, or whose counts grow, is replaced while it works.", disks=name_some(names))  # fmt: skip
+                   "it, or whose counts grow, is replaced while it works.", disks=first_of(names))  # fmt: skip
 
 
 def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
     fill = ground.known.number("capacity")
-    yield from _notes_of_state(ground)
+    yield from filter(None, [ground.made.unread])
+    for work in (work for kind, work in _WORK.items() if ground.known.runs(kind)):
+        yield tell("A {scan} is running: nothing here is begun before it has ended.", scan=tell(work))
     mends = [change for change in changes if change.urgency is Urgency.FIRST]
     if mends or weaknesses(ground.made.design):
         yield tell("Before anything is changed: a backup that was read back. No redundancy stands in for it.")

@@ -16,7 +16,7 @@ from poolwright.changes.improve.ground import (
     gains_in_words,
     points_of,
 )
-from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, LEAST_DATA, WIDEST, failures_wanted
+from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, LEAST_DATA, WIDEST, failures_wanted, too_wide
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health
 from poolwright.domain.errors import PoolwrightError
@@ -283,7 +283,7 @@ def _renewal_change(
 
 def move_to(vdevs: Sequence[Vdev], disks: Sequence[Disk]) -> PoolMove | None:
     """Return the move to a pool of equal vdevs of these disks; None where the disks differ in size."""
-    sizes = {_written(disk) for disk in disks}
+    sizes = {drive_size(disk.size_bytes or 0).replace(" ", "") for disk in disks}
     if len(sizes) != 1 or not vdevs:
         return None
     size = sizes.pop()
@@ -294,10 +294,6 @@ def move_to(vdevs: Sequence[Vdev], disks: Sequence[Disk]) -> PoolMove | None:
     )
 
 
-def _written(disk: Disk) -> str:
-    return drive_size(disk.size_bytes or 0).replace(" ", "")
-
-
 # Disks of a change as people count them.
 
 
@@ -305,7 +301,7 @@ def counted_disks(disks: Sequence[Disk]) -> str:
     """Return disks as people count them: ``2 × ST16000NM001G (16 TB)``."""
     groups: dict[tuple[str, int | None, bool], int] = {}
     for disk in disks:
-        key = (disk.model or tell("disk"), disk.size_bytes, disk.planned)
+        key = (disk.model or (tell("any model") if disk.planned else tell("disk")), disk.size_bytes, disk.planned)
         groups[key] = groups.get(key, 0) + 1
     return ", ".join(
         tell("{count} × {model} ({size})", count=count, model=model, size=drive_size(size))
@@ -378,8 +374,7 @@ def _wrong(design: Design, vdev: Vdev, wanted: int) -> Iterator[str]:
                    "cannot be read costs a file. Of so many disks {wanted} should be borne; parity cannot be added.",
                    vdev=words, count=vdev.failures_survived, wanted=wanted)  # fmt: skip
     elif vdev.kind is VdevKind.RAIDZ and len(vdev.members) > WIDEST[vdev.parity]:
-        yield tell("{vdev} is wider than the failures that it survives allow ({most}).", vdev=words,
-                   most=WIDEST[vdev.parity])  # fmt: skip
+        yield too_wide(words, vdev.parity)
     if any(design.disk(member.disk_key).smr for member in vdev.members):
         yield tell("{vdev} is of shingled (SMR) disks: a rebuild takes many times as long, and a disk that answers too "
                    "late is thrown out of it.", vdev=words)  # fmt: skip

@@ -8,7 +8,7 @@ from math import log2
 from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
 from poolwright.changes.growth.design import exchange_words
 from poolwright.changes.improve.ground import ChangeKind, PoolAtHand, PoolChange, Urgency
-from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, WIDEST
+from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, WIDEST, too_wide
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.model import RoleJudgement, Verdict, gain_words
 from poolwright.design.support import Role, chosen_roles
@@ -75,7 +75,13 @@ def sketches(ground: PoolAtHand) -> Iterator[Sketch]:
     yield from _more_vdevs(ground)
     yield from _larger_disks(ground)
     yield from _wider(ground)
-    yield from _sides(ground)
+    yield from _sides_for(
+        ground,
+        [(n, v) for n, v in ground.data if v.kind is VdevKind.MIRROR and len(v.members) == 2],
+        ChangeKind.ADD_SIDES,
+        tell("Give each mirror a third side"),
+        tell("While one side is rebuilt the other is the only copy; a third one takes that away."),
+    )
     yield from _spares(ground)
 
 
@@ -134,16 +140,6 @@ def _lone_logs(ground: PoolAtHand) -> Iterator[Sketch]:
         seldom=True,
         minds=(tell("Take a drive with power-loss protection, as the one that is there should have."),),
     )  # fmt: skip
-
-
-def _sides(ground: PoolAtHand) -> Iterator[Sketch]:
-    yield from _sides_for(
-        ground,
-        [(n, v) for n, v in ground.data if v.kind is VdevKind.MIRROR and len(v.members) == 2],
-        ChangeKind.ADD_SIDES,
-        tell("Give each mirror a third side"),
-        tell("While one side is rebuilt the other is the only copy; a third one takes that away."),
-    )
 
 
 # One side more for each of these vdevs, where there are any; ``media`` where theirs are not known.
@@ -269,8 +265,7 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
             refused = tell("A raidz gets wider from OpenZFS 2.3 on; the machine has {version}.",
                            version=ground.state.pool.version)  # fmt: skip
         elif width > WIDEST[vdev.parity]:
-            refused = tell("raidz{parity} of {width} is wider than the failures that it survives allow ({most}).",
-                           parity=vdev.parity, width=width, most=WIDEST[vdev.parity])  # fmt: skip
+            refused = too_wide(tell("{kind} of {width}", kind=f"raidz{vdev.parity}", width=width), vdev.parity)
         yield Sketch(
             kind=ChangeKind.WIDEN,
             title=tell_counted("Make one {vdev} wider by {count} disk", "Make one {vdev} wider by {count} disks", more,
@@ -284,7 +279,6 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
                          "counts the new room by the old ratio for good."),
             minds=(
                 tell("Every block is moved once: hours to days under load. No disk leaves the vdev again."),
-                tell("More disks share the same parity, and a rebuild reads all of them."),
             ),
         )  # fmt: skip
         if refused:
@@ -343,7 +337,7 @@ def flash_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
 def _change(ground: PoolAtHand, role: Role, sides: int) -> PoolChange | None:
     least = _LEAST_BYTES.get(role, _USUAL_BYTES // 2)
     disks = next(iter(_for_role(ground, role).choices(sides, least, Media.SSD)))
-    disks = tuple(_sized(disk) for disk in disks)
+    disks = tuple(replace(d, size_bytes=_USUAL_BYTES) if d.planned and not d.price else d for d in disks)
     flash = tuple(disk for disk in ground.made.design.disks if disk.media not in FLASH_MEDIA)
     design = replace(ground.made.design, disks=(*flash, *disks))
     try:
@@ -381,10 +375,6 @@ def _for_role(ground: PoolAtHand, role: Role) -> PoolAtHand:
     return replace(ground, catalogue=Catalogue(products=products), free=free)
 
 
-def _sized(disk: Disk) -> Disk:
-    return replace(disk, size_bytes=disk.size_bytes if not disk.planned or disk.price else _USUAL_BYTES)
-
-
 def _title(role: Role, disks: tuple[Disk, ...]) -> str:
     count = len(disks)
     if role is Role.SPECIAL:
@@ -408,8 +398,6 @@ def _minds(ground: PoolAtHand, role: Role, judged: RoleJudgement) -> Iterator[st
         yield tell("Not known: {texts}", texts=listed(judged.missing))
     if role.vdev_class in ALLOCATION_CLASSES and any(v.parity for _, v in ground.data):
         yield tell("In a pool with raidz it never leaves again, and when it is lost the pool is lost.")
-    if role.vdev_class is VdevClass.LOG:
-        yield tell("Only writes that programs wait for go through it; it makes nothing else faster.")
     yield from judged.risks
 
 
@@ -452,8 +440,9 @@ def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
 # Each place whose disk is broken or about to be, with what is wrong and what a person calls the disk.
 def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
     design = ground.made.design
-    groups = (one for node in ground.made.nodes for one in _within(node) if _being_replaced(one))
-    replaced = {id(leaf) for group in groups for leaf in group.children}
+    groups = (one for node in ground.made.nodes for one in _within(node) if one.kind == "replacing")
+    begun = (group for group in groups if any(leaf.state == "ONLINE" for leaf in group.leaves()))
+    replaced = {id(leaf) for group in begun for leaf in group.children}
     for vdev, member, _, leaf in ground.made.seats():
         if id(leaf) in replaced:
             continue
@@ -477,10 +466,6 @@ def _within(node: PoolNode) -> Iterator[PoolNode]:
     yield node
     for child in node.children:
         yield from _within(child)
-
-
-def _being_replaced(node: PoolNode) -> bool:
-    return node.kind == "replacing" and any(leaf.state == "ONLINE" for leaf in node.leaves())
 
 
 # How many failures each vdev with a broken disk bears until the rebuild has ended.

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.changes.against.values import PoolVdev
+from poolwright.changes.against.difference import against_live
+from poolwright.changes.against.values import OF_DISKS, LiveDifference, PoolVdev
+from poolwright.changes.as_design import imported_pool
 from poolwright.changes.growth.design import born, grow
 from poolwright.changes.improve.ground import grown_widths
 from poolwright.changes.migration.standing import Between, placeholder_bytes
@@ -18,14 +19,18 @@ from poolwright.changes.migration.values import (
     Move,
     NewPlace,
     OldData,
+    places_of,
     step_title,
 )
-from poolwright.domain.design import Design, Vdev
+from poolwright.domain.action import AddVdevs, Attach, Replace, coming
+from poolwright.domain.design import Design, Setting, Vdev
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.growth import GrowthKind, GrowthStep
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.texts import tell, tell_counted
 
 
@@ -140,6 +145,7 @@ class _Walker:
         if rest:
             self._take(Move.ADD, vdevs=rest, places=tuple(place for n in rest for place in now.missing(n)))
         self._take(Move.FINISH)
+        self._take(Move.CLEAN_UP)
         if not waiting:
             self._take(Move.DESTROY, final=True)
 
@@ -159,108 +165,105 @@ class _Walker:
         self.steps.append(min(stands, key=lambda each: each.survives))
 
 
-# The same vdevs on other disks: each new one takes the place of an old one, which stays attached until it is whole.
+# The pool itself becomes the layout: what the difference between the two names, where nothing has to leave.
 
-Pairs = tuple[tuple[PoolVdev, int, tuple[tuple[str, int], ...]], ...]
+_MOVES = {AddVdevs: Move.ADD, Attach: Move.ATTACH, Replace: Move.REPLACE}
+# What comes to one vdev in one step; a raidz takes one disk after the other.
+_TOGETHER = (Move.ADD, Move.ATTACH)
+# A vdev whose disks were replaced takes their room by itself, so that no difference is left for that.
+_GROWING = (Setting(name="autoexpand", value="on"),)
 
 
-def steps_replacing(old: OldData, target: Design) -> tuple[MigrationStep, ...] | None:
-    """Return the steps that put ``target``'s disks into the places of the old ones; None where that cannot be done.
+def steps_in_place(old: OldData, target: Design, inventory: Inventory) -> tuple[MigrationStep, ...] | None:
+    """Return the steps that turn the pool itself into ``target``: disks and vdevs come, or disks give way to others.
 
-    The new layout has the vdevs of the pool, none of which lacks a disk, and each disk that comes is large enough. What
-    holds no data stays as it is.
+    None where that cannot be done: a vdev cannot become the other, or something would have to leave.
     """
-    pairs = _pairs(old, target)
-    if pairs is None or not any(exchanged for _, _, exchanged in pairs):
+    changes = _changes_in_place(old, target, inventory)
+    if changes is None:
         return None
-    least = min(vdev.survives for vdev, _, _ in pairs)
-    steps = [MigrationStep(move=Move.LOOK, old=least)]
-    for vdev, number, exchanged in pairs:
-        grows = _least(old, vdev.vdev) < _least_of(target, target.vdevs[number])
-        for at, (key, member) in enumerate(exchanged, 1):
-            keys, place = (key, target.vdevs[number].members[member].disk_key), NewPlace(number, member)
-            step = MigrationStep(move=Move.REPLACE, old=least, disk_keys=keys, places=(place,), vdevs=(number,))
-            steps.append(replace(step, final=grows and at == len(exchanged)))
-    return (*steps, MigrationStep(move=Move.FINISH, old=least))
+    place_of = {key: place for place, key in places_of(target).items()}
+    survived = {vdev.name: vdev.survives for vdev in old.vdevs if vdev.holds}
+    steps = [MigrationStep(move=Move.LOOK, old=min(survived.values()))]
+    for one in sorted(changes, key=lambda one: isinstance(one.action, AddVdevs)):
+        keys = tuple(device.disk for device in coming(one.action))
+        places, before = tuple(place_of[key] for key in keys), min(survived.values())
+        number, new = places[0].vdev, target.vdevs[places[0].vdev]
+        move = Move.EXPAND if isinstance(one.action, Attach) and one.action.widens else _MOVES[type(one.action)]
+        if move is Move.ATTACH and one.place in survived:
+            survived[one.place] = new.failures_survived - vdev_with(old, new.keys[0]).lost
+        elif move is Move.ADD and new.vdev_class in HOLDS_THE_POOL:
+            survived[f"{number}"] = new.failures_survived
+        last = steps[-1]
+        if move in _TOGETHER and (last.move, last.vdevs) == (move, (number,)):
+            steps[-1] = replace(last, disk_keys=(*last.disk_keys, *keys), places=(*last.places, *places))
+            continue
+        step = MigrationStep(move=move, old=min(before, *survived.values()), places=places, vdevs=(number,))
+        keys = (*(key for key, _ in one.frees), *keys)
+        steps.append(replace(step, disk_keys=keys, final=move in (Move.ADD, Move.EXPAND)))
+    # A vdev grows with its last new disk: from then on no smaller one takes a place in it.
+    for at in {step.vdevs: n for n, step in enumerate(steps) if step.move is Move.REPLACE}.values():
+        grown, vdev = target.vdevs[steps[at].vdevs[0]], vdev_with(old, steps[at].disk_keys[0]).vdev
+        steps[at] = replace(steps[at], final=_least(old.design, vdev) < _least(target, grown))
+    return (*steps, MigrationStep(move=Move.FINISH, old=min(survived.values())))
 
 
-def space_after(old: OldData, target: Design, known: ExistingPool | None) -> PoolCapacity | None:
-    """Return the space of the pool when every disk has been replaced: the vdevs keep what they were made with.
+# What comes and what gives way, the order of it being safe; None where that is not all, or where both would be.
+def _changes_in_place(old: OldData, target: Design, inventory: Inventory) -> list[LiveDifference] | None:
+    # Of a pool that was told all disks are planned; held against itself each of them is the very disk.
+    there = replace(inventory, disks=_as_real(inventory.disks))
+    wanted = replace(target, disks=_as_real(old.design.disks), pool_settings=_GROWING, datasets=())
+    found = against_live(wanted, there, imported_pool(there, old.name), force=True)
+    changes = [one for one in found.differences if one.name in OF_DISKS]
+    kinds = {_MOVES.get(type(one.action)) for one in changes}
+    exchanges = Move.REPLACE in kinds
+    if None in kinds or (exchanges and (len(kinds) > 1 or old.design.ashift != target.ashift or not old.sizes_known)):
+        return None
+    # Of what gives way each disk is free for it, and its vdev is whole.
+    holding = {vdev.name: vdev for vdev in old.vdevs if vdev.holds}
+    free = (one.place in holding and one.frees[0][0] not in holding[one.place].tied for one in changes)
+    if exchanges and (any(vdev.lost for vdev in holding.values()) or not all(free)):
+        return None
+    return changes
 
-    None where no model can tell.
+
+def _as_real(disks: Iterable[Disk]) -> tuple[Disk, ...]:
+    return tuple(replace(disk, planned=False) for disk in disks)
+
+
+def space_after(plan: MigrationPlan, known: ExistingPool | None) -> PoolCapacity | None:
+    """Return the space of the pool when its disks have been replaced: the vdevs keep what they were made with.
+
+    None where none is replaced, or no model can tell.
     """
-    pairs = _pairs(old, target)
+    old, exchanged = plan.old, {s.vdevs[0]: s.disk_keys[0] for s in plan.steps if s.move is Move.REPLACE}
     try:
         state = born(old.design)
         state = grown_widths(state, {v.vdev.members: v.node for v in old.vdevs}, known) if known is not None else state
-        for vdev, number, exchanged in pairs or ():
-            at = next(n for n, top in enumerate(state.tops) if top is not None and top.members == vdev.vdev.members)
-            size = _least_of(target, target.vdevs[number])
-            if exchanged:
-                state = grow(state, GrowthStep(kind=GrowthKind.REPLACE, top=at, size_bytes=size), 1)
-        return state.pool.capacity()
+        for number, key in exchanged.items():
+            at = next(n for n, top in enumerate(state.pool.tops) if top.members == vdev_with(old, key).vdev.members)
+            size = _least(plan.target, plan.target.vdevs[number])
+            state = grow(state, GrowthStep(kind=GrowthKind.REPLACE, top=at, size_bytes=size), 1)
+        return state.pool.capacity() if exchanged else None
     except (PoolwrightError, StopIteration):
         return None
 
 
-# Each vdev of the pool with that of the target which takes its place, and who gives way to which member.
-def _pairs(old: OldData, target: Design) -> Pairs | None:
-    if not old.sizes_known or old.design.ashift != target.ashift:
-        return None
-    added = {m.disk_key for v in target.vdevs if v.vdev_class in SUPPORT for m in v.members} - old.keys
-    numbers = [n for n, vdev in enumerate(target.vdevs) if vdev.vdev_class not in SUPPORT]
-    holding = sorted((v for v in old.vdevs if v.holds), key=lambda v: _least(old, v.vdev))
-    if added or len(numbers) != len(holding):
-        return None
-    numbers.sort(key=lambda n: _least_of(target, target.vdevs[n]))
-    found = []
-    for vdev in holding:
-        fitting = [n for n in numbers if target.vdevs[n].sizeless() == vdev.vdev.sizeless()]
-        number = max(fitting, key=lambda n: len(keys_of(target.vdevs[n]) & set(vdev.keys)), default=None)
-        exchanged = None if number is None else _exchanged(old, vdev, target, target.vdevs[number])
-        if number is None or exchanged is None:
-            return None
-        numbers.remove(number)
-        found.append((vdev, number, exchanged))
-    return tuple(found)
+def vdev_with(old: OldData, key: str) -> PoolVdev:
+    return next(vdev for vdev in old.vdevs if key in vdev.keys)
 
 
-# The old disks that go with the place of the one that comes; None where one cannot.
-def _exchanged(old: OldData, vdev: PoolVdev, target: Design, new: Vdev) -> tuple[tuple[str, int], ...] | None:
-    goes = [key for key in vdev.keys if key not in keys_of(new)]
-    comes = [n for n, member in enumerate(new.members) if member.disk_key not in vdev.keys]
-    if vdev.lost or len(goes) != len(comes) or vdev.tied.intersection(goes):
-        return None
-    least = leaf_bytes(_least(old, vdev.vdev))
-    for n in comes:
-        key = new.members[n].disk_key
-        if key in old.keys or leaf_bytes(placeholder_bytes(target, key)) < least:
-            return None
-    return tuple(zip(goes, comes, strict=True))
-
-
-def keys_of(vdev: Vdev) -> set[str]:
-    return {member.disk_key for member in vdev.members}
-
-
-def _least(old: OldData, vdev: Vdev) -> int:
-    return min(old.design.spec(vdev).sizes)
-
-
-def _least_of(target: Design, vdev: Vdev) -> int:
-    return min(target.spec(vdev).sizes)
+def _least(design: Design, vdev: Vdev) -> int:
+    return min(design.spec(vdev).sizes)
 
 
 def with_old_support(old: OldData, target: Design) -> Design:
     """Return the target with the spares, caches and logs that the pool has: nobody takes them out."""
-    kept = tuple(v.vdev for v in old.vdevs if not v.holds)
-    there = {member.disk_key for vdev in target.vdevs for member in vdev.members}
+    there = {key for vdev in target.vdevs for key in vdev.keys}
+    kept = (v.vdev for v in old.vdevs if not v.holds and there.isdisjoint(v.keys))
     known = {disk.key for disk in target.disks}
-    return replace(
-        target,
-        vdevs=(*target.vdevs, *(vdev for vdev in kept if not keys_of(vdev) & there)),
-        disks=(*target.disks, *(disk for disk in old.design.disks if disk.key not in known)),
-    )
+    disks = (disk for disk in old.design.disks if disk.key not in known)
+    return replace(target, vdevs=(*target.vdevs, *kept), disks=(*target.disks, *disks))
 
 
 # What is said of plans: why none may be followed, and what a person must know of the one that may.
@@ -343,7 +346,8 @@ def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
             percent=round(100 * (plan.needed_bytes or 0) / max(1, plan.first_bytes or 0)),
             plan=PLAN_FILL_PERCENT,
         )
-    if any(step.move is Move.ADD and _adds_data(plan, step) for step in plan.steps):
+    added = [plan.target.vdevs[n] for step in plan.steps if step.move is Move.ADD for n in step.vdevs]
+    if any(vdev.vdev_class is VdevClass.DATA for vdev in added):
         yield tell(
             "Vdevs that are added at the end begin empty: the data stay on the first ones until they are written anew "
             "(`zfs rewrite` since OpenZFS 2.3.4, or another copy)."
@@ -367,7 +371,3 @@ def over_advised(plan: MigrationPlan) -> bool:
     if plan.first_bytes is None or plan.needed_bytes is None:
         return False
     return plan.needed_bytes * 100 > plan.first_bytes * PLAN_FILL_PERCENT
-
-
-def _adds_data(plan: MigrationPlan, step: MigrationStep) -> bool:
-    return any(plan.target.vdevs[n].vdev_class is VdevClass.DATA for n in step.vdevs)

@@ -3,45 +3,38 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.capacity.device import leaf_bytes
-from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
-from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated
-from poolwright.changes.against.values import PoolVdev
 from poolwright.changes.against.vdevs import REMOVAL_SINCE
 from poolwright.changes.migration.course import (
     Course,
     bare,
     feature_warnings,
-    keys_of,
     nowhere,
     over_advised,
     plan_warnings,
     space_after,
-    steps_replacing,
+    steps_in_place,
     walk,
     with_old_support,
 )
-from poolwright.changes.migration.standing import placeholder_bytes, timed
+from poolwright.changes.migration.standing import timed
 from poolwright.changes.migration.target import (
     MOST_FILLED_PERCENT,
     NewLayout,
     dealings,
     first_room,
-    grows_into,
-    kept_in_place,
     room_of,
     room_without,
     too_small_later,
 )
-from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, NewPlace, OldData
+from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, OldData
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.pool import ExistingDataset, ExistingPool
 from poolwright.domain.units import KIB, parse_block_size
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.texts import tell
 
 # More disks than these leave one by one only in machines where all could leave at once as well.
@@ -52,17 +45,6 @@ _MORE_EARLY = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """What is asked beside the layout. ``backup_exists``: somebody says that the data lie elsewhere too.
-
-    ``new_name`` is what the new pool is called until it takes the old name (empty: the old name with -new).
-    """
-
-    backup_exists: bool = False
-    new_name: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
     design: Design
     steps: tuple[MigrationStep, ...]
@@ -70,39 +52,39 @@ class _Found:
     fits: bool
 
 
-def plan_migration(old: OldData, target: NewLayout, inventory: Inventory, wishes: Wishes) -> MigrationAnswer:
+def plan_migration(
+    old: OldData, target: NewLayout, inventory: Inventory, *, backup_exists: bool = False
+) -> MigrationAnswer:
     """Return the best plan and others that differ; those that leave nothing at some moment need a backup.
 
     Raises Refusal where no course can be taken, where the data have no room, or where each leaves a moment without
     redundancy and nobody said that a backup exists; UserError where the data are moved to the layout they have.
     """
-    known = next((facts for facts in inventory.existing if facts.name == old.name), None)
-    in_place = _in_place(old, target, wishes) or _replaced(old, target, known, wishes)
+    in_place = _in_place(old, target, inventory)
     if in_place is not None:
-        return MigrationAnswer(plan=in_place, others=_beside(old, target, known, wishes, inventory))
+        return MigrationAnswer(plan=in_place, others=_beside(old, target, inventory, backup_exists=backup_exists))
     if old.used_bytes is None:
         raise Refusal(
             tell("How much {name} holds is not known, so nobody can tell whether it fits", name=old.name),
             todo=tell("Read the machine with the collector, or say how much (“Stored”, or --stored SIZE)."),
         )
-    return _allowed(_copied(old, target, known, wishes, inventory), wishes)
+    return _allowed(_copied(old, target, inventory), backup_exists=backup_exists)
 
 
 # A change in place leaves blocks as they were; a copy beside it shows what writing all anew would take.
-def _beside(
-    old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes, inventory: Inventory
-) -> tuple[MigrationPlan, ...]:
+def _beside(old: OldData, target: NewLayout, inventory: Inventory, *, backup_exists: bool) -> tuple[MigrationPlan, ...]:
     try:
-        plans = _copied(old, target, known, wishes, inventory)
+        plans = _copied(old, target, inventory)
     except Refusal:
         return ()
-    return tuple(plan for plan in plans if wishes.backup_exists or not plan.bare)[:1]
+    return tuple(plan for plan in plans if backup_exists or not plan.bare)[:1]
 
 
-def _in_place(old: OldData, target: NewLayout, wishes: Wishes) -> MigrationPlan | None:
-    kept = kept_in_place(target, old)
-    steps = None if kept is None else steps_in_place(old, kept)
-    if kept is None or steps is None:
+# The plan of the pool that becomes the layout as it is; None where that is no way.
+def _in_place(old: OldData, target: NewLayout, inventory: Inventory) -> MigrationPlan | None:
+    design = None if target.in_place is None else with_old_support(old, target.in_place)
+    steps = None if design is None else steps_in_place(old, design, inventory)
+    if design is None or steps is None:
         return None
     if len(steps) == 2:  # a look and a last scrub: nothing between them
         raise Refusal(
@@ -110,43 +92,31 @@ def _in_place(old: OldData, target: NewLayout, wishes: Wishes) -> MigrationPlan 
             reasons=(tell("every vdev of the layout is there with these disks"),),
             todo=tell("Name another layout."),
         )
-    return _plan_in_place(old, kept, steps, wishes, None)
-
-
-# The plan that exchanges the disks of the pool one after the other; None where that is no way.
-def _replaced(old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes) -> MigrationPlan | None:
-    steps = steps_replacing(old, target.design)
-    if steps is None:
-        return None
-    design = with_old_support(old, target.design)
-    return _plan_in_place(old, design, steps, wishes, space_after(old, target.design, known))
-
-
-# The plan of a pool that becomes ``design`` as it is; ``after`` is its space where old vdevs grow.
-def _plan_in_place(
-    old: OldData, design: Design, steps: Sequence[MigrationStep], wishes: Wishes, after: PoolCapacity | None
-) -> MigrationPlan:
-    new_name, parked_name = _names(old, wishes, frozenset())
-    return MigrationPlan(
+    plan = MigrationPlan(
         old=old,
         target=design,
         steps=timed(old, design, steps, old.used_bytes),
-        new_name=new_name,
-        parked_name=parked_name,
+        new_name=old.name,
+        parked_name=old.name,
         in_place=True,
-        final_bytes=room_of(design) if after is None else after.available_bytes,
-        final_size_bytes=None if after is None else after.pool_size_bytes,
+        final_bytes=room_of(design),
         needed_bytes=old.used_bytes,
         warnings=(*old.warnings, *feature_warnings(old, steps)),
     )
+    after = space_after(plan, _known(old, inventory))
+    if after is None:
+        return plan
+    return replace(plan, final_bytes=after.available_bytes, final_size_bytes=after.pool_size_bytes)
+
+
+def _known(old: OldData, inventory: Inventory) -> ExistingPool | None:
+    return next((facts for facts in inventory.existing if facts.name == old.name), None)
 
 
 # A plan for each level of redundancy that can be had, the most redundant first, each the fastest of it. Raises Refusal
 # where none can be taken.
-def _copied(
-    old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes, inventory: Inventory
-) -> list[MigrationPlan]:
-    needed = needed_bytes(old, known, target.design)
+def _copied(old: OldData, target: NewLayout, inventory: Inventory) -> list[MigrationPlan]:
+    needed = needed_bytes(old, _known(old, inventory), target.design)
     found = [each for design in dealings(target, old) for each in _found(old, design, needed)]
     fitting = [each for each in found if each.fits]
     if not fitting:
@@ -156,7 +126,7 @@ def _copied(
     fitting.sort(key=lambda each: (-_least(each.steps), len(each.steps)))
     for level in sorted({_least(each.steps) for each in fitting}, reverse=True):
         of_level = [each for each in fitting if _least(each.steps) == level][:_MOST_TIMED]
-        best[level] = min((_plan(old, each, needed, wishes, names) for each in of_level), key=_cost)
+        best[level] = min((_plan(old, each, needed, names) for each in of_level), key=_cost)
     return list(best.values())
 
 
@@ -173,15 +143,15 @@ def _cost(plan: MigrationPlan) -> tuple[float, float, int]:
     return (float(over_advised(plan)), total + weak, len(plan.steps))
 
 
-def _plan(old: OldData, found: _Found, needed: int | None, wishes: Wishes, names: frozenset[str]) -> MigrationPlan:
+def _plan(old: OldData, found: _Found, needed: int | None, names: frozenset[str]) -> MigrationPlan:
     steps = timed(old, found.design, found.steps, needed)
-    new_name, parked_name = _names(old, wishes, names)
+    new_name = _free_name(old.name, "new", names)
     plan = MigrationPlan(
         old=old,
         target=found.design,
         steps=steps,
         new_name=new_name,
-        parked_name=parked_name,
+        parked_name=_free_name(old.name, "old", names),
         first_bytes=found.room,
         final_bytes=room_of(found.design),
         needed_bytes=needed,
@@ -209,11 +179,11 @@ def _found(old: OldData, design: Design, needed: int | None) -> Iterator[_Found]
 def _of_beginning(
     old: OldData, design: Design, needed: int | None, emptied: tuple[str, ...], *, whole: bool
 ) -> Iterator[_Found]:
-    begun = 0
+    begun, releasable = 0, sum(vdev.survives for vdev in old.vdevs if vdev.holds)
     for early in range(len(old.keys)):
         first = walk(old, design, Course(emptied=emptied, early=early, whole=whole))
         if first is None or too_small_later(design, _begun(first)):
-            if begun or early >= _releasable(old):
+            if begun or early >= releasable:
                 return
             continue
         begun += 1
@@ -233,10 +203,6 @@ def _begun(steps: Sequence[MigrationStep]) -> MigrationStep:
     return next(step for step in steps if step.move is Move.CREATE)
 
 
-def _releasable(old: OldData) -> int:
-    return sum(vdev.survives for vdev in old.vdevs if vdev.holds)
-
-
 # `zpool remove` knows only pools without parity; the vdevs with most disks that the new pool needs leave first.
 def _emptied(old: OldData, wanted: set[str]) -> Iterator[tuple[str, ...]]:
     yield ()
@@ -254,11 +220,6 @@ def _emptied(old: OldData, wanted: set[str]) -> Iterator[tuple[str, ...]]:
 
 
 # Both pools stand beside all others of the machine for a while, so their names must be free.
-def _names(old: OldData, wishes: Wishes, taken: frozenset[str]) -> tuple[str, str]:
-    new = wishes.new_name or _free_name(old.name, "new", taken)
-    return new, _free_name(old.name, "old", taken | {new})
-
-
 def _free_name(stem: str, word: str, taken: frozenset[str]) -> str:
     stem = stem[: LONGEST_POOL_NAME - 8]
     numbered = (f"{stem}-{word}{number or ''}" for number in (0, *range(2, len(taken) + 3)))
@@ -266,8 +227,8 @@ def _free_name(stem: str, word: str, taken: frozenset[str]) -> str:
 
 
 # The plans that may be followed; raises Refusal where each has a moment without redundancy.
-def _allowed(plans: Sequence[MigrationPlan], wishes: Wishes) -> MigrationAnswer:
-    allowed = [plan for plan in plans if wishes.backup_exists or not plan.bare]
+def _allowed(plans: Sequence[MigrationPlan], *, backup_exists: bool) -> MigrationAnswer:
+    allowed = [plan for plan in plans if backup_exists or not plan.bare]
     if allowed:
         first, *others = allowed
         faster = [plan for plan in others if _hours(plan) < _hours(first)]
@@ -277,71 +238,6 @@ def _allowed(plans: Sequence[MigrationPlan], wishes: Wishes) -> MigrationAnswer:
 
 def _hours(plan: MigrationPlan) -> float:
     return sum(step.hours.typical for step in plan.steps if step.hours is not None)
-
-
-# Changes for which nothing has to be copied: disks are attached, vdevs are added, a raidz is made wider.
-
-_MATCHED = (*HOLDS_THE_POOL, VdevClass.LOG)
-
-
-def steps_in_place(old: OldData, target: Design) -> tuple[MigrationStep, ...] | None:
-    """Return the steps that turn the pool itself into ``target``; None where that cannot be done.
-
-    Every disk of it stays in its vdev. A raidz is made wider from OpenZFS 2.3 on, never of another parity.
-    """
-    homes: dict[int, PoolVdev] = {}
-    for vdev in old.vdevs:
-        if vdev.vdev.vdev_class not in _MATCHED:
-            continue
-        home = next((n for n, new in enumerate(target.vdevs) if set(vdev.keys) <= keys_of(new)), None)
-        if home is None or home in homes or not grows_into(vdev.vdev, target.vdevs[home]):
-            return None
-        homes[home] = vdev
-    moves: list[tuple[Move, int, tuple[NewPlace, ...]]] = []
-    for number, new in enumerate(target.vdevs):
-        own = homes.get(number)
-        there = set(own.keys) if own is not None else _support_keys(old, new.vdev_class)
-        places = tuple(NewPlace(number, i) for i, m in enumerate(new.members) if m.disk_key not in there)
-        if own is None:
-            moves += [(Move.ADD, number, places)] if places else []
-        elif new.kind is VdevKind.RAIDZ and places:
-            if target.version < RAIDZ_EXPANSION_SINCE:
-                return None
-            moves += [(Move.EXPAND, number, (place,)) for place in places]
-        elif places:
-            moves.append((Move.ATTACH, number, places))
-        if own is not None and not _large_enough(own, target, places):
-            return None
-    return _steps(target, homes, moves)
-
-
-def _support_keys(old: OldData, vdev_class: VdevClass) -> set[str]:
-    return {key for vdev in old.vdevs if vdev.vdev.vdev_class is vdev_class for key in vdev.keys}
-
-
-def _large_enough(own: PoolVdev, target: Design, places: tuple[NewPlace, ...]) -> bool:
-    least = min(leaf_bytes(placeholder_bytes(target, key)) for key in own.keys)
-    new = [target.vdevs[p.vdev].members[p.member].disk_key for p in places]
-    return all(leaf_bytes(placeholder_bytes(target, key)) >= least for key in new)
-
-
-def _steps(
-    target: Design, homes: dict[int, PoolVdev], moves: list[tuple[Move, int, tuple[NewPlace, ...]]]
-) -> tuple[MigrationStep, ...]:
-    survived = {number: vdev.survives for number, vdev in homes.items() if vdev.holds}
-
-    def least() -> int:
-        return min(survived.values())
-
-    steps = [MigrationStep(move=Move.LOOK, old=least())]
-    for move, number, places in sorted(moves, key=lambda each: each[0] is Move.ADD):
-        before, new = least(), target.vdevs[number]
-        if new.vdev_class in HOLDS_THE_POOL and move is not Move.EXPAND:
-            survived[number] = new.failures_survived - (homes[number].lost if number in homes else 0)
-        keys, final = tuple(new.members[p.member].disk_key for p in places), move is not Move.ATTACH
-        worst = min(before, least())
-        steps.append(MigrationStep(move=move, old=worst, disk_keys=keys, places=places, vdevs=(number,), final=final))
-    return (*steps, MigrationStep(move=Move.FINISH, old=least()))
 
 
 # How much room the data of a pool take in another layout: what raidz charges small blocks is not the same there.

@@ -12,7 +12,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
-from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind
 from poolwright.predict.assumptions import PoolLoad, rates_of_disks
 from poolwright.predict.media import host_caps
 from poolwright.predict.rebuild import RebuildConditions, expansion_hours, layout_scrub_hours, rebuild_hours
@@ -58,20 +58,8 @@ class Between:
     def available(self, key: str) -> bool:
         return not self.old_lives or key not in self._old_keys or key in self.left
 
-    def old_survives(self) -> int | None:
-        """Return how many further disks the old copy survives; None when there is none."""
-        if not self.old_lives or self.stale:
-            return None
-        return min(self.left_of(vdev) for vdev in self.old.vdevs if vdev.holds and vdev.name not in self.emptied)
-
     def left_of(self, vdev: PoolVdev) -> int:
         return vdev.survives - sum(1 for key in self._of_old[vdev.name] if key in self.left)
-
-    def new_survives(self) -> int | None:
-        """Return how many further disks the new copy survives; None as long as it is not whole."""
-        if not self.copied:
-            return None
-        return min(self.spared(n) for n in self.made if self.target.vdevs[n].vdev_class in HOLDS_THE_POOL)
 
     def spared(self, number: int) -> int:
         vdev = self.target.vdevs[number]
@@ -83,7 +71,13 @@ class Between:
         return tuple(p for p in (NewPlace(number, m) for m in members) if p not in self.filled)
 
     def standing(self) -> tuple[int | None, int | None]:
-        return self.old_survives(), self.new_survives()
+        """Return how many further disks the old copy and the new one survive; None of one that is not whole."""
+        old = new = None
+        if self.old_lives and not self.stale:
+            old = min(self.left_of(vdev) for vdev in self.old.vdevs if vdev.holds and vdev.name not in self.emptied)
+        if self.copied:
+            new = min(self.spared(n) for n in self.made if self.target.vdevs[n].vdev_class in HOLDS_THE_POOL)
+        return old, new
 
     def can_be_made(self, number: int) -> bool:
         """Tell whether a vdev of the new pool can be created with the disks that are available now."""
@@ -163,6 +157,7 @@ _COMMAND_HOURS = 2 / 60
 _MOVING = (Move.COPY, Move.COPY_REST)
 _AT_ONCE = frozenset({
     Move.REMOVE, Move.DETACH, Move.OFFLINE, Move.CREATE, Move.STOP, Move.DESTROY, Move.RENAME, Move.ADD,
+    Move.CLEAN_UP,
 })  # fmt: skip
 
 
@@ -292,7 +287,9 @@ class _Clock:
         how = self._how(design, vdevs, self._used(design))
         moved, longest = 0, None
         for number in sorted({place.vdev for place in step.places}):
-            spec = _rebuilt_spec(target.spec(target.vdevs[number]))
+            spec = target.spec(target.vdevs[number])
+            if spec.kind is VdevKind.STRIPE and spec.width > 1:
+                spec = replace(spec, kind=VdevKind.MIRROR)
             count = sum(1 for place in step.places if place.vdev == number)
             moved += round(min(spec.sizes) * how.fill_percent / 100) * count
             hours = rebuild_hours(spec, how)
@@ -324,10 +321,6 @@ class _Clock:
         keys = [m.disk_key for m in self._target.vdevs[number].members]
         waiting = [i for i, key in enumerate(keys) if key not in own and NewPlace(number, i) not in self._now.filled]
         return len(waiting) - len(step.places)
-
-
-def _rebuilt_spec(spec: VdevSpec) -> VdevSpec:
-    return replace(spec, kind=VdevKind.MIRROR) if spec.kind is VdevKind.STRIPE and spec.width > 1 else spec
 
 
 def _size(design: Design, vdevs: Sequence[Vdev]) -> int:

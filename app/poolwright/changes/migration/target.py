@@ -5,14 +5,13 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import predict_design
-from poolwright.changes.against.tops import found_here, pool_vdevs
-from poolwright.changes.against.values import PoolVdev
+from poolwright.changes.against.tops import on_machine, pool_vdevs, seated_like
 from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, why_unusable
 from poolwright.changes.migration.standing import narrowed, placeholder_bytes, remaining
 from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, places_of
 from poolwright.design.assign import Identity, own_design
 from poolwright.design.request import Request
-from poolwright.domain.design import Design, Vdev
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.estimate import Origin, OriginKind
@@ -20,7 +19,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.pool import WELL, ExistingPool, Pool, ScanState
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, drive_size
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
+from poolwright.domain.vdev import Layout, VdevKind, describe
 from poolwright.domain.workload import Goal, Workload
 from poolwright.texts import marked, tell, tell_counted
 
@@ -29,10 +28,15 @@ _KEY = "migration"  # for machines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewLayout:
-    """The new layout on named disks. ``movable``: disks that are alike may change places, since nobody chose them."""
+    """The new layout on named disks.
+
+    ``movable``: disks that are alike may change places, since nobody chose them. ``in_place`` has the disks of the pool
+    first, each where it is already; None where these and the free ones do not make it.
+    """
 
     design: Design
     movable: bool
+    in_place: Design | None
 
 
 def target_of_layout(layout: Layout, inventory: Inventory, old: OldData, *, ashift: int | None = None) -> NewLayout:
@@ -46,18 +50,31 @@ def target_of_layout(layout: Layout, inventory: Inventory, old: OldData, *, ashi
     identity = Identity(key=_KEY, name=describe(layout), pool_name=old.name)
     machine = replace(inventory, disks=tuple(freed(disk, old) for disk in inventory.disks))
     free = [disk for disk in inventory.disks if not disk.refusals()]
-    ours = [machine.disk(key) for key in release_order(old)]
-    extra = [disk for disk in ours if disk is not None and not disk.refusals()]
-    for taken in range(len(extra) + 1):
-        offered = replace(request, disks=(*free, *extra[:taken]))
+    found = (machine.disk(key) for key in release_order(old))
+    ours = [disk for disk in found if disk is not None and not disk.refusals()]
+    own = [disk for disk in machine.disks if disk.key in old.keys and not disk.refusals()]
+    asked = (layout, request, identity, machine)
+    design = _laid_out(*asked, free, ours)
+    try:
+        in_place = seated_like(_laid_out(*asked, own, free), old.design.vdevs)
+    except Refusal:
+        in_place = None
+    return NewLayout(design=design, movable=True, in_place=in_place)
+
+
+# The layout on these disks and as few of the further ones as it takes. Raises Refusal where all are not enough.
+def _laid_out(
+    layout: Layout, request: Request, identity: Identity, machine: Inventory, first: list[Disk], further: list[Disk]
+) -> Design:
+    for taken in range(len(further) + 1):
         try:
-            made = own_design(layout, offered, identity, machine)
+            made = own_design(layout, replace(request, disks=(*first, *further[:taken])), identity, machine)
         except Refusal:
-            if taken == len(extra):
+            if taken == len(further):
                 raise
             continue
         # No properties: those of the data come with them.
-        return NewLayout(design=replace(made, datasets=()), movable=True)
+        return replace(made, datasets=())
     raise AssertionError  # the last turn returns or raises
 
 
@@ -71,11 +88,12 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
         reasons.append(tell("it has several pools"))
     if any(member.part is not None for vdev in design.vdevs for member in vdev.members):
         reasons.append(tell("it cuts disks into partitions"))
-    keys = found_here(design, replace(old.design, disks=inventory.disks))
-    for key in sorted(design.used_keys()):
-        found = inventory.disk(keys.get(key, ""))
-        if found is None:
-            reasons.append(tell("{disk} is not in {machine}", disk=design.disk(key).label, machine=inventory.name))
+    made = on_machine(design, inventory.disks)
+    labels = {disk.key: disk.label for disk in made.disks}
+    for key in sorted(made.used_keys()):
+        found = inventory.disk(key)
+        if found is None or key not in labels:
+            reasons.append(tell("{disk} is not in {machine}", disk=labels.get(key, key), machine=inventory.name))
         elif freed(found, old).uses:
             uses = "; ".join(str(use) for use in found.uses)
             reasons.append(tell("{disk} is in use: {uses}", disk=found.label, uses=uses))
@@ -85,14 +103,8 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
             reasons=tuple(reasons),
             todo=tell("Bind it to this machine (`poolwright bind`), or name a layout: --layout raidz2:4x6TB."),
         )
-    vdevs = tuple(
-        replace(vdev, members=tuple(replace(m, disk_key=keys[m.disk_key]) for m in vdev.members))
-        for vdev in design.vdevs
-    )
-    made = replace(
-        design, vdevs=vdevs, disks=tuple(freed(d, old) for d in inventory.disks), host=inventory.host, growth=()
-    )
-    return NewLayout(design=made, movable=False)
+    made = replace(made, disks=tuple(freed(d, old) for d in inventory.disks), host=inventory.host, growth=())
+    return NewLayout(design=made, movable=False, in_place=made)
 
 
 def release_order(old: OldData) -> list[str]:
@@ -143,57 +155,6 @@ def _dealt(design: Design, old: OldData, *, spread: bool) -> Design:
     return replace(design, vdevs=vdevs)
 
 
-def kept_in_place(target: NewLayout, old: OldData) -> Design | None:
-    """Return the target with the disks of the old pool where they are already; None where the shapes do not allow it.
-
-    Each vdev of the old pool must be in one of the new layout: as it is, as some sides of a mirror, or as a narrower
-    raidz of the same parity.
-    """
-    if not target.movable:
-        return target.design
-    design, vdevs = target.design, list(target.design.vdevs)
-    free = [key for key in sorted(design.used_keys()) if key not in old.keys]
-    homes: dict[int, PoolVdev] = {}
-    for vdev in sorted(old.vdevs, key=lambda v: (v.vdev.vdev_class is not VdevClass.DATA, -len(v.keys))):
-        if vdev.vdev.vdev_class in (VdevClass.SPARE, VdevClass.CACHE):
-            continue
-        home = next((n for n, new in enumerate(vdevs) if n not in homes and _can_become(vdev, new, design)), None)
-        if home is None:
-            return None
-        homes[home] = vdev
-    made = []
-    for number, new in enumerate(vdevs):
-        kept = list(homes[number].vdev.members) if number in homes else []
-        taken = [key for key in free if _alike(design, key, new)][: len(new.members) - len(kept)]
-        if len(kept) + len(taken) != len(new.members):
-            return None
-        free = [key for key in free if key not in taken]
-        members = (*kept, *(replace(new.members[0], disk_key=key) for key in taken))
-        made.append(replace(new, members=tuple(members)))
-    return replace(design, vdevs=tuple(made))
-
-
-def _can_become(old: PoolVdev, new: Vdev, design: Design) -> bool:
-    return grows_into(old.vdev, new) and all(_alike(design, key, new) for key in old.keys)
-
-
-def _alike(design: Design, key: str, vdev: Vdev) -> bool:
-    sizes = {drive_size(design.disk(member.disk_key).size_bytes) for member in vdev.members}
-    known = {disk.key for disk in design.disks}
-    return key in known and drive_size(design.disk(key).size_bytes) in sizes
-
-
-def grows_into(old: Vdev, new: Vdev) -> bool:
-    """Tell whether a vdev can become the other while it is in use: unchanged, more sides, or a wider raidz."""
-    if old.vdev_class is not new.vdev_class or len(old.members) > len(new.members):
-        return False
-    same = old.kind is new.kind and old.parity == new.parity
-    if len(old.members) == len(new.members):
-        return same and (old.draid_data, old.draid_spares) == (new.draid_data, new.draid_spares)
-    one_side = old.kind.value in ("stripe", "mirror") and new.kind.value == "mirror"
-    return one_side or (same and old.kind.value == "raidz")
-
-
 # The pool that lies on the machine now, as the tools print it.
 
 _TYPED = Origin(kind=OriginKind.TYPED, source=marked("told for this migration"))
@@ -225,7 +186,6 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
         encrypted=None if datasets is None else any(value not in (None, "off") for value in encryption),
         root_encrypted=bool(encryption) and encryption[0] not in (None, "off"),
         sizes_known=made.sizes_known,
-        volumes=sum(1 for d in datasets or () if d.kind == "volume"),
         warnings=tuple(_warnings(pool, known)),
         disabled=frozenset(
             told.name.removeprefix("feature@")
@@ -305,8 +265,6 @@ def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
         found.append(text)
     if known.datasets is None:
         found.append(tell("The datasets were not read: read the machine with the collector, or over SSH."))
-    if any(node.section == "data" and node.kind == "file" for node in pool.vdevs):
-        found.append(tell("It lies on files."))
     return found
 
 
@@ -340,12 +298,8 @@ def too_small_later(target: Design, made: MigrationStep) -> tuple[NewPlace, ...]
         vdev = target.vdevs[number]
         if vdev.kind is not VdevKind.MIRROR:
             continue
-        sizes = _leaves(target, vdev)
+        sizes = [leaf_bytes(placeholder_bytes(target, key)) for key in vdev.keys]
         there = [sizes[i] for i in range(len(sizes)) if NewPlace(number, i) in made.places]
         least = min(there)
         found += [NewPlace(number, i) for i, size in enumerate(sizes) if size < least]
     return tuple(found)
-
-
-def _leaves(design: Design, vdev: Vdev) -> list[int]:
-    return [leaf_bytes(placeholder_bytes(design, member.disk_key)) for member in vdev.members]

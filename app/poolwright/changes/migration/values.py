@@ -37,7 +37,8 @@ class Move(StrEnum):
     ATTACH = "attach"  # in place: a further side of a mirror
     REPLACE = "replace"  # in place: a disk takes the place of another one, which stays attached until that is whole
     EXPAND = "expand"  # in place: a raidz gets wider by a disk
-    FINISH = "finish"  # a last scrub; snapshots and placeholders go
+    FINISH = "finish"  # a last scrub
+    CLEAN_UP = "clean-up"  # snapshots and placeholders of the move go
 
 
 # What can be added to a pool and taken from it at any time without a loss.
@@ -51,7 +52,7 @@ class OldData:
     """The pool that the data are in, ``design`` as a design.
 
     ``used_bytes`` is what must find room
-    elsewhere, None where unknown. ``encrypted`` None: not known. ``volumes`` is how many there are. ``sizes_known``
+    elsewhere, None where unknown. ``encrypted`` None: not known. ``sizes_known``
     False: the sizes of the old disks were not read. ``disabled`` are features that its OpenZFS knows and it lacks.
     ``guid`` is that of the pool, None where it was not read.
     """
@@ -63,7 +64,6 @@ class OldData:
     used_origin: Origin | None = None
     encrypted: bool | None = False
     root_encrypted: bool = False
-    volumes: int = 0
     sizes_known: bool = True
     warnings: tuple[str, ...] = ()
     disabled: frozenset[str] = frozenset()
@@ -260,11 +260,12 @@ _TITLES = {
     Move.VERIFY: marked("Scrub {new}: what was copied must read back"),
     Move.DESTROY: marked("Give up {old}, whose disks the new pool needs"),
     Move.RENAME: marked("Give {new} the name {old}, and use it from now on"),
+    Move.FILL: marked("Put {disks} into the new pool, and wait for the resilver"),
     Move.ATTACH: marked("Attach {disks} as a further side, and wait for the resilver"),
     Move.EXPAND: marked("Make the raidz wider by {disks}, and wait for the expansion"),
-    Move.FINISH: marked("Scrub once more, and clear away snapshots and placeholders"),
+    Move.FINISH: marked("Scrub once more"),
+    Move.CLEAN_UP: marked("Clear away snapshots and placeholders"),
 }
-_SCRUB_ONLY = marked("Scrub once more")
 _AT_THE_END = marked("When everybody is content: give up what {old} was")
 
 
@@ -273,13 +274,6 @@ def step_title(plan: MigrationPlan, step: MigrationStep) -> str:
     match step.move:
         case Move.CREATE:
             return _created(plan, step)
-        case Move.FILL:
-            return tell_counted(
-                "Put {disks} into the new pool, and wait for the resilver",
-                "Put {disks} into the new pool, and wait for the resilver of all of them",
-                len(step.disk_keys),
-                disks=disks,
-            )
         case Move.ADD:
             layout = describe(tuple(plan.target.spec(plan.target.vdevs[n]) for n in step.vdevs))
             return tell("Add {layout}", layout=layout)
@@ -288,8 +282,6 @@ def step_title(plan: MigrationPlan, step: MigrationStep) -> str:
         return tell("Let {new} take the place of {old}, and wait for the resilver", old=old, new=new)
     at_the_end = step.move is Move.DESTROY and step is plan.steps[-1]
     text = _AT_THE_END if at_the_end else _TITLES[step.move]
-    if plan.in_place and step.move is Move.FINISH:
-        text = _SCRUB_ONLY
     return tell(text, old=plan.old.name, new=plan.new_name, disks=disks)
 
 

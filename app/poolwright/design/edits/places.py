@@ -8,7 +8,7 @@ from poolwright.capacity.pool import check_class
 from poolwright.capacity.vdev import check_shape, top_of
 from poolwright.domain.as_built import reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev, vdev_of
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, sectors_problem
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
@@ -173,11 +173,6 @@ def of_kind(vdev: Vdev, kind: VdevSpec) -> Vdev:
 def check_vdev(vdev: Vdev, version: ZfsVersion) -> None:
     """Raise Refusal where OpenZFS ``version`` takes no vdev of this kind, width and class, whatever its sizes."""
     spec = vdev.sizeless()
-    if vdev.vdev_class in _SINGLES and vdev.kind is not VdevKind.STRIPE:
-        reason = tell(
-            "{vdev_class} devices are single disks, not {word}", vdev_class=vdev.vdev_class.value, word=spec.word
-        )
-        raise Refusal(tell("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
     check_class(spec, version)
     check_shape(top_of(spec, 0))
 
@@ -276,16 +271,8 @@ def set_ashift(design: Design, pool: int, ashift: int) -> Design:
         raise UserError(tell("ashift {ashift} does not exist", ashift=ashift), todo=tell("OpenZFS takes 9 to 16."))
     for vdev in vdevs_of(design, pool):
         for member in vdev.members:
-            disk = design.disk(member.disk_key)
-            if (disk.logical_sector_bytes or 0) > 1 << ashift:
-                raise Refusal(
-                    tell(
-                        "{label} has sectors of {sector} bytes: ashift {ashift} is too small",
-                        label=disk.label,
-                        sector=disk.logical_sector_bytes,
-                        ashift=ashift,
-                    )
-                )
+            if problem := sectors_problem(design.disk(member.disk_key), ashift):
+                raise Refusal(problem)
     return design if ashift == ashift_of(design, pool) else design.with_pool(pool, ashift=ashift)
 
 

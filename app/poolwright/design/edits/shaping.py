@@ -27,7 +27,7 @@ from poolwright.design.edits.places import (
     with_vdevs,
 )
 from poolwright.domain.design import Design, Member, vdev_of
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, size_unknown
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import binary
@@ -230,7 +230,5 @@ def _room(design: Design, member: Member) -> int:
 
 def _known_size(disk: Disk) -> int:
     if disk.size_bytes is None:
-        raise Refusal(
-            tell("The size of {label} is unknown", label=disk.label), todo=tell("Enter it on the disks page.")
-        )
+        raise Refusal(size_unknown(disk.label), todo=tell("Enter it on the disks page."))
     return disk.size_bytes

@@ -22,7 +22,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.process.child import begin, close_streams, leave_behind
 from poolwright.process.on_host import SshHost, command_on
 from poolwright.process.ssh.failures import Asker, HostKeys, SshTrouble, failure_of, no_shell, trouble_of
-from poolwright.process.ssh.root import Rights, rights_there
+from poolwright.process.ssh.root import Rights, find_rights
 from poolwright.texts import tell
 
 # The hosts that ~/.ssh/config names, to be offered; how one is really reached OpenSSH itself tells (`ssh -G`).
@@ -173,7 +173,7 @@ def arrived(host: SshHost, asker: Asker | None = None) -> Reading[Visit]:
         if _ARRIVED not in answer.text:
             said = answer.text or answer.stderr.decode("utf-8", "replace")
             raise no_shell(host, said)  # noqa: TRY301
-        visit.rights = yield from rights_there(visit.host, asker)
+        visit.rights = yield from find_rights(visit.host, asker)
     except BaseException:
         visit.leave()
         raise

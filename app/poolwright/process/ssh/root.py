@@ -1,7 +1,7 @@
-"""Who one is on another machine, and how what needs root is run there: as it is, by sudo, or not.
+"""How root is had on a remote host: by being root, by sudo, or not at all.
 
-Where sudo wants no password it is given none; else somebody may type one, which goes to `sudo -S` by its standard
-input and stays in the memory of the visit. What sudo refuses is run without it.
+Where sudo wants a password, somebody is asked for it; it goes to the standard input of `sudo -S` and is kept in memory
+until the visit ends. What sudo refuses is run without it.
 """
 
 from dataclasses import dataclass, field, replace
@@ -35,8 +35,8 @@ class Rights:
     by: RootBy = RootBy.NOT
     password: bytes = field(default=b"", repr=False)
 
-    def raised(self, command: Command) -> Command:
-        """Return a command as it is run there: one that needs root by sudo where there is one."""
+    def with_sudo(self, command: Command) -> Command:
+        """Return the command, wrapped in sudo where it needs root and sudo can give it."""
         if not command.needs_root or self.by in (RootBy.IS, RootBy.NOT):
             return command
         if self.by is RootBy.PASSWORD:
@@ -52,8 +52,8 @@ class Rights:
         return said.startswith(("sudo:", "Sorry, ")) and "command not found" not in said
 
 
-def rights_there(host: SshHost, asker: Asker | None) -> Reading[Rights]:
-    """Find out who one is there; somebody is asked for the password of sudo only where ``asker`` can."""
+def find_rights(host: SshHost, asker: Asker | None) -> Reading[Rights]:
+    """Find out how root is had there; with ``asker`` somebody is asked for a password where sudo wants one."""
     (probe,) = yield (command_on(Command(argv=("sh", "-c", _PROBE)), host),)
     said = dict(line.partition(" ")[::2] for line in probe.text.splitlines())
     if said.get("uid") == "0":
@@ -75,7 +75,7 @@ def _asked(host: SshHost, asker: Asker) -> Reading[bytes | None]:
         if given.ending is not Ending.EXITED or given.status or not password:
             return None
         rights = Rights(by=RootBy.PASSWORD, password=password)
-        (tried,) = yield (command_on(rights.raised(Command(argv=("true",), needs_root=True)), host),)
+        (tried,) = yield (command_on(rights.with_sudo(Command(argv=("true",), needs_root=True)), host),)
         if tried.ok:
             return password
         if b"incorrect password" not in tried.stderr and b"try again" not in tried.stderr:

@@ -45,7 +45,7 @@ def visited(conversation: Conversation[_T], host: SshHost, asker: Asker | None =
 
 
 def _there(visit: Visit, batch: Batch) -> Reading[tuple[Completed, ...]]:
-    answers = yield from _sent(visit, tuple(visit.rights.raised(command) for command in batch))
+    answers = yield from _sent(visit, tuple(visit.rights.with_sudo(command) for command in batch))
     again = [place for place, answer in enumerate(answers) if batch[place].needs_root and visit.rights.refused(answer)]
     never = visit.rights.by is RootBy.NOT
     alone = [command for place, command in enumerate(batch) if command.needs_root and (never or place in again)]

@@ -1,4 +1,4 @@
-"""The buying page: a catalogue that people keep, and what to buy from it within money and bays."""
+"""The buying page: the user's catalogue of disks, and what to buy from it within budget and bays."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -206,7 +206,7 @@ class BuyingPage(Page):
         return lay.row((self._wishes, 1), change, gap=2 * GRID)
 
     def _make_question(self, part: QWidget) -> tuple[QHBoxLayout, QHBoxLayout]:
-        """Make what says what a search may use: the ticked disks, so many bought ones, and which models."""
+        """Make the controls for what a search may use: the ticked disks, how many bought ones, and which models."""
         self._hand = lay.named(QCheckBox(part), tell("Use the ticked disks too"))
         self._most = lay.named(QSpinBox(part), tell("Most disks to buy"))
         self._most.setRange(0, _MOST_TO_BUY)

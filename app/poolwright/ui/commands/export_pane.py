@@ -1,29 +1,19 @@
 """The design in the form that is chosen: what the form is for, the text, and buttons to take it away."""
 
 import re
-from collections.abc import Generator
-from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QSizePolicy, QStackedWidget, QTextBrowser, QWidget
 
-from poolwright.design.evaluate import evaluate_in_steps, unassigned_of
-from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
-from poolwright.domain.steps import at_each
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
-from poolwright.emit.report_design import DesignSubject, design_report_in_steps
 from poolwright.emit.script import FIXED_PART, fixed_part_sum
 from poolwright.emit.sheet import recovery_sheet
-from poolwright.judging import advice_for
-from poolwright.paper.display import made_words
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.printing import drawn_elsewhere
@@ -215,39 +205,3 @@ class ExportPane(QWidget):
 
 def _words(error: PoolwrightError) -> str:
     return "; ".join(error.reasons) if isinstance(error, Refusal) and error.reasons else error.what
-
-
-# The report on the current design: what the window knows of it, put together for Markdown, HTML or PDF.
-
-_T = TypeVar("_T")
-
-
-def save_design_report(session: Session, path: str) -> None:
-    """Have a job write the report on the current design as PDF, HTML or Markdown, by the ending of ``path``."""
-    if session.design is not None:
-        session.write_beside(tell("Writing the report"), path, _report(Path(path), session, session.design))
-
-
-def _report(path: Path, session: Session, design: Design) -> Reading[bytes]:
-    subject = yield from _in_turns(report_subject(session, design))
-    report = yield from _in_turns(design_report_in_steps(subject))
-    return (yield from report_content(path.suffix, report))
-
-
-def report_subject(session: Session, design: Design) -> Generator[None, None, DesignSubject]:
-    rules = session.rules
-    found = yield from evaluate_in_steps(
-        design,
-        drives=session.expectations.book(),
-        today=datetime.now().astimezone().date(),
-        rules=rules,
-        assumed=session.expectations.assumed,
-        unassigned_disks=unassigned_of(design, list(session.ticked)),
-    )
-    yield
-    return DesignSubject(evaluation=found, advice=() if rules is None else advice_for(rules, design), made=made_words())
-
-
-def _in_turns(steps: Generator[None, None, _T]) -> Reading[_T]:
-    """Return what ``steps`` returns; what waits in the window has its turn after each."""
-    return at_each(steps, lambda _: ())

@@ -1,7 +1,7 @@
 """The commands that build the current design, why each line is there, and the guarded script."""
 
 from collections.abc import Generator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLabel, QLine
 
 from poolwright import __version__
 from poolwright.design.edits.places import rename_pool
-from poolwright.design.evaluate import Evaluation
+from poolwright.design.evaluate import Evaluation, unassigned_of
 from poolwright.domain.action import Creation
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
@@ -20,8 +20,13 @@ from poolwright.domain.steps import at_once
 from poolwright.emit.commands import plan_actions, shell_text
 from poolwright.emit.exports import ExportContext
 from poolwright.emit.names import Stamp
+from poolwright.emit.report import Report
 from poolwright.jobs.job import Asking, SlicedJob
+from poolwright.jobs.worker_job import WorkerJob
 from poolwright.judging import advice_for
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.drives import DriveBook
+from poolwright.questions import design_report_on
 from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import to_json
 from poolwright.texts import marked, tell, tell_counted
@@ -35,6 +40,7 @@ from poolwright.ui.commands.lines import (
     ashift_reason,
     command_lines,
 )
+from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.icons import Mark
@@ -84,6 +90,9 @@ class CommandsPage(Page):
         self._asking = Asking(self.session.jobs, self)
         self._asking.failed.connect(self.session.complain)
         self._asking.ended.connect(self.show_missing)
+        self._reporting = Asking(self.session.jobs, self, self._on_reported, self.session.complain)
+        self._reporting.ended.connect(self._allow_report)
+        self._report_path = Path()
         self._advised: tuple[Design, RuleBook] | None = None
         self._advice: tuple[HostAdvice, ...] = ()
         self._saved_to: Path | None = None
@@ -225,7 +234,7 @@ class CommandsPage(Page):
         self._show_notice(design)
         self.export.setEnabled(True)
         self.copy.setEnabled(bool(self._actions))
-        self.report.setEnabled(design is not None)
+        self._allow_report()
         self.save.setEnabled(self._previewed is not None)
         self.save.setToolTip("" if self._previewed is not None else self.missing())
 
@@ -332,9 +341,20 @@ class CommandsPage(Page):
         ask_where(self, tell("Save the report"), name, tell("Reports"), self._save_report_to, endings)
 
     def _save_report_to(self, path: str) -> None:
-        from poolwright.ui.commands.export_pane import save_design_report  # noqa: PLC0415 - only when a report is wanted
+        """Have the report worked out and then written, by the ending of ``path`` as PDF, HTML or Markdown."""
+        if self.session.design is None:
+            return
+        self._report_path = Path(path)
+        self.report.setEnabled(False)
+        asked = report_asked(self.session, self.session.design)
+        self._reporting.ask(WorkerJob(tell("Writing the report"), "report", self, design_report_on, *asked))
 
-        save_design_report(self.session, path)
+    def _on_reported(self, report: Report) -> None:
+        path = self._report_path
+        self.session.write_beside(tell("Writing the report"), str(path), report_content(path.suffix, report))
+
+    def _allow_report(self) -> None:
+        self.report.setEnabled(self.session.design is not None and not self._reporting.busy)
 
     def _save_to(self, path: str) -> None:
         if self._previewed is None:
@@ -347,6 +367,11 @@ class CommandsPage(Page):
         self._saved_to = Path(path)
         self.session.mark_script_saved()
         self.session.say(tell("The script is saved to {path}.", path=path))
+
+
+def report_asked(session: Session, design: Design) -> tuple[Design, DriveBook, Assumptions, date, int]:
+    known, left = session.expectations, unassigned_of(design, list(session.ticked))
+    return design, known.book(), known.assumed, datetime.now().astimezone().date(), left
 
 
 def export_context(design: Design, assessment: Evaluation | None, advice: Sequence[HostAdvice]) -> ExportContext:

@@ -27,7 +27,7 @@ _KEEP = QItemSelectionModel.SelectionFlag.NoUpdate
 
 
 class DesignTree(QTreeWidget):
-    """Shows an `Editing`; one column says what the loss of the selection would do. ``menu_asked`` wants its menu."""
+    """Shows an `Editing`; a column says what its loss would do. ``menu_asked`` sends where to open a menu."""
 
     menu_asked = Signal(QPoint)
 
@@ -38,7 +38,7 @@ class DesignTree(QTreeWidget):
         self._fitted_for = (0, 0)
         self._content: Content = EMPTY
         self._by_spot: dict[Spot, QTreeWidgetItem] = {}
-        # The lines that tell a state: a pool and no vdev, a vdev, or the key of a disk.
+        # The lines with a state, each with the numbers of pool and vdev (None: the pool itself) or the key of the disk.
         self._stated: list[tuple[QTreeWidgetItem, tuple[int, int | None] | str]] = []
         self.setHeaderLabels([tell("Name"), tell("Size"), tell("What it is"), tell("If lost"), tell("Findings")])
         self.headerItem().setTextAlignment(SIZE, Qt.AlignmentFlag.AlignRight)
@@ -54,9 +54,9 @@ class DesignTree(QTreeWidget):
         for signal, slot in (
             (self.customContextMenuRequested, self._ask_menu),
             (editing.content_changed, self.refresh),
-            (editing.selection_changed, self._follow),
-            (self.itemSelectionChanged, self._tell),
-            (self.currentItemChanged, self._tell),
+            (editing.selection_changed, self._take_selection),
+            (self.itemSelectionChanged, self._send_selection),
+            (self.currentItemChanged, self._send_selection),
             (theme().changed, self._draw_anew),
         ):
             signal.connect(slot)
@@ -71,7 +71,7 @@ class DesignTree(QTreeWidget):
             self._fill(self._content)
         self._fit_names()
         self._following = False
-        self._follow()
+        self._take_selection()
 
     def item_of(self, spot: Spot | None) -> QTreeWidgetItem | None:
         """Return the line of a tile or vdev; None where there is none."""
@@ -107,7 +107,7 @@ class DesignTree(QTreeWidget):
             line.setIcon(FINDINGS, icons.icon(worst.severity.value, SEVERITY_TONES[worst.severity]))
         if spot is not None:
             self._by_spot[spot] = line
-        _let_hear(line)
+        _set_accessible_text(line)
         return line
 
     def _add_pool(self, pool: PoolBox) -> None:
@@ -157,20 +157,20 @@ class DesignTree(QTreeWidget):
             if said != line.text(STATE):
                 line.setText(STATE, said)
                 line.setIcon(STATE, icons.icon(*words.STATE_MARKS[state]) if state is not None else QIcon())
-                _let_hear(line)
+                _set_accessible_text(line)
 
     def _draw_anew(self) -> None:
         self._content = EMPTY
         self.refresh()
 
     def _fit_names(self) -> None:
-        """Let names be read as far as there is room; asked again only for another number of rows or another width."""
+        """Widen the names to what they need, within a third of the tree; only after rows or width have changed."""
         asked = (len(self._content.tiles()), self.viewport().width())
         if asked != self._fitted_for:
             self._fitted_for = asked
             self.setColumnWidth(NAME, max(_WIDTHS[NAME], min(self.sizeHintForColumn(NAME), asked[1] // 3)))
 
-    def _follow(self) -> None:
+    def _take_selection(self) -> None:
         if self._following or not self.isVisible():
             return
         self._following = True
@@ -186,7 +186,7 @@ class DesignTree(QTreeWidget):
             self.scrollToItem(current)
         self._following = False
 
-    def _tell(self) -> None:
+    def _send_selection(self) -> None:
         if self._following:
             return
         marks = {spot for line in self.selectedItems() if (spot := line.data(NAME, _SPOT)) is not None}
@@ -201,7 +201,7 @@ class DesignTree(QTreeWidget):
         self.menu_asked.emit(self.viewport().mapToGlobal(at))
 
 
-def _let_hear(line: QTreeWidgetItem) -> None:
+def _set_accessible_text(line: QTreeWidgetItem) -> None:
     """Let a screen reader read the line with its name."""
     texts = (line.text(column) for column in range(line.columnCount()))
     line.setData(NAME, Qt.ItemDataRole.AccessibleTextRole, ", ".join(text for text in texts if text))

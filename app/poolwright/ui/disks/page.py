@@ -110,7 +110,7 @@ class DisksPage(Page):
         self._action(captures, tell("Open a f&older of captures…"), "open", self._on_open_folder)
         captures.addSeparator()
         self._action(captures, tell("A &host over SSH…"), "hosts", partial(self.go.emit, "hosts"))
-        self._action(captures, tell("From another &machine…"), "capture", partial(self.go.emit, "another"))
+        self._action(captures, tell("From another &machine…"), "capture", partial(self.go.emit, "other_machine"))
         self._capture = self._menu_button(tell("Capture"), "capture", captures)
         examples = QMenu(self)
         for name in example_names():

@@ -1,4 +1,4 @@
-"""Every design that was made: found, opened, renamed, copied, deleted, mailed."""
+"""Every saved design: found, opened, renamed, copied, exported, imported, deleted and put back."""
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
@@ -87,7 +87,7 @@ def _changed(entry: DesignEntry) -> str:
 
 
 def _searched_text(entry: DesignEntry) -> str:
-    """Return what all columns say of a design: put together at once, for there may be thousands."""
+    """Return the texts of all columns as one: asking each column is too slow for thousands of designs."""
     return f"{entry.name} {entry.summary} {tell(entry.goal.value)} {entry.pool_name} {when(entry.modified)}"
 
 
@@ -122,7 +122,7 @@ class LibraryPage(Page):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.body.addWidget(self._empty, 1)
         self.body.addLayout(self._make_buttons())
-        # In the next turn: asking for versions stores what waits, and rows must not change while one is selected.
+        # Queued: reading versions first saves pending changes, and rows must not change during a selection.
         self.session.library.changed.connect(self._on_library_changed, Qt.ConnectionType.QueuedConnection)
 
     def refresh(self) -> None:

@@ -15,7 +15,7 @@ from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.rates import hours_read, link_read, parse_disk_rate, parse_link_rate, rate_read, rate_text
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.assumptions import Assumptions, data_disks, host_of, rates_of
-from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
+from poolwright.predict.cost import ASSUMED_WATTS, COOLING_FACTOR, DEFAULTS_OF, KWH_PRICE, YEARS, Cost
 from poolwright.predict.drives import measured_rates
 from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import with_band
@@ -167,18 +167,12 @@ class AssumedPane(QWidget):
 
     def _show_cost(self, design: Design, cost: Cost) -> None:
         entered = self._expectations.assumed.cost_date
-        dated = tell("Assumed, as of {date}.", date=DEFAULTS.date)
+        dated = tell("Assumed, as of {date}.", date=DEFAULTS_OF)
         if entered:
             dated = f"{dated} {tell('Last changed here: {date}.', date=entered)}"
         watts = "; ".join(
-            tell(
-                "{media} {typical:g} ({low:g} to {high:g})",
-                media=_MEDIA[media],
-                typical=band.typical,
-                low=band.low,
-                high=band.high,
-            )
-            for media, band in ASSUMED_WATTS.items()
+            tell("{media} {typical:g} ({low:g} to {high:g})", media=_MEDIA[media], typical=typical, low=low, high=high)
+            for media, (low, typical, high) in ASSUMED_WATTS.items()
         )
         budget = design.budget.price_per_disk
         if budget is not None:
@@ -187,18 +181,18 @@ class AssumedPane(QWidget):
             price = Standing(tell("by model"), sentence(f"{prices_words(cost)}: {cost.purchase_origin}"))
         else:
             price = Standing(tell("unknown"), tell("No budget or drive table knows it."))
-        kwh = DEFAULTS.kwh_price
+        low, typical, high = KWH_PRICE
         self.cost.show_standing(
             {
                 "price": price,
                 "watts": Standing(tell("by its class"), f"{watts}. {dated}"),
                 "kwh_price": Standing(
-                    with_band(*(f"{price:.2f}" for price in (kwh.typical, kwh.low, kwh.high))),
+                    with_band(*(f"{price:.2f}" for price in (typical, low, high))),
                     tell("In EUR, USD, GBP or CHF. {dated}", dated=dated),
                 ),
-                "years": Standing(f"{DEFAULTS.years:g}", tell("How long the pool is to run.")),
+                "years": Standing(f"{YEARS:g}", tell("How long the pool is to run.")),
                 "cooling_factor": Standing(
-                    f"{DEFAULTS.cooling_factor:g}", tell("Power times this, for cooling and losses; 1 is none.")
+                    f"{COOLING_FACTOR:g}", tell("Power times this, for cooling and losses; 1 is none.")
                 ),
             }
         )

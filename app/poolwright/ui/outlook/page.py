@@ -11,7 +11,7 @@ from poolwright.texts import tell
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.outlook.assumed import AssumedPane
 from poolwright.ui.outlook.expected import outlook_blocks
-from poolwright.ui.outlook.fitted_pane import FittedPane
+from poolwright.ui.outlook.model_error_pane import ModelErrorPane
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
@@ -50,7 +50,7 @@ class OutlookPage(Page):
         yield
         self.assumed = AssumedPane(self.session, self)
         yield
-        self.rows = FittedPane(self)
+        self.rows = ModelErrorPane(self)
         self.panes = Panes(tell("Parts of the outlook"), _WIDE_FROM, self)
         self.panes.add(tell("Expected"), self.expected, Place(column_stretch=3, rows=2))
         self.panes.add(tell("Assumed"), self.assumed, Place(column=1, column_stretch=2, row_stretch=0))

@@ -13,6 +13,7 @@ from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import Cost
 from poolwright.predict.groups import longest
 from poolwright.predict.number_words import (
+    SPEED_TITLES,
     advice_on,
     band_text,
     between_text,
@@ -225,20 +226,29 @@ def origin_text(estimate: Estimate, text: Callable[[float], str], *more: str) ->
 # What is predicted of the current design, as lines of the summary.
 
 
+def _per_second(value: float) -> str:
+    return f"{operations_text(value)}/s"
+
+
+# Those that share an axis, with the text of their values.
+_SPEEDS = {("seq_read", "seq_write"): rate_text, ("rand_read_iops", "rand_write_iops"): _per_second}
+
+
 class PredictedLines(QWidget):
     """Speeds as bars with their bands, risk, rebuild time and cost; hidden where nothing can be predicted."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         column = lay.column(of=self, gap=0)
-        self.read = EstimateLine(tell("Sequential read"), rate_text, self)
-        self.write = EstimateLine(tell("Sequential write"), rate_text, self)
-        self.random_read = EstimateLine(tell("Random reads/s"), operations_text, self)
-        self.random_write = EstimateLine(tell("Random writes/s"), operations_text, self)
+        self.speeds = {
+            name: EstimateLine(tell(SPEED_TITLES[name]), text, self)
+            for names, text in _SPEEDS.items()
+            for name in names
+        }
         self.risk = OriginLine(tell("Loss a year"), self)
         self.rebuild = OriginLine(tell("Rebuild"), self)
         self.cost = OriginLine(tell("Cost"), self)
-        for line in (self.read, self.write, self.random_read, self.random_write, self.risk, self.rebuild, self.cost):
+        for line in (*self.speeds.values(), self.risk, self.rebuild, self.cost):
             column.addWidget(line)
 
     def show_expected(
@@ -250,14 +260,12 @@ class PredictedLines(QWidget):
             return
         pools = whole.pools if whole is not None else ()
         speed, bare = expected.speed, expected.without_runs
-        for pair, names in (
-            ((self.read, self.write), ("seq_read", "seq_write")),
-            ((self.random_read, self.random_write), ("rand_read_iops", "rand_write_iops")),
-        ):
+        for names in _SPEEDS:
             most = max(getattr(speed, name).high for name in names)
-            for line, name in zip(pair, names, strict=True):
+            for name in names:
                 before = getattr(bare, name) if bare is not None else None
-                line.show_estimate(getattr(speed, name), most, *self._beyond(expected, pools), before=before)
+                more = self._beyond(expected, pools)
+                self.speeds[name].show_estimate(getattr(speed, name), most, *more, before=before)
         self._show_risk(expected, of_pools or (expected,), pools)
         self._show_rebuild(of_pools or (expected,), shared=whole is not None and whole.disks_shared)
         self._show_cost(expected.cost)

@@ -30,8 +30,7 @@ def text_of(finding: Finding) -> str:
     """Return what a finding says; where a rule has no words for what is unknown, the facts: the title says of what."""
     if not finding.unworded:
         return finding.sentence
-    words = (FACTS[name].words if name in FACTS else name for name in finding.missing)
-    return tell("Not known: {facts}.", facts=", ".join(words))
+    return tell("Not known: {facts}.", facts=", ".join(map(_words, finding.missing)))
 
 
 def word_of(finding: Finding) -> str:
@@ -124,4 +123,4 @@ def _fact_words(fact: UsedFact) -> str:
 
 def _words(name: str) -> str:
     known = FACTS.get(name)
-    return known.words if known else name
+    return known.shown if known else name

@@ -1,4 +1,4 @@
-"""The place of the lanes of a test: what is under the pointer, a switch for each curve, a menu to save them."""
+"""Holds the lane plots of a test: what is under the pointer, a switch for each curve, a menu to save them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from poolwright.bench.charts.answer import lane_chart, lanes_legend
+from poolwright.bench.charts.profile_charts import lane_chart, lanes_legend
 from poolwright.bench.lanes import Lane, lanes_csv
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import chart_drawing
@@ -26,7 +26,7 @@ class LanesPlace(PlotPlace):
         super().__init__(missing, tell("Copy or save the curves"), parent)
         self.stem = "lanes"
         self._lanes: tuple[Lane, ...] = ()
-        # What is read of the curves stands below them: in a low window they come first.
+        # Legend and hint go below the curves, so that a low window still shows the curves.
         self._column.addWidget(self.legend)
         self._column.addWidget(self.hint)
         self.show_lanes(())

@@ -15,7 +15,7 @@ from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.ground import PoolChange, PoolImprovements, Urgency
 from poolwright.changes.improve.improve import ImproveQuestion
 from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, step_title
-from poolwright.domain.catalogue import reckoned_in
+from poolwright.domain.catalogue import purchase_currency
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.host import Inventory
@@ -34,7 +34,7 @@ from poolwright.emit.move import (
     told_lines,
 )
 from poolwright.emit.report import Block, Bullets, Code, TextTone, Words, paragraph, plain
-from poolwright.emit.report_pools import ANEW, TONES, URGENCY_TITLES, cost_words, free_mends, summary_line
+from poolwright.emit.report_pools import ANEW, TONES, cost_words, free_mends, summary_line
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import MoveAsked, improve_pool, plan_move
@@ -112,10 +112,10 @@ class PoolImprover(QWidget):
         catalogue = self._session.library.catalogue()
         currency = self._session.currency
         budget = Budget(currency=currency)
-        usual = currency or reckoned_in(budget, catalogue)
+        usual = currency or purchase_currency(budget, catalogue)
         amount = parse_money(self._text(), currency=usual) if self._text() else None
         budget = Budget(money=amount, currency=amount.currency if amount else usual)
-        reckoned_in(budget, catalogue)  # raises where prices have another
+        purchase_currency(budget, catalogue)  # raises where prices have another
         today = datetime.now().astimezone().date()
         return ImproveQuestion(
             budget=budget, catalogue=catalogue, drives=load_drive_book(), today=today, flash=shipped_flash()
@@ -136,7 +136,7 @@ class PoolImprover(QWidget):
             words = paragraph(mend.finding.text, TONES[mend.finding.severity], strong=True)
             blocks += [words, Code(text="\n".join(mend.commands))]
         for urgency, changes in groupby(found.changes, attrgetter("urgency")):
-            blocks.append(subheading(tell(URGENCY_TITLES[urgency])))
+            blocks.append(subheading(tell(urgency.value)))
             for change in changes:
                 blocks += change_blocks(change)
         self.list.show_blocks(blocks)

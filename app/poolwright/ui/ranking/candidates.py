@@ -1,6 +1,6 @@
 """The layouts of a recommendation as a table: sorted by value, filtered by words and families.
 
-Of very many layouts a recommendation lists those that a person would ask for.
+Where there are very many layouts, a recommendation holds only those that a person would ask for.
 """
 
 from collections.abc import Callable, Iterable
@@ -28,7 +28,7 @@ _MEASURED = 200  # rows whose texts are measured for the width of a column
 
 
 def main_text(candidate: Candidate) -> str:
-    """Return the main pool in words, with the number of its copies where there are several; all that hold own data."""
+    """Return the main pool in words, with the number of its copies; all pools where each holds a kind of data."""
     if candidate.of_data:
         return candidate.words
     words = candidate.main_words
@@ -66,7 +66,7 @@ class CandidateTable(RowModel[Candidate]):
         return min(max((metrics.horizontalAdvance(self._told(c)) for c in self.shown()[:_IN_SIGHT]), default=0), most)
 
     def total(self) -> int:
-        """Return how many layouts keep to the wishes: of those that are not listed no rule was asked."""
+        """Return how many layouts meet the wishes; those that are not listed were not judged by the rules."""
         return self._total
 
     def row_of(self, candidate: Candidate) -> int | None:

@@ -21,7 +21,7 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.questions import LayoutAsked, RankedRows, Row, RowDetails, SoFar, design_of_row, recommend, row_details
 from poolwright.rules.model import RuleBook
-from poolwright.store.codec import disk_text
+from poolwright.store.codec import write_ahead
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
@@ -188,7 +188,7 @@ class RecommendationPage(Page):
         self._asking.ask(job)
         if len(request.disks) >= MANY_DISKS:
             # A layout that is chosen is saved at once; its disks are written by then.
-            self._writing.begin(disk_text(disk) for disk in request.disks)
+            self._writing.begin(write_ahead(request.disks))
 
     def _on_notice(self, asked: str) -> None:
         if asked != AGAIN:

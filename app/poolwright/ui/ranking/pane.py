@@ -8,7 +8,7 @@ from poolwright.design.candidate import Candidate
 from poolwright.questions import RankedRows
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.lay import ElidedLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import ShareDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.ranking.candidates import CandidateColumn, CandidateTable
@@ -45,7 +45,6 @@ class CandidatePane(QWidget):
         column = lay.column(self._make_tools(), of=self)
         self.table = self._make_table()
         column.addWidget(self.table, 1)
-        column.addWidget(self._make_rest())
         theme().changed.connect(self._repaint)
 
     def show_recommendation(self, recommendation: RankedRows | None) -> None:
@@ -76,29 +75,20 @@ class CandidatePane(QWidget):
         QGuiApplication.clipboard().setText(self.model.csv(columns))
         self.copied.emit(self.model.rowCount())
 
-    def _make_rest(self) -> QWidget:
-        """Make the line that says what is not in the table."""
-        self.rest = QWidget(self)
-        self._rest_words = ElidedLabel(Tone.MUTED, self.rest)
-        lay.row((self._rest_words, 1), of=self.rest)
-        self.rest.hide()
-        return self.rest
-
     def _show_rest(self) -> None:
         held, total = len(self.model.rows), self.model.total()
         self.rest.setVisible(held < total)
-        words = tell(
-            "{count} layouts keep to your wishes, of which {held} were judged: the first, the best of each family, and "
-            "the leaders in space, risk, speed and disks.",
-            count=f"{total:,}",
-            held=f"{held:,}",
-        )
-        self._rest_words.show_text(words)
+        self.rest.setText(tell("{held:,} of {count:,} were judged", held=held, count=total))
 
     def _make_tools(self) -> QHBoxLayout:
         self.filter = lay.search_line(self, tell("Filter the layouts"), tell("Filter"), self._apply_filter)
         self.filter.setMinimumWidth(8 * GRID)
-        row = lay.row((self.filter, 1), gap=GRID // 2)
+        # What is not in the table is said above it: below, a low window would cut it off.
+        self.rest = ToneLabel("", Tone.MUTED, self, small=True)
+        self.rest.setToolTip(
+            tell("The first, the best of each family, and the leaders in space, risk, speed and disks.")
+        )
+        row = lay.row((self.filter, 1), self.rest, gap=GRID // 2)
         self._columns = self._tool("list", tell("Choose columns"), tell("Choose columns"))
         self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         copy = self._tool("copy", tell("Copy as CSV"), tell("Copy the shown rows as CSV (Ctrl+C)"))

@@ -71,7 +71,7 @@ def page_entries() -> tuple[PageEntry, ...]:
         PageEntry("commands", tell("Commands"), "CommandsPage", commands_status),
         PageEntry("verify", tell("Verify"), "VerifyPage", verify_status),
         PageEntry("hosts", tell("Hosts"), "HostsPage"),
-        PageEntry("another", tell("Other machine"), "AnotherPage", drawn="capture"),
+        PageEntry("other_machine", tell("Other machine"), "OtherMachinePage", drawn="capture"),
         PageEntry("buying", tell("Buy"), "BuyingPage", drawn="buy"),
         PageEntry("compare", tell("Compare"), "ComparePage"),
         PageEntry("library", tell("Library"), "LibraryPage"),

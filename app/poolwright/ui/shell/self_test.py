@@ -1,4 +1,4 @@
-"""`poolwright --self-test`: does this installation work? Every page on an example machine, without a screen.
+"""`poolwright --self-test`: does this installation work? Every page and tab on an example machine, without a screen.
 
 Nothing of the user's is read or written: library, settings and log lie in a folder that is removed afterwards.
 """
@@ -20,7 +20,7 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QImageReader
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTabBar
 
 from poolwright import __version__
 from poolwright.domain.errors import PoolwrightError
@@ -48,7 +48,7 @@ class SelfTest:
         self.problems: list[str] = []
 
     def run(self) -> None:
-        """Show every page: first with a machine only, then with the layout that is recommended for it."""
+        """Show every page and tab: first with a machine only, then with the layout that is recommended for it."""
         window, session = self.window, self.window.session
         window.show()
         window.begin_work()
@@ -78,12 +78,20 @@ class SelfTest:
         if not self._wait(lambda: self._shows(name)):
             self.problems.append(tell("The page “{name}” did not come.", name=name))
             return
+        self._look_at(name)
+        for tabs in self.window.page(name).findChildren(QTabBar):
+            for at in range(1, tabs.count()):
+                tabs.setCurrentIndex(at)
+                self._wait(lambda: not self.window.session.jobs.jobs)
+                self._look_at(f"{name}: {tabs.tabText(at)}")
+        taken = round((time.monotonic() - began) * 1000)
+        sys.stdout.write(tell("{name}: {milliseconds} ms\n", name=name, milliseconds=taken))
+
+    def _look_at(self, name: str) -> None:
         image = self.window.grab().toImage()
         colours = {image.pixel(x, y) for x in range(0, image.width(), 5) for y in range(0, image.height(), 5)}
         if len(colours) < 4:
             self.problems.append(tell("The page “{name}” is empty.", name=name))
-        taken = round((time.monotonic() - began) * 1000)
-        sys.stdout.write(tell("{name}: {milliseconds} ms\n", name=name, milliseconds=taken))
 
     def _shows(self, name: str) -> bool:
         current = self.window.stack.currentWidget()

@@ -191,7 +191,7 @@ class StartPage(Page):
         self.go.emit("hosts")
 
     def _on_another(self) -> None:
-        self.go.emit("another")
+        self.go.emit("other_machine")
 
     def _on_example(self) -> None:
         card = self.sender()

@@ -21,7 +21,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.job import Job, JobPhase, JobQueue, SlicedJob
 from poolwright.rules.presets import with_goal_of_data
-from poolwright.store.codec import disk_text
+from poolwright.store.codec import write_ahead
 from poolwright.store.files import PLAIN_MODE, write_bytes, write_text
 from poolwright.texts import tell
 from poolwright.ui.state.expectations import Assessing, Expectations
@@ -392,10 +392,8 @@ class Session(QObject):
 
     def _showing(self, design: Design) -> Generator[None, None, None]:
         if len(design.disks) >= MANY_DISKS:
-            # It is saved with whatever changes first; its disks are written by then.
-            for disk in design.disks:
-                disk_text(disk)
-                yield
+            # It is saved with whatever changes first, and shown as JSON; its disks are written by then.
+            yield from write_ahead(design.disks)
         self.open_design(design)
         yield
         self.shown.emit()

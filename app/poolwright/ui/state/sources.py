@@ -12,7 +12,7 @@ from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, UserEr
 from poolwright.domain.host import Inventory
 from poolwright.jobs.job import Asking, Job
 from poolwright.machine.examples import example_file, load_example
-from poolwright.paths import resources_folder
+from poolwright.paths import resources_folder, shipped_text
 from poolwright.store.design_file import from_json
 from poolwright.texts import tell, told_once
 
@@ -24,14 +24,7 @@ if TYPE_CHECKING:
 @cache
 def example(name: str) -> Inventory:
     """Return an example machine; raises UserError for an unknown name, EnvironmentFailure for a missing file."""
-    path = resources_folder() / "machines" / example_file(name)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentFailure(
-            tell("The example machine cannot be read: {strerror}", strerror=error.strerror), where=str(path)
-        ) from error
-    return load_example(name, text)
+    return load_example(name, shipped_text(resources_folder() / "machines" / example_file(name)))
 
 
 class Sources(QObject):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QWidget
 
 from poolwright import paths
 from poolwright.design.goals import sync_forecast
+from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
@@ -241,12 +242,10 @@ class SynclogPage(Page):
         self._show_advice()
 
     def _ask_paper(self) -> None:
-        path = paths.rules_folder() / "tables" / "fsync_paper.csv"
         try:
-            rows = paper_rows(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            why = tell("The paper's table cannot be read: {why}.", why=error.strerror or str(error))
-            self._paper.show_blocks([paragraph(why, TextTone.WARN)])
+            rows = paper_rows(paths.shipped_text(paths.rules_folder() / "tables" / "fsync_paper.csv"))
+        except EnvironmentFailure as error:
+            self._paper.show_blocks([paragraph(error.text, TextTone.WARN)])
             return
         target = f"{JOB_TARGET} paper"  # for machines
         self._paper_asking.ask(WorkerJob(tell("Reproducing the paper"), target, self, reproduce_paper, rows))

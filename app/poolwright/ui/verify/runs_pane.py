@@ -8,7 +8,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHeaderView, QPushButton, QWidget
 
-from poolwright.bench.charts.answer import answer_charts
+from poolwright.bench.charts.profile_charts import profile_charts
 from poolwright.bench.charts.verdict import (
     histogram_chart,
     latency_of_test,
@@ -333,7 +333,7 @@ class RunPlotsPane(ChartPlace):
 
     def show_run(self, record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold]) -> None:
         self._record = record
-        self._charts = (*answer_charts(record, foretold), *verdict_charts(record, verdict))
+        self._charts = (*profile_charts(record, foretold), *verdict_charts(record, verdict))
         with _anew(self.choice, self.test):
             for chart in self._charts:
                 self.choice.addItem(chart.title, chart)

@@ -103,7 +103,7 @@ class BindingPane(QWidget):
         self.another = lay.button(tell("Another machine"), self, icon="hosts")
         menu = lay.named(QMenu(self), tell("Another machine"))
         menu.addAction(tell("A &host over SSH…"), partial(session.asked.emit, "hosts", None))
-        menu.addAction(tell("From another &machine…"), partial(session.asked.emit, "another", None))
+        menu.addAction(tell("From another &machine…"), partial(session.asked.emit, "other_machine", None))
         self.another.setMenu(menu)
         tip = tell("The design that is open stays in the library")
         self.anew = lay.button(tell("New design with these"), self, session.begin_with_machine, icon="new", tip=tip)

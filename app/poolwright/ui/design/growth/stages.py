@@ -1,4 +1,4 @@
-"""The time line as a table: the new pool and every step, with what zpool list and zfs list print after it."""
+"""The stages of a growth plan: a table of what zpool list and zfs list will print, each in detail, and a chart."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -186,7 +186,7 @@ def _summary(stage: Stage) -> str:
     return " ".join(part for part in parts if part)
 
 
-# Data growing against the room that the steps make: a curve with its band, and stairs for 80 % and for full.
+# The growing data against the space that the steps add: a curve with its band, and stairs for 80 % and for full.
 
 _POINTS = 80
 _LEAST_YEARS, _MOST_YEARS = 2.0, 25.0

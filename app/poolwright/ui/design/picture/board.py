@@ -15,13 +15,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
+from poolwright.design.blast import Blast
 from poolwright.design.edits.places import Piece, Tray, VdevPlace
 from poolwright.texts import tell
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import Shelf
 from poolwright.ui.design.picture.editing import Edit, Editing, Effect, Spot
 from poolwright.ui.design.picture.geometry import Area, NewVdev, Placed, place
-from poolwright.ui.design.picture.painter import PicturePainter, paint_drop, paint_label
+from poolwright.ui.design.picture.painter import Look, PicturePainter, looks_of, paint_drop, paint_label
 from poolwright.ui.parts.theme import GRID, theme
 
 # Dragging disks: what they hover over, what a drop there would do, and the drop.
@@ -77,6 +78,9 @@ class PictureBoard(QAbstractScrollArea):
         self._editing = editing
         self._placed: Placed | None = None
         self._placed_for = QSize()
+        self._shape: object = None
+        self._looks: dict[object, Look] = {}
+        self._blast: Blast | None = None
         self._pressed_at: QPointF | None = None
         self._haul: Haul | None = None
         self._hovered: Spot | None = None
@@ -141,11 +145,11 @@ class PictureBoard(QAbstractScrollArea):
         return self.placed.area_at(at if in_tray else at + QPointF(0, self._offset()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        blast = self._editing.blast() if self._haul is None else None
+        blast = self._blast if self._haul is None else None
         painter = QPainter(self.viewport())
         PicturePainter(
             painter, self.placed, self._editing, blast=blast, focused=self.hasFocus(), offset=self._offset(),
-            dirty=QRectF(event.rect()),
+            dirty=event.region(),
         ).paint()  # fmt: skip
         if self._haul is not None:
             self._paint_haul(painter, self._haul)
@@ -155,6 +159,7 @@ class PictureBoard(QAbstractScrollArea):
         super().resizeEvent(event)
         if self._placed is None or self._placed_for != self.size():
             self._replace()
+            self._redraw()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Take up what changed while nobody saw it."""
@@ -335,16 +340,37 @@ class PictureBoard(QAbstractScrollArea):
             bar.setValue(bar.value() + bar.singleStep())
 
     def _on_content(self) -> None:
-        if self.isVisible():
-            self._replace()
-        else:  # what nobody sees finds its places when it is asked for
+        if not self.isVisible():  # what nobody sees finds its places when it is asked for
             self._placed = None
+        elif self._placed is None or self._shape != self._shape_now():
+            self._replace()
+        else:
+            pools = zip(self._editing.content.pools, self._placed.pools, strict=True)
+            self._placed.pools = [(pool, rect) for pool, (_, rect) in pools]
+
+    def _shape_now(self) -> object:
+        """Return what the places follow: most edits move nothing, and to place a hundred disks takes milliseconds."""
+        content = self._editing.content
+        frames = (
+            (f.place, f.vdev.vdev_class, f.parity_share > 0, *(tile.piece for tile in f.tiles))
+            for f in content.frames()
+        )
+        return len(content.pools), tuple(frames), tuple(tile.piece for tile in content.tray)
 
     def _replace(self) -> None:
-        self._placed_for = self.size()
+        self._placed_for, self._shape = self.size(), self._shape_now()
         self._hovered = None
         self._placed = self._place()
-        self.viewport().update()
+
+    def _redraw(self) -> None:
+        """Have drawn anew what looks otherwise than before: an edit changes a vdev or two of many."""
+        before, self._blast = self._looks, self._editing.blast()
+        self._looks = looks_of(self.placed, self._editing, self._blast)
+        for part in before.keys() | self._looks.keys():
+            looks = before.get(part), self._looks.get(part)
+            for look in looks if looks[0] != looks[1] else ():
+                if look is not None:
+                    self.viewport().update(self._in_sight(look[0], fixed=look[1]).toAlignedRect())
 
     def _on_selection(self) -> None:
         spot = self._editing.current
@@ -353,7 +379,7 @@ class PictureBoard(QAbstractScrollArea):
         self.setAccessibleDescription(". ".join(self.lines_of(spot)) if spot is not None else "")
         if spot is not None and not (isinstance(spot, Piece) and spot in self.placed.in_tray):
             self._show(self.rect_of(spot))
-        self.viewport().update()
+        self._redraw()
 
     def _show(self, rect: QRectF) -> None:
         bar = self.verticalScrollBar()

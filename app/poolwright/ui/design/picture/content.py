@@ -14,7 +14,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.rules.existing_judge import apart
+from poolwright.rules.existing_judge import split_by_pool
 from poolwright.texts import tell
 from poolwright.ui.disks.columns import natural
 
@@ -26,9 +26,8 @@ _MORE = re.compile(r" and (\d+) more$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Concerns:
-    """What is violated, gravest first: by the number of the vdev in the pool, by the key of the disk, and of the pool
-    as a whole."""
+class FindingsByPart:
+    """The violated findings on one pool, gravest first: by number of the vdev, by key of the disk, and on the pool."""
 
     vdevs: dict[int, tuple[Finding, ...]] = field(default_factory=dict)
     disks: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
@@ -39,11 +38,11 @@ def gravest(findings: Iterable[Finding]) -> Finding | None:
     return min(findings, key=_gravity, default=None)
 
 
-def concerns_of(design: Design, findings: Sequence[Finding]) -> Concerns:
+def findings_by_part(design: Design, findings: Sequence[Finding]) -> FindingsByPart:
     """Return the violated findings on one pool, its vdevs and its disks.
 
-    A finding names its disks; of several vdevs that are alike in all that rules can ask it names the first four and
-    how many more there are, and those are the next of their like.
+    A finding names its disks. Of vdevs that no rule can tell apart it names the first four and how many more there are;
+    those are then found by their likeness to the first.
     """
     vdevs: dict[int, list[Finding]] = {}
     disks: dict[str, list[Finding]] = {}
@@ -66,17 +65,17 @@ def concerns_of(design: Design, findings: Sequence[Finding]) -> Concerns:
         if not keys:
             for index in _vdevs_of(design, finding.subject, named):
                 vdevs.setdefault(index, []).append(finding)
-    return Concerns(
+    return FindingsByPart(
         vdevs={index: tuple(sorted(found, key=_gravity)) for index, found in vdevs.items()},
         disks={key: tuple(sorted(found, key=_gravity)) for key, found in disks.items()},
         pool=tuple(sorted(pool, key=_gravity)),
     )
 
 
-def findings_of_disks(concerns: Iterable[Concerns]) -> dict[str, tuple[Finding, ...]]:
-    """Return what is violated by each disk, whichever pool it was found in; one disk may lie in several."""
+def findings_of_disks(by_part: Iterable[FindingsByPart]) -> dict[str, tuple[Finding, ...]]:
+    """Return the findings on each disk from all pools: parts of one disk may be in several."""
     found: dict[str, dict[tuple[str, str], Finding]] = {}
-    for of_pool in concerns:
+    for of_pool in by_part:
         for key, findings in of_pool.disks.items():
             for finding in findings:
                 found.setdefault(key, {}).setdefault((finding.rule_id, finding.text), finding)
@@ -122,7 +121,7 @@ def _gravity(finding: Finding) -> int:
     return _ORDER[finding.severity]
 
 
-# The bays in the order in which they stand beside the data vdevs.
+# The classes that have a bay beside the data vdevs, in the order in which the bays are drawn.
 BAY_CLASSES = (VdevClass.LOG, VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.CACHE, VdevClass.SPARE)
 LEAST_LEFT_OVER_BYTES = 64 << 20
 
@@ -131,7 +130,7 @@ LEAST_LEFT_OVER_BYTES = 64 << 20
 class Tile:
     """A disk or a part of one. ``size_bytes`` is the piece's own size, ``share`` what it is of its disk (0 to 1).
 
-    ``beside`` is what is reserved on the disk for others than ZFS.
+    ``before`` is the share of the disk that lies before it; ``beside`` are the partitions reserved for others than ZFS.
     """
 
     piece: Piece
@@ -226,11 +225,12 @@ def content_of(
     if design is None:
         return Content(tray=tuple(Tile(piece=Piece(disk_key=d.key), disk=d, size_bytes=d.size_bytes) for d in tray))
     parts = design.pools()
-    concerns = [concerns_of(part, found) for part, found in zip(parts, apart(design, findings), strict=True)]
-    made = _Tiles(design, findings_of_disks(concerns))
+    by_pool = split_by_pool(design, findings)
+    by_part = [findings_by_part(part, found) for part, found in zip(parts, by_pool, strict=True)]
+    made = _Tiles(design, findings_of_disks(by_part))
     spaces = ((capacity, problem) if number == 0 else _space(pool) for number, pool in enumerate(parts))
     pools = [
-        _pool(pool, number, space, concerns[number], made)
+        _pool(pool, number, space, by_part[number], made)
         for number, (pool, space) in enumerate(zip(parts, spaces, strict=True))
     ]
     used = design.used_keys()
@@ -260,7 +260,7 @@ def _space(pool: Design) -> tuple[PoolCapacity | None, str]:
 
 
 def _pool(
-    pool: Design, number: int, space: tuple[PoolCapacity | None, str], concerns: Concerns, made: "_Tiles"
+    pool: Design, number: int, space: tuple[PoolCapacity | None, str], by_part: FindingsByPart, made: "_Tiles"
 ) -> PoolBox:
     names, (capacity, why) = vdev_names(pool), space
     usable: dict[int, int] = {}
@@ -273,12 +273,12 @@ def _pool(
             Frame(
                 place=place, name=names[index], vdev=vdev, word=kind_of(vdev).word,
                 tiles=tuple(made.of_member(member, place) for member in vdev.members), parity_share=parity_share(vdev),
-                usable_bytes=usable.get(index), findings=concerns.vdevs.get(index, ()),
+                usable_bytes=usable.get(index), findings=by_part.vdevs.get(index, ()),
             )
         )  # fmt: skip
     order = (VdevClass.DATA, *BAY_CLASSES)
     return PoolBox(
-        number=number, name=pool.pool_name, ashift=pool.ashift, capacity=capacity, problem=why, findings=concerns.pool,
+        number=number, name=pool.pool_name, ashift=pool.ashift, capacity=capacity, problem=why, findings=by_part.pool,
         frames=tuple(sorted(frames, key=lambda frame: order.index(frame.vdev.vdev_class))),
     )  # fmt: skip
 

@@ -48,14 +48,14 @@ from poolwright.ui.design.picture.content import EMPTY, Content, Frame, Tile, co
 from poolwright.ui.state.recommending import free_pool_name
 from poolwright.ui.state.session import Session
 
-# Something one can stand on: a tile, or the frame of a vdev.
+# What can be selected: a tile (a disk or a part of one), or a vdev.
 Spot = Piece | VdevPlace
 Change = Callable[[Design], Design]
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A step of the Edit menu: its name, what becomes of the design, and what is stood on afterwards."""
+    """An edit that can be undone: its name, the change to the design, and what is selected afterwards."""
 
     text: str
     change: Change
@@ -128,7 +128,7 @@ class Editing(QObject):
         return self.frames.get(place) if isinstance(place, VdevPlace) else None
 
     def select(self, spot: Spot | None, *, toggle: bool = False, keep: bool = False) -> None:
-        """Stand on a spot; ``toggle`` marks or unmarks it as well, ``keep`` leaves the other marks."""
+        """Make a spot current; ``toggle`` marks or unmarks it as well, ``keep`` leaves the other marks."""
         marks = self.marks
         if toggle and spot is not None:
             marks = marks ^ {spot}
@@ -137,7 +137,7 @@ class Editing(QObject):
         self.put_selection(spot, marks)
 
     def put_selection(self, current: Spot | None, marks: Iterable[Spot]) -> None:
-        """Stand on ``current`` and mark exactly these."""
+        """Make ``current`` current, and mark exactly ``marks``."""
         wanted = frozenset(spot for spot in marks if self.has(spot))
         if (current, wanted) != (self.current, self.marks) or not self._chosen:
             self.current, self.marks, self._chosen = current, wanted, True
@@ -339,7 +339,7 @@ def states_of(blast: Blast | None) -> dict[tuple[int, int | None], State]:
 
 
 def _still(pieces: tuple[Piece, ...]) -> Piece | None:
-    """Return the first piece that is the same after it was moved; what was left over gets a number."""
+    """Return the first piece that keeps its name when moved; what was left over of a disk becomes a numbered part."""
     return next((piece for piece in pieces if piece.part != 0), None)
 
 

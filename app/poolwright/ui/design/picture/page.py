@@ -56,7 +56,6 @@ class PicturePane(QWidget):
 
     def refresh(self) -> None:
         self.editing.refresh()
-        self.verbs.update_states()
         self.key.show_text(words.key_text(self.editing.content.tiles()))
         nothing = self.session.inventory is None and self.session.design is None
         self._none.setVisible(nothing)
@@ -215,6 +214,9 @@ class ShelfBoard(PictureBoard):
 
     def arranged(self, width: float, height: float) -> Placed:
         return place_shelves(shelves_of(self._editing.content), width, height)
+
+    def _shape_now(self) -> object:
+        return self._editing.content  # a shelf is placed with what its tiles look like
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         shelf = self.area_at(event.position())

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QRegion
 
 from poolwright.design.blast import Blast, State
 from poolwright.design.edits.places import Bay, VdevPlace
-from poolwright.domain.finding import Severity
+from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell
@@ -30,7 +30,7 @@ from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 _ICON = 14.0
-_RING = 4.0  # how far what is drawn of a tile or vdev may reach beyond it
+_EDGE, _RING = 1.0, 3.0  # how far the edge of a box and the ring around the current one reach beyond it
 _WIDE_LABEL, _NARROW_FRAME = 82, 104
 _SHOWN_SEVERITIES = (Severity.BLOCK, Severity.WARN)
 
@@ -38,7 +38,7 @@ _SHOWN_SEVERITIES = (Severity.BLOCK, Severity.WARN)
 class PicturePainter:
     """Draws what an `Editing` shows, with its marks, where one stands and what a loss would do.
 
-    ``dirty`` is what of the window is to be drawn anew, None for all of it.
+    ``dirty`` is what of the window is to be drawn anew.
     """
 
     def __init__(
@@ -47,14 +47,13 @@ class PicturePainter:
         placed: Placed,
         editing: Editing,
         *,
+        dirty: QRegion,
         offset: float = 0.0,
-        dirty: QRectF | None = None,
         focused: bool = False,
         blast: Blast | None = None,
     ) -> None:
         self._p, self._placed, self._editing = painter, placed, editing
         self._offset, self._dirty, self._focused = offset, dirty, focused
-        self._seen = QRectF()
         self._lost = blast.lost_keys if blast is not None else frozenset()
         self._states = states_of(blast)
 
@@ -63,18 +62,23 @@ class PicturePainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.save()
         above = QRectF(0, 0, placed.width, placed.tray.top() - 1)  # the tray hides what has scrolled below it
+        everything, self._dirty = self._dirty, self._dirty.intersected(above.toAlignedRect())
         painter.setClipRect(above)
         painter.translate(0, -self._offset)
-        self._seen = self._visible().intersected(above).translated(0, self._offset)
         for pool, rect in placed.pools:
             self._pool(pool, rect)
         for area, rect in placed.areas.items():
-            if rect.intersects(self._seen):
+            if self._is_dirty(rect):
                 self._area(area, rect)
+        current = _current_rect(placed, self._editing)
+        if self._editing.current not in placed.in_tray:
+            self._ring(current)
         painter.restore()
-        self._seen = self._visible()
-        if placed.tray.height() > 0:
+        self._offset, self._dirty = 0.0, everything  # the tray does not scroll
+        if placed.tray.height() > 0 and self._is_dirty(placed.tray):
             self._tray()
+            if self._editing.current in placed.in_tray:
+                self._ring(current)
 
     def _area(self, area: Area, rect: QRectF) -> None:
         if isinstance(area, VdevPlace):
@@ -90,15 +94,14 @@ class PicturePainter:
                 text = words.new_vdev_text(started=bool(self._editing.content.pools), pool=area.pool)
                 self._text(rect, text, Tone.MUTED, align=_CENTRE)
 
-    def _visible(self) -> QRectF:
-        """Return what of the window is drawn, with room for the rings around tiles."""
-        placed, dirty = self._placed, self._dirty
-        whole = QRectF(0, 0, placed.width, max(placed.view_height, placed.tray.bottom()))
-        return (whole if dirty is None else dirty).adjusted(-_RING, -_RING, _RING, _RING)
+    def _is_dirty(self, rect: QRectF) -> bool:
+        return self._dirty.intersects(_wider(rect.translated(0, -self._offset), _EDGE).toAlignedRect())
 
     def _pool(self, pool: PoolBox, rect: QRectF) -> None:
         self._box(rect, 5, "window", "line")
-        head = QRectF(rect.left() + PAD + 2, rect.top(), rect.width() - 2 * PAD - 4, POOL_HEAD)
+        head = _head_of_pool(rect)
+        if not self._is_dirty(head):
+            return
         name = self._text(head, pool.name, Tone.TEXT, bold=True)
         rest = head.adjusted(name + 10, 0, 0, 0)
         if pool.problem and pool.frames:
@@ -112,7 +115,7 @@ class PicturePainter:
 
     def _pool_finding(self, pool: PoolBox, rest: QRectF, used: float) -> None:
         """Write the gravest finding on the pool as a whole behind what stands at its head."""
-        worst = gravest(f for f in pool.findings if f.severity in _SHOWN_SEVERITIES)
+        worst = _worst_of(pool)
         room = rest.adjusted(used + 14, 0, 0, 0)
         if worst is None or room.width() < 40:
             return
@@ -121,13 +124,12 @@ class PicturePainter:
         self._text(room.adjusted(_ICON + 4, 0, 0, 0), worst.title, tone)
 
     def _frame(self, frame: Frame, outer: QRectF) -> None:
-        worst = gravest(f for f in frame.findings if f.severity in _SHOWN_SEVERITIES)
+        worst = _worst_of(frame)
         edge = SEVERITY_TONES[worst.severity] if worst is not None else "edge"
         ground = "selection" if frame.place in self._editing.marks else "alternate"
         self._box(outer, 4, ground, edge, 2.0 if worst is not None else 1.0)
-        if self._editing.current == frame.place:
-            self._ring(outer)
-        self._frame_head(frame, outer, worst.severity if worst else None)
+        if self._is_dirty(_head_of(outer)):
+            self._frame_head(frame, outer, worst.severity if worst else None)
         if frame.parity_share:
             self._parity(frame, outer)
         self._tiles(frame.tiles)
@@ -136,7 +138,7 @@ class PicturePainter:
         mixed = len({tile.size_bytes for tile in tiles}) > 1
         for tile in tiles:
             rect = self._placed.tiles[tile.piece]
-            if rect.intersects(self._seen):
+            if self._is_dirty(rect):
                 self._tile(tile, rect, mixed=mixed)
 
     def _frame_head(self, frame: Frame, outer: QRectF, severity: Severity | None) -> None:
@@ -167,7 +169,7 @@ class PicturePainter:
         """Draw how much of a vdev is data and how much parity, at its foot."""
         painter, colours = self._p, theme()
         painter.setPen(Qt.PenStyle.NoPen)
-        bar = QRectF(outer.left() + PAD, outer.bottom() - PAD + 1 - PARITY, outer.width() - 2 * PAD, PARITY)
+        bar = _foot_of(outer)
         data = bar.adjusted(0, 0, -bar.width() * frame.parity_share, 0)
         painter.setBrush(colours.colour(Tone.ACCENT))
         painter.drawRect(data)
@@ -180,7 +182,7 @@ class PicturePainter:
         self._text(_head_of(rect), shelf.name or tell("Place not known"), Tone.TEXT, bold=True)
         for tile in shelf.tiles:
             where = self._placed.tiles[tile.piece]
-            if where.intersects(self._seen):
+            if self._is_dirty(where):
                 frame = self._editing.holder(tile.piece)
                 title = words.frame_title(frame) if frame is not None else words.unused_word()
                 label = title if where.width() >= _WIDE_LABEL else words.short_place(frame)
@@ -198,10 +200,8 @@ class PicturePainter:
         self._tiles(tiles)
 
     def _tile(self, tile: Tile, rect: QRectF, *, mixed: bool, label: str = "") -> None:
-        painter, editing = self._p, self._editing
-        marked = tile.piece in editing.marks
-        lost = tile.disk.key in self._lost and not tile.left_over and len(self._lost) > 1
-        worst = gravest(f for f in tile.findings if f.severity in _SHOWN_SEVERITIES)
+        painter, marked = self._p, tile.piece in self._editing.marks
+        worst = _worst_of(tile)
         edge, ground = SEVERITY_TONES[worst.severity] if worst else "edge", "selection" if marked else "base"
         self._box(rect, 3, ground, edge, 1.8 if worst else 1, dashed=tile.left_over or tile.disk.planned)
         if not tile.whole:
@@ -215,10 +215,8 @@ class PicturePainter:
         if worst is not None and rect.width() >= 46:
             tone = SEVERITY_TONES[worst.severity]
             self._icon(worst.severity.value, tone, QPointF(rect.left() + 7, rect.bottom() - 8), size=11.0)
-        if lost:
+        if _is_crossed(tile, self._lost):
             self._cross(rect)
-        if editing.current == tile.piece:
-            self._ring(rect)
 
     def _rest_of_disk(self, tile: Tile, rect: QRectF) -> None:
         """Hatch what of the disk is not this piece."""
@@ -246,7 +244,7 @@ class PicturePainter:
             upper = QRectF(inner.left(), inner.top(), inner.width() - 8, half + 2)
             lower = QRectF(inner.left(), inner.top() + half - 1, inner.width() - 9, half)
             self._text(upper, size, Tone.TEXT, points=points)
-            indent = 9 if any(f.severity in _SHOWN_SEVERITIES for f in tile.findings) and rect.width() >= 46 else 0
+            indent = 9 if _worst_of(tile) and rect.width() >= 46 else 0
             shown = name if label or rect.width() >= 62 else name.lstrip("…")
             self._text(lower.adjusted(indent, 0, 0, 0), shown, Tone.MUTED, points=max(7.0, points - 1))
             return
@@ -282,6 +280,8 @@ class PicturePainter:
         self._p.drawLine(inner.topLeft(), inner.bottomRight())
 
     def _ring(self, rect: QRectF) -> None:
+        if rect.isEmpty():
+            return
         focused = self._focused
         style = Qt.PenStyle.SolidLine if focused else Qt.PenStyle.DotLine
         self._p.setBrush(Qt.BrushStyle.NoBrush)
@@ -334,6 +334,66 @@ class PicturePainter:
 
 def _head_of(outer: QRectF) -> QRectF:
     return QRectF(outer.left() + PAD, outer.top() + 1, outer.width() - 2 * PAD, HEAD - 2)
+
+
+def _head_of_pool(rect: QRectF) -> QRectF:
+    return QRectF(rect.left() + PAD + 2, rect.top(), rect.width() - 2 * PAD - 4, POOL_HEAD)
+
+
+def _foot_of(outer: QRectF) -> QRectF:
+    return QRectF(outer.left() + PAD, outer.bottom() - PAD + 1 - PARITY, outer.width() - 2 * PAD, PARITY)
+
+
+def _worst_of(what: PoolBox | Frame | Tile) -> Finding | None:
+    return gravest(f for f in what.findings if f.severity in _SHOWN_SEVERITIES)
+
+
+def _is_crossed(tile: Tile, lost: frozenset[str]) -> bool:
+    return len(lost) > 1 and tile.disk.key in lost and not tile.left_over
+
+
+def _current_rect(placed: Placed, editing: Editing) -> QRectF:
+    current = editing.current
+    if isinstance(current, VdevPlace):
+        return placed.areas.get(current, QRectF())
+    return placed.tiles.get(current, QRectF()) if current is not None else QRectF()
+
+
+def _wider(rect: QRectF, by: float) -> QRectF:
+    return rect.adjusted(-by, -by, by, by)
+
+
+# A part of the picture: its place, whether it stays where it is while the pools scroll, and all that its looks follow.
+Look = tuple[QRectF, bool, object]
+
+
+def looks_of(placed: Placed, editing: Editing, blast: Blast | None) -> dict[object, Look]:
+    """Return what every part of the picture looks like: one whose look is another than before is drawn anew."""
+    states, lost = states_of(blast), blast.lost_keys if blast is not None else frozenset()
+    content, found = editing.content, dict[object, Look]()
+    for pool, rect in placed.pools:
+        facts = pool.name, pool.ashift, pool.problem, pool.capacity, pool.findings, bool(pool.frames)
+        found[pool.number] = _wider(rect, _EDGE), False, None
+        found[pool.number, "head"] = _head_of_pool(rect), False, (facts, states.get((pool.number, None)))
+    for area, rect in placed.areas.items():
+        frame = editing.frames.get(area) if isinstance(area, VdevPlace) else None
+        if frame is None:
+            found[area] = _wider(rect, _EDGE), False, bool(content.pools)
+            continue
+        sizes = {tile.size_bytes for tile in frame.tiles}
+        looks = frame.place in editing.marks, _worst_of(frame), len(sizes) > 1
+        found[area] = _wider(rect, _EDGE), False, looks
+        shown = frame.name, frame.vdev, frame.usable_bytes, sizes, states.get((frame.place.pool, frame.place.vdev))
+        found[area, "head"] = _head_of(rect), False, shown
+        found[area, "foot"] = _wider(_foot_of(rect), _EDGE), False, frame.parity_share
+    found["tray"] = _wider(placed.tray, _EDGE), True, len({tile.size_bytes for tile in content.tray}) > 1
+    found["tray", "head"] = placed.tray_head, True, content.tray
+    for tile in content.tiles():
+        if tile.piece in placed.tiles:
+            drawn = tile, tile.piece in editing.marks, _is_crossed(tile, lost)
+            found[tile.piece] = _wider(placed.tiles[tile.piece], _EDGE), tile.piece in placed.in_tray, drawn
+    found["ring"] = _wider(_current_rect(placed, editing), _RING), editing.current in placed.in_tray, editing.current
+    return found
 
 
 def paint_drop(painter: QPainter, rect: QRectF, *, possible: bool) -> None:

@@ -27,7 +27,7 @@ _TABLES = {"thesis": "pool_throughput", "blog": "ashift_effect"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+class HeldOutRate:
     """A measured rate on ``machine``, and what a model fitted to all other rows says of it, bytes/s."""
 
     run: Run
@@ -35,27 +35,21 @@ class LeftOut:
     modelled: float
 
     @property
-    def off_percent(self) -> float:
+    def error_percent(self) -> float:
         return 100 * (self.modelled / self.run.value - 1)
 
 
-def left_out() -> tuple[LeftOut, ...]:
+def held_out_rates() -> tuple[HeldOutRate, ...]:
     """Return the rows as `tests.predict.fitting` wrote them. Raises EnvironmentFailure."""
-    path = paths.rules_folder() / "data" / "left_out.csv"
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentFailure(
-            tell("A table of measurements cannot be read: {error}", error=error), where=str(path)
-        ) from error
+    text = paths.shipped_text(paths.rules_folder() / "data" / "left_out.csv")
     rows = csv.DictReader(io.StringIO(text))
     return tuple(
-        LeftOut(run=run, machine=row["machine"], modelled=float(row["modelled"]))
+        HeldOutRate(run=run, machine=row["machine"], modelled=float(row["modelled"]))
         for run, row in zip(read_runs(text), rows, strict=True)
     )
 
 
-def _columns() -> tuple[TableColumn[LeftOut], ...]:
+def _columns() -> tuple[TableColumn[HeldOutRate], ...]:
     source = {"thesis": tell("Wikibook"), "blog": tell("MacZFS blog")}
     return (
         TableColumn(title=tell("Pool"), text=lambda row: describe(row.run.layout)),
@@ -71,8 +65,8 @@ def _columns() -> tuple[TableColumn[LeftOut], ...]:
         figures(tell("Model MB/s"), tell("By a model fitted to all other rows"), lambda r: r.modelled / MB, "{:,.0f}"),
         TableColumn(
             title=tell("Off (%)"),
-            value=lambda row: abs(row.off_percent),
-            text=lambda row: f"{row.off_percent:+.1f}",
+            value=lambda row: abs(row.error_percent),
+            text=lambda row: f"{row.error_percent:+.1f}",
             number=True,
         ),
     )
@@ -82,8 +76,8 @@ _ROW_HEIGHT = 24
 _POOL, _SOURCE = 0, 1
 
 
-class FittedPane(QWidget):
-    """``asked`` sends the name of the table in which the selected row stands, ``failed`` why there are no rows."""
+class ModelErrorPane(QWidget):
+    """``asked`` sends the name of the source table to open for the selected row, ``failed`` why there are no rows."""
 
     asked = Signal(str)
     failed = Signal(str)
@@ -96,7 +90,7 @@ class FittedPane(QWidget):
         self._show_table = lay.button(tell("Show the table"), self, self._ask, icon="tables")
         self._show_table.setEnabled(False)
         head = lay.row((self.text, 1), (self._show_table, 0, Qt.AlignmentFlag.AlignTop))
-        self.model: RowModel[LeftOut] = RowModel(_columns(), self)
+        self.model: RowModel[HeldOutRate] = RowModel(_columns(), self)
         self.table = self._make_table()
         lay.column(head, (self.table, 1), of=self)
 
@@ -104,7 +98,7 @@ class FittedPane(QWidget):
         super().showEvent(event)
         if not self.model.rowCount():
             try:
-                self._show(left_out())
+                self._show(held_out_rates())
             except EnvironmentFailure as error:
                 self.failed.emit(error.text)
 
@@ -118,7 +112,7 @@ class FittedPane(QWidget):
         view.selectionModel().selectionChanged.connect(self._on_selected)
         return view
 
-    def _show(self, rows: tuple[LeftOut, ...]) -> None:
+    def _show(self, rows: tuple[HeldOutRate, ...]) -> None:
         self.model.show_rows(rows)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(_SOURCE, Qt.SortOrder.DescendingOrder)
@@ -144,5 +138,5 @@ class FittedPane(QWidget):
             self.asked.emit(_TABLES[self.model.row(index.row()).machine])
 
 
-def _errors(rows: tuple[LeftOut, ...], metric: Metric) -> list[float]:
-    return [abs(row.off_percent) for row in rows if row.run.metric is metric]
+def _errors(rows: tuple[HeldOutRate, ...], metric: Metric) -> list[float]:
+    return [abs(row.error_percent) for row in rows if row.run.metric is metric]

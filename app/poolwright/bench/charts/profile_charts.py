@@ -1,7 +1,8 @@
-"""The answer of a profile as it was meant to be drawn: against jobs, depth, block size, fill level, passes, zones.
+"""The charts of a benchmark profile: what it measured against jobs, queue depth, block size, fill level, pass or zone.
 
-Of each such profile there are operations and bytes a second, and how long operations took; where a sweep gains no more
-its knee is marked, and what was expected of a line lies behind it with its band."""
+Each such profile has charts of operations a second, bytes a second and latency. The knee of a sweep (where more jobs
+bring no more) is marked, and the expected band of a line is drawn behind it. Below are the charts of lanes: what was
+measured over the time of one test."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from functools import partial
 from statistics import median
 
 from poolwright.bench.charts.verdict import latency_of_test
-from poolwright.bench.judging.verdicts import RATES, Foretold, value_words, whole
+from poolwright.bench.judging.verdicts import RATES, Foretold, value_words, whole_repeats
 from poolwright.bench.lanes import Lane, reduced
 from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, knee_of
 from poolwright.domain.latency import latency_words, percentile
@@ -48,7 +49,7 @@ _BESIDE = 1.15  # on a doubling axis, so that the first and last mark are whole
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Quantity:
-    """What stands upwards: the value of a repeat, in words and in the unit of the axis."""
+    """What the vertical axis shows: how to read it from a repeat, to say it in words, and its unit and scale."""
 
     stem: str
     title: str
@@ -59,7 +60,7 @@ class _Quantity:
     rates: bool
 
 
-def answer_charts(record: RunRecord, foretold: Mapping[str, Foretold]) -> tuple[Chart, ...]:
+def profile_charts(record: RunRecord, foretold: Mapping[str, Foretold]) -> tuple[Chart, ...]:
     plot = record.profile.plot
     if plot is AnswerPlot.ZONES:
         return _zones(record)
@@ -75,7 +76,7 @@ def answer_charts(record: RunRecord, foretold: Mapping[str, Foretold]) -> tuple[
 def _lines(runs: Sequence[TestRun]) -> dict[str, list[TestRun]]:
     found: dict[str, list[TestRun]] = {}
     for run in runs:
-        if run.test.x is not None and run.test.line and whole(run):
+        if run.test.x is not None and run.test.line and whole_repeats(run):
             found.setdefault(run.test.line, []).append(run)
     return {name: sorted(line, key=_x) for name, line in found.items()}
 
@@ -92,7 +93,7 @@ def _operations() -> _Quantity:
 
 
 def _rates(lines: Mapping[str, Sequence[TestRun]]) -> _Quantity:
-    found = [_rate_of(repeat) or 0.0 for runs in lines.values() for run in runs for repeat in whole(run)]
+    found = [_rate_of(repeat) or 0.0 for runs in lines.values() for run in runs for repeat in whole_repeats(run)]
     scale, unit = rate_unit(max(found, default=0.0))
     return _Quantity(
         stem="rates", title=tell("Bytes a second"), unit=unit, scale=scale, of=_rate_of, words=rate_text, rates=True
@@ -146,7 +147,7 @@ def _against(
 
 
 def _mark(run: TestRun, quantity: _Quantity) -> ChartMark | None:
-    values = [value for repeat in whole(run) if (value := quantity.of(repeat)) is not None]
+    values = [value for repeat in whole_repeats(run) if (value := quantity.of(repeat)) is not None]
     if not values or run.test.x is None:
         return None
     middle, low, high = median(values), min(values), max(values)
@@ -238,13 +239,13 @@ def _across(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> ChartAx
 
 
 def _zones(record: RunRecord) -> tuple[Chart, ...]:
-    found = [one.rate or 0.0 for run in record.tests for repeat in whole(run) for one in _measured(repeat)]
+    found = [one.rate or 0.0 for run in record.tests for repeat in whole_repeats(run) for one in _measured(repeat)]
     scale, unit = rate_unit(max(found, default=0.0))
     series = []
     for number, run in enumerate(record.tests):
         marks = []
         for at, zone in enumerate(_ZONES):
-            every = [one for repeat in whole(run) for one in _measured(repeat) if one.name.endswith(f"-{zone}")]
+            every = [one for repeat in whole_repeats(run) for one in _measured(repeat) if one.name.endswith(f"-{zone}")]
             rates = [one.rate for one in every if one.rate is not None]
             if rates and len(run.test.jobs) == len(_ZONES):
                 told = tell("{disk}: {value}", disk=run.test.title, value=rate_text(median(rates)))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
 
-from poolwright.bench.charts.answer import answer_charts
+from poolwright.bench.charts.profile_charts import profile_charts
 from poolwright.bench.charts.verdict import NamedLatency, histogram_chart, latencies_of, percentile_chart, rates_chart
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Foretold
@@ -50,7 +50,7 @@ def sweep(*runs: TestRun, plot: AnswerPlot = AnswerPlot.AGAINST_JOBS) -> RunReco
 
 
 def chart_of(record: RunRecord, stem: str) -> Chart:
-    return next(chart for chart in answer_charts(record, {}) if chart.stem == stem)
+    return next(chart for chart in profile_charts(record, {}) if chart.stem == stem)
 
 
 def test_that_a_sweep_is_drawn_against_its_jobs_with_its_knee() -> None:
@@ -101,7 +101,7 @@ def test_that_latency_is_drawn_as_its_median_and_what_99_per_cent_stay_below() -
 def test_that_writers_with_and_without_the_log_device_are_lines_of_one_chart() -> None:
     runs = [step(x, 300 * x, "With the log device", Metric.SYNC_WRITE) for x in (1, 8, 32)]
     runs += [step(x, 25 * x, "Past the log device", None) for x in (1, 8, 32)]
-    chart = answer_charts(sweep(*runs), {})[0]
+    chart = profile_charts(sweep(*runs), {})[0]
     assert chart.stem == "answer-operations"
     assert chart.legend == ("With the log device", "Past the log device")
     assert all(len(series.marks) == 3 for series in chart.series)
@@ -112,7 +112,7 @@ def test_that_the_expected_band_lies_behind_the_line_that_it_is_of() -> None:
     band = Estimate(
         low=600, typical=700, high=900, limit="disks", origin=Origin(kind=OriginKind.PREDICTED, source="made")
     )
-    charts = answer_charts(record, {"Random reads-10": Foretold(test="Random reads-10", estimate=band)})
+    charts = profile_charts(record, {"Random reads-10": Foretold(test="Random reads-10", estimate=band)})
     series = {one.name: one for one in charts[0].series}
     (mark,) = series["Expected: Random reads"].marks
     assert (mark.x, mark.low, mark.y, mark.high) == (10, 600, 700, 900)
@@ -122,7 +122,7 @@ def test_that_the_expected_band_lies_behind_the_line_that_it_is_of() -> None:
 
 def test_that_rates_stand_first_where_files_are_read_in_order() -> None:
     runs = [step(x, 1e9 / x, "Read", Metric.SEQ_READ) for x in (10, 50, 90)]
-    charts = answer_charts(sweep(*runs, plot=AnswerPlot.AGAINST_FILL), {})
+    charts = profile_charts(sweep(*runs, plot=AnswerPlot.AGAINST_FILL), {})
     assert charts[0].stem == "answer-rates"
     assert (charts[0].x.low, charts[0].x.high, charts[0].x.unit) == (0, 100, "%")
     assert not charts[0].limits
@@ -135,7 +135,7 @@ def test_that_a_test_that_never_ended_has_no_mark() -> None:
 
 
 def test_that_a_profile_of_bars_has_no_such_chart() -> None:
-    assert answer_charts(sweep(step(1, 100), plot=AnswerPlot.BARS), {}) == ()
+    assert profile_charts(sweep(step(1, 100), plot=AnswerPlot.BARS), {}) == ()
 
 
 def test_that_the_report_draws_the_answer_and_tells_the_percentiles() -> None:

@@ -1,4 +1,4 @@
-"""A machine that cannot be reached: a line or a script to carry there, and a place for what it tells."""
+"""Reads a machine that cannot be reached: a command or script to run there, and a field to paste its output into."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -27,7 +27,7 @@ _LINE_HEIGHT, _PASTE_HEIGHT = 9 * GRID, 14 * GRID
 MOST_CHARACTERS = 64_000_000
 
 
-class AnotherPage(Page):
+class OtherMachinePage(Page):
     heading = marked("From another machine")
     about = marked("Run the collector over there: it only reads. Then bring back what it printed.")
     gap: ClassVar[int] = 2 * GRID
