@@ -110,19 +110,19 @@ def with_second_paths(disks: Iterable[Disk]) -> tuple[Disk, ...]:
     Same world-wide name, size and (where printed) serial number: giving both to a pool would use one disk twice.
     """
     first: dict[str, list[Disk]] = {}
-    marked: list[Disk] = []
+    told: list[Disk] = []
     for disk in disks:
         alone = disk.wwn is None or is_second_path(disk) or (disk.path or "").startswith("/dev/mapper/")
         alike = [] if alone else first.setdefault(disk.wwn or "", [])
         known = next((other for other in alike if one_disk(other, disk)), None)
         if known is None:
             alike.append(disk)
-            marked.append(disk)
+            told.append(disk)
             continue
         use = Use(kind=UseKind.MULTIPATH, detail=tell("the same disk as {path}", path=known.path))
         note = warning(tell("a second path to {path} (same world-wide name); multipath is not set up", path=known.path))
-        marked.append(replace(disk, uses=(use, *disk.uses), notes=(*disk.notes, note)))
-    return tuple(marked)
+        told.append(replace(disk, uses=(use, *disk.uses), notes=(*disk.notes, note)))
+    return tuple(told)
 
 
 def with_bodies(disks: Sequence[Disk]) -> tuple[Disk, ...]:

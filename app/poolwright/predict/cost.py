@@ -158,14 +158,12 @@ def pool_cost(
         paid = float(purchase.amount)
         parts = [paid + a + b for a, b in zip(band_of(power), band_of(replacement), strict=True)]
         whole = banded(parts, tell("purchase, power and replacements"), power.origin)
-    per_tb = None
-    if purchase is not None and usable_bytes > 0:
-        per_tb = rounded(Fraction(purchase.amount) * TB / usable_bytes, purchase.currency)
+    bought = Fraction(0 if purchase is None else purchase.amount)
     return Cost(
         years=years,
         purchase=purchase,
         purchase_origin=_origin(groups),
-        per_usable_tb=per_tb,
+        per_usable_tb=rounded(bought * TB / usable_bytes, unit) if purchase and unit and usable_bytes > 0 else None,
         energy_kwh=energy,
         power=power,
         replacements=banded(failures, tell("failure rate"), origin),
