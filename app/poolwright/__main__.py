@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from poolwright.texts import tell
+from poolwright.texts import _
 
 
 def main() -> int:
@@ -71,12 +71,12 @@ def without_window(reason: str, design: str | None = None) -> int:
     """Say why there is no window, and tell on the terminal of the design, or show what the program does."""
     from poolwright.cli.main import run
 
-    sys.stderr.write(tell("poolwright: {reason}, so no window is opened.\n", reason=reason))
+    sys.stderr.write(_("poolwright: {reason}, so no window is opened.\n", reason=reason))
     if design is not None:
         sys.stderr.flush()
         return run(["report", design])
     sys.stderr.write(
-        tell("The recommendation for the example machine “thesis” follows; see poolwright --help for more.\n\n")
+        _("The recommendation for the example machine “thesis” follows; see poolwright --help for more.\n\n")
     )
     sys.stderr.flush()
     return run(["recommend", "--example", "thesis", "--goal", "safety"])

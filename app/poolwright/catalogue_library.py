@@ -10,7 +10,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.machine.catalogue import product_key
 from poolwright.predict.drives import PRICE_MONTH
 from poolwright.table_library import load_shipped_tables
-from poolwright.texts import tell, told_once
+from poolwright.texts import _, told_once
 
 # Families by the beginning of their models, with the year in which their makers announced them: WD Ultrastar DC HC550
 # and HC570, Seagate Exos X16, X18 and 7E8 of the second generation, Toshiba MG08. Drives of older families (the
@@ -47,7 +47,7 @@ def shipped_catalogue() -> Catalogue:
                 size_bytes=label_bytes(record.terabytes * 1000),
                 price=record.price,
                 priced_on=PRICE_MONTH,
-                source=tell("{source}, street price", source=record.source),
+                source=_("{source}, street price", source=record.source),
                 sold=record.model.startswith(tuple(_STILL_SOLD)),
             )
         )
@@ -72,7 +72,7 @@ def shipped_flash() -> Catalogue:
                 power_loss_protection=row.text("power_loss") == "yes",
                 price=money(int(row.number_of("price_usd") or 0), "USD"),
                 priced_on=table.date,
-                source=tell("{title}, price of the market", title=table.externals[0].title),
+                source=_("{title}, price of the market", title=table.externals[0].title),
             )
             for row in table.rows
         )

@@ -13,7 +13,7 @@ from types import TracebackType
 from poolwright import __version__
 from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.paths import home, user_data_folder
-from poolwright.texts import tell
+from poolwright.texts import _
 
 LOG_NAME = "poolwright.log"
 REPORTS_KEPT = 20
@@ -81,7 +81,7 @@ def start_log(redactor: Redactor, folder: Path | None = None) -> Path | None:
         folder.mkdir(parents=True, exist_ok=True)
         handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES - 1, encoding="utf-8")
     except OSError as error:
-        sys.stderr.write(tell("poolwright: there will be no log ({error})\n", error=error))
+        sys.stderr.write(_("poolwright: there will be no log ({error})\n", error=error))
         return None
     logging.raiseExceptions = False  # on a full disk each line would bring a traceback to the terminal
     handler.setFormatter(_CleanFormatter(redactor))
@@ -101,18 +101,18 @@ def write_crash_report(
     """Write what is needed to find the fault to a file of its own and return it; None where it cannot be written."""
     now = datetime.now(UTC)
     lines = [
-        tell("Poolwright {version} made a mistake.", version=__version__),
+        _("Poolwright {version} made a mistake.", version=__version__),
         f"time: {now.isoformat(timespec='seconds')}",
-        tell(
+        _(
             "Python: {python_version} on {platform}",
             python_version=platform.python_version(),
             platform=platform.platform(),
         ),
-        tell("Qt binding: {version_of}", version_of=_version_of("PySide6")),
+        _("Qt binding: {version_of}", version_of=_version_of("PySide6")),
         "",
         *(line.rstrip() for line in traceback.format_exception(kind, error, trace)),
         "",
-        tell("Serials, names of disks and hosts, and your home folder were replaced. Read it before you mail it."),
+        _("Serials, names of disks and hosts, and your home folder were replaced. Read it before you mail it."),
     ]
     folder = (folder or user_data_folder()) / "crashes"
     path = folder / f"crash-{now:%Y%m%d-%H%M%S-%f}.txt"
@@ -127,4 +127,4 @@ def write_crash_report(
 
 
 def _version_of(module: str) -> str:
-    return str(getattr(sys.modules.get(module), "__version__", tell("not loaded")))
+    return str(getattr(sys.modules.get(module), "__version__", _("not loaded")))

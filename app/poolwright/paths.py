@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from poolwright.domain.errors import EnvironmentFailure
-from poolwright.texts import tell
+from poolwright.texts import _
 
 LIBRARY_NAME = "library.sqlite"
 
@@ -35,9 +35,9 @@ def shipped_text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise EnvironmentFailure(
-            tell("A file of the program cannot be read: {error}", error=getattr(error, "strerror", error)),
+            _("A file of the program cannot be read: {error}", error=getattr(error, "strerror", error)),
             where=str(path),
-            todo=tell("Install Poolwright again."),
+            todo=_("Install Poolwright again."),
         ) from error
 
 
@@ -72,6 +72,6 @@ def _of_user(what: str) -> Path:
         return Path(folders.user_data_dir if what == "data" else folders.user_config_dir)
     except RuntimeError as error:
         raise EnvironmentFailure(
-            tell("This user has no home folder that the system knows"),
-            todo=tell("Set HOME, or {variable}, to a folder.", variable=f"XDG_{what.upper()}_HOME"),
+            _("This user has no home folder that the system knows"),
+            todo=_("Set HOME, or {variable}, to a folder.", variable=f"XDG_{what.upper()}_HOME"),
         ) from error

@@ -56,7 +56,7 @@ from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures, open_pasted
 from poolwright.table_library import load_shipped_tables
-from poolwright.texts import Translations, chosen, tell
+from poolwright.texts import Translations, _, chosen
 
 _MOST_LINES = 3000  # of a difference of commands; the exports have all of them
 # Seconds after which the first and then further results of a running search are sent.
@@ -179,7 +179,7 @@ def row_details(report: Reporter, request: Request, row: Row, inventory: Invento
     return RowDetails(
         findings=findings_with_predictions(_book(), candidate, request, inventory.host if inventory else None),
         vdevs=assigned_pools(candidate),
-        flash=tell("Beside it on flash, in the design that is made of it: {words}.", words=words) if words else "",
+        flash=_("Beside it on flash, in the design that is made of it: {words}.", words=words) if words else "",
     )
 
 
@@ -276,7 +276,7 @@ def commands_compared(
     """Return how the commands of the same columns differ: with them one answer would be too large."""
     from poolwright.emit.report_comparison import difference_blocks  # noqa: PLC0415 - where somebody reads it
 
-    columns, _ = compare_designs(report, wanted, drives, assumed, today)
+    columns, __ = compare_designs(report, wanted, drives, assumed, today)
     return tuple(difference_blocks(columns, _MOST_LINES)) if columns else ()
 
 
@@ -332,14 +332,14 @@ def plan_move(_report: Reporter, asked: MoveAsked) -> MigrationAnswer:
     if asked.bought.strip():
         coming = (replace(disk, key=f"new {disk.key}") for disk in read_typed([asked.bought]).disks)
         inventory = replace(inventory, disks=(*inventory.disks, *coming))
-    told = parse_size(asked.stored, what=tell("amount stored")) if asked.stored.strip() else None
+    told = parse_size(asked.stored, what=_("amount stored")) if asked.stored.strip() else None
     old = old_pool(inventory, asked.pool, stored_bytes=told)
     if asked.design is not None:
         target = target_of_design(asked.design, old, inventory)
     elif asked.layout.strip():
         target = target_of_layout(parse_layout([asked.layout]), inventory, old)
     else:
-        raise UserError(tell("No new layout is named"), todo=tell("Write such as raidz2:4x6TB."))
+        raise UserError(_("No new layout is named"), todo=_("Write such as raidz2:4x6TB."))
     return plan_migration(old, target, inventory, backup_exists=asked.backup)
 
 

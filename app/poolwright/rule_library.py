@@ -10,7 +10,7 @@ from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import first_bad_line
 from poolwright.domain.steps import in_one_step
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell, told_once
+from poolwright.texts import _, told_once
 
 LIMITS = "limits.toml"
 ADVICE = "advice.toml"
@@ -53,7 +53,7 @@ def load_rules_in_steps(
             limits=limits,
             tables=[path.name for path in (folder / "tables").glob("*.csv")],
             own_files={
-                tell("{name} (your own)", name=name) if name in shipped else name: text for name, text in own.items()
+                _("{name} (your own)", name=name) if name in shipped else name: text for name, text in own.items()
             },
             own_limits=own_limits,
         )
@@ -84,12 +84,12 @@ def _texts(folder: Path, pattern: str) -> dict[str, str]:
 def _read(path: Path) -> str:
     try:
         if path.stat().st_size > _LARGEST_BYTES:
-            raise EnvironmentFailure(tell("A file of rules is larger than 4 MiB"), where=str(path))
+            raise EnvironmentFailure(_("A file of rules is larger than 4 MiB"), where=str(path))
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        where, todo = f"{path}:{first_bad_line(error)}", tell("Write rules as TOML in UTF-8.")
-        raise UserError(tell("The file is not UTF-8 text"), where=where, todo=todo) from None
+        where, todo = f"{path}:{first_bad_line(error)}", _("Write rules as TOML in UTF-8.")
+        raise UserError(_("The file is not UTF-8 text"), where=where, todo=todo) from None
     except OSError as error:
         raise EnvironmentFailure(
-            tell("A file of rules cannot be read: {reason}", reason=error.strerror), where=str(path)
+            _("A file of rules cannot be read: {reason}", reason=error.strerror), where=str(path)
         ) from error

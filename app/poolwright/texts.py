@@ -1,7 +1,7 @@
 """Every text that a person reads, in the language of the person.
 
-A text is a literal at the place where it is said, with named values in it: ``tell("{count} disks are new", count=3)``.
-A tool finds the literals (`tell`, `tell_counted`, `marked`) and writes them to one list for translators, in the form
+A text is a literal at the place where it is said, with named values in it: ``_("{count} disks are new", count=3)``.
+A tool finds the literals (`_`, `ngettext`, `N_`) and writes them to one list for translators, in the form
 that GNU gettext reads; `make check` fails on a text that is not marked. No sentence is put together from pieces: in
 another language they stand in another order. Numbers with units are written by `poolwright.domain.units` beforehand.
 
@@ -66,7 +66,7 @@ def chosen() -> Translations | None:
     return _catalogue
 
 
-def tell(text: str, /, **values: object) -> str:
+def _(text: str, /, **values: object) -> str:
     """Return ``text`` in the chosen language with ``values`` in the places of their names.
 
     A text without values is returned with its braces as they are. Raises KeyError where a value is not given.
@@ -75,21 +75,21 @@ def tell(text: str, /, **values: object) -> str:
     return found.format(**values) if values else found
 
 
-def tell_counted(one: str, several: str, /, count: int, **values: object) -> str:
+def ngettext(one: str, several: str, /, count: int, **values: object) -> str:
     """Return the form that the chosen language has for ``count`` things; ``{count}`` in it is the number in digits."""
     english = one if count == 1 else several
     found = english if _catalogue is None else _catalogue.ngettext(one, several, count)
     return found.format(count=f"{count:,}", **values)
 
 
-def marked(text: str, /) -> str:
-    """Return ``text`` as it is: for tables of texts that are made before a language is chosen and told by `tell`."""
+def N_(text: str, /) -> str:  # noqa: N802 - gettext's own name for it
+    """Return ``text`` as it is: for tables of texts that are made before a language is chosen and told by `_`."""
     return text
 
 
 def language() -> str:
     """Return the code of the language that texts are told in, as HTML names it; translators write theirs for it."""
-    return tell("en")
+    return _("en")
 
 
 def says(told: str, *texts: str) -> bool:
@@ -97,19 +97,19 @@ def says(told: str, *texts: str) -> bool:
 
     For what is looked for among texts that were told before, perhaps in another run or language.
     """
-    return any(told in (text, tell(text)) for text in texts)
+    return any(told in (text, _(text)) for text in texts)
 
 
 def listed(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
-    return tell("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+    return _("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
 
 
 def either(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
-    return tell("{names} or {last}", names=", ".join(names[:-1]), last=names[-1])
+    return _("{names} or {last}", names=", ".join(names[:-1]), last=names[-1])
 
 
 def first_of(names: Sequence[str], most: int = 4, *, between: str = ", ") -> str:
@@ -117,4 +117,4 @@ def first_of(names: Sequence[str], most: int = 4, *, between: str = ", ") -> str
     shown = between.join(names[:most])
     if len(names) <= most:
         return shown
-    return tell("{names} and {count} more", names=shown, count=len(names) - most)
+    return _("{names} and {count} more", names=shown, count=len(names) - most)

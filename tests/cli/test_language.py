@@ -71,7 +71,7 @@ def test_that_programs_read_the_same_in_every_language(argv: list[str], capsys: 
     texts.use(Bracketed())
     try:
         assert printed([*argv, "--json"], capsys) == english
-        assert texts.tell("told") == "⟦told⟧"
+        assert texts._("told") == "⟦told⟧"
     finally:
         texts.use(None)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Inventory
 from poolwright.process.worker import MOST_BYTES, Reporter
-from poolwright.texts import tell_counted
+from poolwright.texts import ngettext
 
 
 def double(_report: Reporter, number: int, *, and_add: int = 0) -> int:
@@ -68,4 +68,4 @@ def fall(_report: Reporter) -> None:
 
 
 def disks(_report: Reporter, count: int) -> str:
-    return tell_counted("{count} disk", "{count} disks", count)
+    return ngettext("{count} disk", "{count} disks", count)

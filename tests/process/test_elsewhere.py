@@ -61,8 +61,8 @@ def test_that_another_process_tells_its_texts_in_our_language() -> None:
     file.seek(0)
     texts.use(gettext.GNUTranslations(file))
     try:
-        told = [drive(done_elsewhere(texts.tell_counted, *DISKS, count)) for count in (1, 2)]
+        told = [drive(done_elsewhere(texts.ngettext, *DISKS, count)) for count in (1, 2)]
     finally:
         texts.use(None)
     assert told == ["1 Platte", "2 Platten"]
-    assert drive(done_elsewhere(texts.tell_counted, *DISKS, 2)) == "2 disks"
+    assert drive(done_elsewhere(texts.ngettext, *DISKS, 2)) == "2 disks"

@@ -1,6 +1,6 @@
 """Whether every text a person reads is marked for translators: a part of ``make check``.
 
-A text is marked by `poolwright.texts`: `tell`, `tell_counted`, `marked`. Every literal that reads like a text has to
+A text is marked by `poolwright.texts`: `_`, `ngettext`, `N_`. Every literal that reads like a text has to
 be, and every mark has to be sound. A line for machines that reads like a text ends in ``# for machines``.
 """
 
@@ -16,7 +16,7 @@ from poolwright.emit.shell_texts import named, quoted_words
 
 APP = Path(__file__).parents[2] / "app" / "poolwright"
 # How many texts stand first among the arguments.
-MARKERS = {"tell": 1, "tell_counted": 2, "marked": 1}
+MARKERS = {"_": 1, "ngettext": 2, "N_": 1}
 
 _FOR_MACHINES = "# for machines"
 
@@ -95,7 +95,7 @@ def faults_of_marks(tree: ast.Module, file: str) -> Iterator[Fault]:
             continue
         for argument in node.args[: MARKERS[marker]]:
             yield from _faults_of_text(argument, node, marker, file)
-        if marker != "marked" and id(node) in at_import:
+        if marker != "N_" and id(node) in at_import:
             yield Fault(
                 file, node.lineno, "told before a language is chosen (mark it, tell it later)", ast.unparse(node)
             )
@@ -117,7 +117,7 @@ def _faults_of_text(argument: ast.expr, call: ast.Call, marker: str, file: str) 
         yield Fault(file, call.lineno, "no literal, so that no tool finds it", ast.unparse(argument))
         return
     if text is None:
-        if marker == "marked":
+        if marker == "N_":
             yield Fault(file, call.lineno, "marked, but no literal", ast.unparse(argument))
         return
     try:
@@ -131,9 +131,9 @@ def _faults_of_text(argument: ast.expr, call: ast.Call, marker: str, file: str) 
     if _PIECE.search(text):
         yield Fault(file, call.lineno, "a piece of a sentence (tell the whole one)", text)
     given = {keyword.arg for keyword in call.keywords}
-    if marker == "tell" and given and None not in given and set(places) != given:
+    if marker == "_" and given and None not in given and set(places) != given:
         yield Fault(file, call.lineno, f"its values are {', '.join(sorted(map(str, given)))}", text)
-    if marker == "tell_counted" and None not in given and not set(places) <= given | {"count"}:
+    if marker == "ngettext" and None not in given and not set(places) <= given | {"count"}:
         yield Fault(file, call.lineno, "a value is missing", text)
 
 

@@ -27,7 +27,7 @@ from poolwright.emit.report import Report, html_text
 from poolwright.machine.examples import load_example
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_shipped_tables
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
 
 @pytest.fixture
@@ -46,13 +46,9 @@ def german() -> Iterator[None]:
 
 
 def test_that_texts_are_told_as_they_stand_without_a_language() -> None:
-    assert tell("{disks} of {pool}", disks=3, pool="tank") == "3 of tank"
-    assert tell("an example is { a = 1 }") == "an example is { a = 1 }"
-    assert [tell_counted("{count} disk", "{count} disks", n) for n in (0, 1, 1200)] == [
-        "0 disks",
-        "1 disk",
-        "1,200 disks",
-    ]
+    assert _("{disks} of {pool}", disks=3, pool="tank") == "3 of tank"
+    assert _("an example is { a = 1 }") == "an example is { a = 1 }"
+    assert [ngettext("{count} disk", "{count} disks", n) for n in (0, 1, 1200)] == ["0 disks", "1 disk", "1,200 disks"]
 
 
 def test_that_a_rounded_size_is_told_as_such_and_known_as_such_in_every_language() -> None:
@@ -67,10 +63,10 @@ def test_that_a_rounded_size_is_told_as_such_and_known_as_such_in_every_language
 
 
 def test_that_texts_are_told_in_the_chosen_language(german: None) -> None:
-    assert tell("{disks} of {pool}", disks=3, pool="tank") == "3 aus tank"
-    assert [tell_counted("{count} disk", "{count} disks", n) for n in (1, 2)] == ["1 Platte", "2 Platten"]
-    assert tell(marked("spare")) == "Reserve"
-    assert tell("a text that nobody translated") == "a text that nobody translated"
+    assert _("{disks} of {pool}", disks=3, pool="tank") == "3 aus tank"
+    assert [ngettext("{count} disk", "{count} disks", n) for n in (1, 2)] == ["1 Platte", "2 Platten"]
+    assert _(N_("spare")) == "Reserve"
+    assert _("a text that nobody translated") == "a text that nobody translated"
 
 
 def faults(source: str) -> list[str]:
@@ -84,19 +80,19 @@ def faults(source: str) -> list[str]:
     [
         ('def f():\n    raise Error("The disk is full")', "not marked"),
         ('def f(a):\n    return f"{a} is full today"', "not marked"),
-        ('def f(a):\n    return tell(f"{a} is full")', "no literal, so that no tool finds it"),
-        ('def f(a):\n    return tell("disk " + a)', "no literal, so that no tool finds it"),
-        ("def f(a):\n    return marked(a)", "marked, but no literal"),
-        ('def f(a):\n    return tell("{} is full")', "a value without a name"),
-        ('def f(a):\n    return tell("{b} is full", a=a)', "its values are a"),
-        ('def f(a):\n    return tell("{b is full", b=a)', "its braces do not match"),
-        ('def f(n):\n    return tell_counted("a disk of {all}", "disks", n)', "a value is missing"),
-        ('def f(a):\n    return a + tell(" and more")', "a piece of a sentence (tell the whole one)"),
-        ('def f(a):\n    return tell("the loss of ") + a', "a piece of a sentence (tell the whole one)"),
-        ('TITLE = tell("The disks")', "told before a language is chosen (mark it, tell it later)"),
-        ('def f(a=tell("The disks")):\n    pass', "told before a language is chosen (mark it, tell it later)"),
-        ('def f(a):\n    return tell("disk operations") == a', ""),
-        ('def f(a):\n    return a == "disk operations", tell("disk operations")', "compared with a text that is told"),
+        ('def f(a):\n    return _(f"{a} is full")', "no literal, so that no tool finds it"),
+        ('def f(a):\n    return _("disk " + a)', "no literal, so that no tool finds it"),
+        ("def f(a):\n    return N_(a)", "marked, but no literal"),
+        ('def f(a):\n    return _("{} is full")', "a value without a name"),
+        ('def f(a):\n    return _("{b} is full", a=a)', "its values are a"),
+        ('def f(a):\n    return _("{b is full", b=a)', "its braces do not match"),
+        ('def f(n):\n    return ngettext("a disk of {all}", "disks", n)', "a value is missing"),
+        ('def f(a):\n    return a + _(" and more")', "a piece of a sentence (tell the whole one)"),
+        ('def f(a):\n    return _("the loss of ") + a', "a piece of a sentence (tell the whole one)"),
+        ('TITLE = _("The disks")', "told before a language is chosen (mark it, tell it later)"),
+        ('def f(a=_("The disks")):\n    pass', "told before a language is chosen (mark it, tell it later)"),
+        ('def f(a):\n    return _("disk operations") == a', ""),
+        ('def f(a):\n    return a == "disk operations", _("disk operations")', "compared with a text that is told"),
     ],
 )
 def test_that_a_text_which_no_translator_would_find_is_told(source: str, what: str) -> None:
@@ -106,11 +102,11 @@ def test_that_a_text_which_no_translator_would_find_is_told(source: str, what: s
 @pytest.mark.parametrize(
     "source",
     [
-        'def f(a):\n    """Return what is read of a disk."""\n    return tell("The {disk} is full", disk=a)',
-        'TITLE = marked("The disks")',
+        'def f(a):\n    """Return what is read of a disk."""\n    return _("The {disk} is full", disk=a)',
+        'TITLE = N_("The disks")',
         '_KEY = "wishes of the last session"  # for machines',
         '_KEYS = (\n    "user capacity",\n    "namespace size",\n)  # for machines',
-        'def f(box):\n    box.setSuffix(tell(" years"))',
+        'def f(box):\n    box.setSuffix(_(" years"))',
         'def f(a):\n    return a.startswith("no such pool"), re.compile("[a-z]+ is full")',
         'def f(a):\n    return {"Device Model": a}["Device Model"], a == "Device Model"',
         "def f(a):\n    return f\"<p style='margin:0'><b>{a}</b></p>\"",
@@ -146,8 +142,8 @@ def test_that_every_text_is_in_the_file_for_translators(found: Catalog) -> None:
 
 
 def test_that_a_text_in_the_arguments_of_another_is_found() -> None:
-    source = 'def f(a):\n    return tell("{a} of {b}", a=a, b=tell("it")), f"{tell(\'so\')}"'
-    assert [text for _, text in of_program(source)] == ["{a} of {b}", "it", "so"]
+    source = 'def f(a):\n    return _("{a} of {b}", a=a, b=_("it")), f"{_(\'so\')}"'
+    assert [text for __, text in of_program(source)] == ["{a} of {b}", "it", "so"]
 
 
 @pytest.mark.slow
@@ -156,11 +152,11 @@ def test_that_what_a_person_reads_of_a_rule_is_in_the_file(found: Catalog) -> No
     assert all(rule.title in found for rule in book.rules)
 
 
-_BY_HAND = re.compile(r'tell\(\s*"[^"]*\b1 [a-z]+[^"]*"\s*\)\s+if [^\n]* == 1\b|"\{count\} (?:more|unused)"')
+_BY_HAND = re.compile(r'\b_\(\s*"[^"]*\b1 [a-z]+[^"]*"\s*\)\s+if [^\n]* == 1\b|"\{count\} (?:more|unused)"')
 
 
 def test_that_one_and_several_are_told_by_the_form_that_groups_their_digits() -> None:
-    # `tell_counted` says 1 disk and 2,000 disks; an "== 1" by hand says 2000 disks, and no language has its forms.
+    # `ngettext` says 1 disk and 2,000 disks; an "== 1" by hand says 2000 disks, and no language has its forms.
     # Years are told as they are typed, with a fraction.
     program = Path(texts.__file__).parent
     found = {
@@ -183,11 +179,11 @@ def test_that_html_names_the_language_that_it_is_told_in() -> None:
 
 
 def test_that_a_text_told_before_is_known_again_in_english_and_in_the_language_now() -> None:
-    told_in_english = texts.tell("the size is in doubt")
+    told_in_english = texts._("the size is in doubt")
     texts.use(Bracketed())
     try:
         assert texts.says(told_in_english, "the size is in doubt")
-        assert texts.says(texts.tell("the size is in doubt"), "another", "the size is in doubt")
+        assert texts.says(texts._("the size is in doubt"), "another", "the size is in doubt")
         assert not texts.says("another", "the size is in doubt")
     finally:
         texts.use(None)

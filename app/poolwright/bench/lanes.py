@@ -16,7 +16,7 @@ from poolwright.domain.rates import RATE_UNITS, rate_text, rate_unit
 from poolwright.domain.shown import csv_text
 from poolwright.emit.drawing import SERIES, ShapeRole
 from poolwright.machine.samples import CurveMaker, Sample
-from poolwright.texts import tell
+from poolwright.texts import _
 
 MOST_CURVES = 6  # of a lane: more colours nobody tells apart
 _PERCENT = 100.0
@@ -86,17 +86,17 @@ def lanes_of(curves: Iterable[TimeCurve], band: Estimate | None = None) -> tuple
     factor, unit = rate_unit(max(largest, 0.0 if band is None else band.high))  # one for all lanes: they are compared
     scales = {**_SCALES, What.RATE: (1 / factor, unit)}
     expected = None if band is None else LaneBand(
-        name=tell("expected"), low=band.low / factor, typical=band.typical / factor, high=band.high / factor
+        name=_("expected"), low=band.low / factor, typical=band.typical / factor, high=band.high / factor
     )  # fmt: skip
     wanted = (
-        ("application", tell("Application"), _of(rates, Observer.APPLICATION), expected),
-        ("pool", tell("Pool"), _of(rates, Observer.POOL), None),
-        ("arc", tell("ARC"), _of(known, Observer.ARC, What.SHARE), None),
-        ("iops", tell("Operations of the application"), _of(known, Observer.APPLICATION, What.IOPS), None),
-        ("latency", tell("Latency"), _of(known, Observer.APPLICATION, What.LATENCY), None),
-        ("disks", tell("Disks"), _of(known, Observer.DISK, What.LATENCY) or _of(known, Observer.DISK, What.BUSY), None),
-        ("cpu", tell("Processor"), _of(known, Observer.CPU, What.BUSY, What.SHARE), None),
-        ("temperature", tell("Temperature"), _of(known, Observer.TEMPERATURE, What.CELSIUS), None),
+        ("application", _("Application"), _of(rates, Observer.APPLICATION), expected),
+        ("pool", _("Pool"), _of(rates, Observer.POOL), None),
+        ("arc", _("ARC"), _of(known, Observer.ARC, What.SHARE), None),
+        ("iops", _("Operations of the application"), _of(known, Observer.APPLICATION, What.IOPS), None),
+        ("latency", _("Latency"), _of(known, Observer.APPLICATION, What.LATENCY), None),
+        ("disks", _("Disks"), _of(known, Observer.DISK, What.LATENCY) or _of(known, Observer.DISK, What.BUSY), None),
+        ("cpu", _("Processor"), _of(known, Observer.CPU, What.BUSY, What.SHARE), None),
+        ("temperature", _("Temperature"), _of(known, Observer.TEMPERATURE, What.CELSIUS), None),
     )
     roles: dict[str, ShapeRole] = {}
     return tuple(
@@ -168,12 +168,12 @@ def _drawn(curves: list[TimeCurve], scale: float, roles: dict[str, ShapeRole]) -
 
 def curve_words(curve: TimeCurve) -> str:
     if curve.source is Observer.CPU and curve.name == _ALL:
-        return f"{tell('all cores')} ({curve.detail})" if curve.detail else tell("all cores")  # for machines
+        return f"{_('all cores')} ({curve.detail})" if curve.detail else _("all cores")  # for machines
     which = {
-        Direction.READ: tell("{name} reads", name=curve.name),
-        Direction.WRITE: tell("{name} writes", name=curve.name),
-        Direction.TRIM: tell("{name} trims", name=curve.name),
-        Direction.MIXED: tell("{name} reads and writes", name=curve.name),
+        Direction.READ: _("{name} reads", name=curve.name),
+        Direction.WRITE: _("{name} writes", name=curve.name),
+        Direction.TRIM: _("{name} trims", name=curve.name),
+        Direction.MIXED: _("{name} reads and writes", name=curve.name),
         None: curve.name,
     }[curve.direction]
     return f"{which} ({curve.detail})" if curve.detail else which

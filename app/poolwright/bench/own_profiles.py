@@ -21,7 +21,7 @@ from poolwright.emit.fio import WITHOUT_ZEROS
 from poolwright.machine.fio.jobs import fio_seconds, options_of, seconds_in, waits_for_storage
 from poolwright.store.files import PLAIN_MODE, write_bytes
 from poolwright.store.tool_files import FileLimits, bytes_of
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 ENGINES = frozenset({
     "sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "posixaio", "io_uring", "mmap", "splice", "null",
@@ -70,7 +70,7 @@ def read_own(text: str, *, where: str) -> OwnProfile:
     own, problems = problems_in(text, stem)
     if own is None:
         first = problems[0]
-        place = where if first.line is None else tell("{file}, line {line}", file=where, line=first.line)
+        place = where if first.line is None else _("{file}, line {line}", file=where, line=first.line)
         raise UserError(first.text, where=place, todo=first.todo)
     return own
 
@@ -87,30 +87,30 @@ def problems_in(text: str, name: str) -> tuple[OwnProfile | None, tuple[TextProb
         if heading is not None and heading[1] == "global":
             into = shared
             if sections:
-                what = tell("Options for all stand before the first job")
-                problems.append(TextProblem(line=number, text=what, todo=tell("Move [global] up.")))
+                what = _("Options for all stand before the first job")
+                problems.append(TextProblem(line=number, text=what, todo=_("Move [global] up.")))
         elif heading is not None:
             sections.append((heading[1], []))
             into = sections[-1][1]
             problems += [] if _NAME.match(heading[1]) else [_no_name(number, heading[1])]
         elif line and into is None:
-            todo = tell("It begins with [global] or a job.")
-            return None, (TextProblem(line=number, text=tell("This is no fio job file"), todo=todo),)
+            todo = _("It begins with [global] or a job.")
+            return None, (TextProblem(line=number, text=_("This is no fio job file"), todo=todo),)
         elif line and into is not None:
             key, value = _option(line)
             into.append((key, value))
             problem = None if key == _PLACE else option_problem(key, value)
             if problem is not None:
-                todo = tell("Take it out: the place is chosen for it.")
+                todo = _("Take it out: the place is chosen for it.")
                 problems.append(TextProblem(line=number, text=problem, todo=todo))
     if not sections:
-        todo = tell("Write a section for each job.")
-        problems.append(TextProblem(line=None, text=tell("There is no job in it"), todo=todo))
+        todo = _("Write a section for each job.")
+        problems.append(TextProblem(line=None, text=_("There is no job in it"), todo=todo))
     if len(sections) > _MOST_SECTIONS:
-        problems.append(TextProblem(line=None, text=tell("More than {most} jobs", most=_MOST_SECTIONS)))
+        problems.append(TextProblem(line=None, text=_("More than {most} jobs", most=_MOST_SECTIONS)))
     if problems:
         return None, tuple(problems)
-    every = (shared, *(options for _, options in sections))
+    every = (shared, *(options for __, options in sections))
     return OwnProfile(
         name=name,
         text=text,
@@ -121,13 +121,13 @@ def problems_in(text: str, name: str) -> tuple[OwnProfile | None, tuple[TextProb
 
 
 def _option(line: str) -> tuple[str, str]:
-    key, _, value = line.partition("=")
+    key, __, value = line.partition("=")
     return key.strip().lower(), value.strip() or "1"
 
 
 def _no_name(line: int | None, name: str) -> TextProblem:
-    todo = tell("Use letters, digits, spaces, dots, hyphens and underscores.")
-    return TextProblem(line=line, text=tell("“{name}” is no name of a job", name=name[:80]), todo=todo)
+    todo = _("Use letters, digits, spaces, dots, hyphens and underscores.")
+    return TextProblem(line=line, text=_("“{name}” is no name of a job", name=name[:80]), todo=todo)
 
 
 def _without_place(options: list[tuple[str, str]]) -> JobOptions:
@@ -141,17 +141,17 @@ def line_of_section(text: str, section: str) -> int | None:
 
 def option_problem(key: str, value: str) -> str | None:
     if not _OPTION.match(key) or any(ord(character) < 32 for character in value):
-        return tell("“{key}” is no option of fio", key=key[:80])
+        return _("“{key}” is no option of fio", key=key[:80])
     if key in _REFUSED:
-        return tell("{key} is not allowed: a job names no command and no place", key=key)
+        return _("{key} is not allowed: a job names no command and no place", key=key)
     if key == "ioengine" and value not in ENGINES:
-        return tell(
+        return _(
             "The engine {value} is not allowed; there are {engines}", value=value, engines=", ".join(sorted(ENGINES))
         )
     if "${" in value:
-        return tell("{key}={value} takes a variable from outside", key=key, value=value)
+        return _("{key}={value} takes a variable from outside", key=key, value=value)
     if _UP.search(value) or ("/" in value and key not in _MAY_HOLD_A_SLASH):
-        return tell("{key}={value} leads out of the directory of the run", key=key, value=value)
+        return _("{key}={value} leads out of the directory of the run", key=key, value=value)
     return None
 
 
@@ -162,7 +162,7 @@ def make_own(own: OwnProfile, place: BenchPlace, wishes: BenchWishes | None = No
     own = replace(own, shared=options_of(dict(own.shared)), sections=sections)
     groups: list[list[tuple[str, JobOptions]]] = []
     for name, options in own.sections:
-        if not groups or any(key == "stonewall" for key, _ in options):
+        if not groups or any(key == "stonewall" for key, __ in options):
             groups.append([])
         groups[-1].append((name, tuple(option for option in options if option[0] != "stonewall")))
     tests = tuple(_test(own, group, place, wishes) for group in groups)
@@ -171,10 +171,10 @@ def make_own(own: OwnProfile, place: BenchPlace, wishes: BenchWishes | None = No
 
 def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlace, wishes: BenchWishes) -> BenchTest:
     """Return one test. What holds of one of its sections holds of all of it: it costs no less than that."""
-    every = [{**dict(own.shared), **dict(options)} for _, options in group]
+    every = [{**dict(own.shared), **dict(options)} for __, options in group]
     said = every[0]
     many = [int(_number(job.get("numjobs", "1"))) for job in every]
-    sizes = [count * _files_bytes(job, name) for job, count, (name, _) in zip(every, many, group, strict=True)]
+    sizes = [count * _files_bytes(job, name) for job, count, (name, __) in zip(every, many, group, strict=True)]
     seconds = _lasts(every, sizes, wishes.seconds)
     shared = dict(own.shared)
     if seconds is not None and wishes.seconds is not None:
@@ -187,7 +187,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
     kept = kept_out(place, block, size * files, asks=direct)
     writers = [job for job in every if job.get("rw", "read").partition(":")[0] not in ("read", "randread")]
     noise = (
-        (tell("Without refill_buffers fio writes the same blocks again, which compress."),)
+        (_("Without refill_buffers fio writes the same blocks again, which compress."),)
         if any(not job.get("refill_buffers") for job in writers)
         else ()
     )
@@ -195,7 +195,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
     options = {**({} if "fallocate" in said else dict(WITHOUT_ZEROS)), **shared}
     return BenchTest(
         name=group[0][0],
-        title=", ".join(name for name, _ in group),
+        title=", ".join(name for name, __ in group),
         jobs=tuple(BenchJob(name=name, options=_row_of_its_own(options, n)) for n, (name, options) in enumerate(group)),
         options=tuple(options.items()),
         file_bytes=size,
@@ -234,7 +234,7 @@ def _lasts(every: list[dict[str, str]], sizes: list[int], wished: float | None) 
 def _place_words(own: OwnProfile) -> tuple[str, ...]:
     if not own.elsewhere:
         return ()
-    return (tell("directory={place} is replaced: the run has a directory of its own.", place=own.elsewhere),)
+    return (_("directory={place} is replaced: the run has a directory of its own.", place=own.elsewhere),)
 
 
 def _row_of_its_own(options: JobOptions, number: int) -> JobOptions:
@@ -246,20 +246,20 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise UserError(tell("“{text}” is not a number", text=text)) from None
+        raise UserError(_("“{text}” is not a number", text=text)) from None
 
 
 def _size(text: str | None, job: str) -> int:
     if text is None or "%" in text:
         raise UserError(
-            tell("The job {job} does not say how large its files are", job=job), todo=tell("Write for example size=1G.")
+            _("The job {job} does not say how large its files are", job=job), todo=_("Write for example size=1G.")
         )
     return fio_bytes(text)
 
 
 # The user's own profiles: files of one folder, as they were written, with their remarks.
 
-_LIMITS = FileLimits(bytes=1 << 20, files=1, todo=marked("Name a job file of fio."))
+_LIMITS = FileLimits(bytes=1 << 20, files=1, todo=N_("Name a job file of fio."))
 _ENDING = ".fio"
 
 
@@ -276,7 +276,7 @@ def _read(path: Path) -> str:
     try:
         return bytes_of(path, _LIMITS).decode()
     except UnicodeDecodeError as error:
-        raise UserError(tell("The file is not UTF-8 text"), where=f"{path}:{first_bad_line(error)}") from None
+        raise UserError(_("The file is not UTF-8 text"), where=f"{path}:{first_bad_line(error)}") from None
 
 
 def kept_profiles() -> tuple[OwnProfile, ...]:
@@ -296,7 +296,7 @@ def keep(own: OwnProfile, *, over: bool = False) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise EnvironmentFailure(
-            tell("The folder cannot be made: {reason}", reason=error.strerror), where=str(path.parent)
+            _("The folder cannot be made: {reason}", reason=error.strerror), where=str(path.parent)
         ) from error
     write_bytes(path, own.text.encode(), mode=PLAIN_MODE, only_new=not over)
     return path

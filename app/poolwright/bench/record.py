@@ -12,7 +12,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import quote
 from poolwright.machine.fio.jobs import LOG_MILLISECONDS
 from poolwright.predict.assumptions import Metric
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # A profile and its tests as values: what is asked of the pool, by which jobs, and what answers it.
 
@@ -239,7 +239,7 @@ def over_network(place: BenchPlace) -> bool:
 def left_behind(name: str, *, dataset: bool = False) -> str:
     """Return in a sentence that the directory or dataset of a run is there yet, and what takes it away."""
     remove = "zfs destroy" if dataset else "rm -r --"  # for machines
-    return tell("A run left {name} behind. To remove it: {command}", name=name, command=f"{remove} {quote(name)}")
+    return _("A run left {name} behind. To remove it: {command}", name=name, command=f"{remove} {quote(name)}")
 
 
 class Ended(StrEnum):
@@ -304,10 +304,10 @@ class RunRecord:
 
 def time_words(seconds: float) -> str:
     if seconds < 120:
-        return tell("{seconds:.0f} s", seconds=seconds)
+        return _("{seconds:.0f} s", seconds=seconds)
     if seconds < 7200:
-        return tell("{minutes:.0f} min", minutes=seconds / 60)
-    return tell("{hours:.0f} h", hours=seconds / 3600)
+        return _("{minutes:.0f} min", minutes=seconds / 60)
+    return _("{hours:.0f} h", hours=seconds / 3600)
 
 
 # Where a sweep gains no more: the knee of a curve of rates over how much is done at once.
@@ -325,6 +325,6 @@ def knee_of(points: Sequence[tuple[float, float]]) -> float | None:
     None where the last step still gains, or where there are too few steps to see it.
     """
     for number, (x, rate) in enumerate(points[:-2]):
-        if all(later < LEAST_GAIN * rate for _, later in points[number + 1 :]):
+        if all(later < LEAST_GAIN * rate for __, later in points[number + 1 :]):
             return x
     return None

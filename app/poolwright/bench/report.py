@@ -45,7 +45,7 @@ from poolwright.emit.report import (
     plain,
 )
 from poolwright.predict.number_words import hours_text
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 _TONES = {
     Judgement.PASSED: TextTone.OK,
@@ -68,7 +68,7 @@ def run_report(
     began = f"{record.started.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     return Report(
         title=record.name,
-        subtitle=f"{record.profile.question} {tell('{place}, {when}', place=_where(record.place), when=began)}",
+        subtitle=f"{record.profile.question} {_('{place}, {when}', place=_where(record.place), when=began)}",
         blocks=(
             *_verdict(record, verdict),
             *_tests(record, judged, foretold),
@@ -81,7 +81,7 @@ def run_report(
             *_place(record.place),
             *_how(record),
         ),
-        foot=tell("Measured by Poolwright {program}. The expected bands are of models.", program=record.program),
+        foot=_("Measured by Poolwright {program}. The expected bands are of models.", program=record.program),
         wide=True,
     )
 
@@ -106,26 +106,26 @@ def answer_blocks(
 
 def _where(place: BenchPlace) -> str:
     if place.pool is None:
-        return tell("{directory} on {host}", directory=place.directory, host=place.host)
-    return tell("pool {pool} on {host}", pool=place.pool, host=place.host)
+        return _("{directory} on {host}", directory=place.directory, host=place.host)
+    return _("pool {pool} on {host}", pool=place.pool, host=place.host)
 
 
 def _verdict(record: RunRecord, verdict: RunVerdict) -> list[Block]:
     words = Words(text=verdict.sentence, tone=_TONES[verdict.judgement], strong=True)
-    blocks: list[Block] = [ReportHeading(text=tell("Verdict")), Paragraph(words=words)]
+    blocks: list[Block] = [ReportHeading(text=_("Verdict")), Paragraph(words=words)]
     if record.ended is not Ended.WHOLE:
-        ended = tell("The run did not come to its end ({ended}). {why}", ended=record.ended, why=record.why)
+        ended = _("The run did not come to its end ({ended}). {why}", ended=record.ended, why=record.why)
         blocks.append(paragraph(ended, TextTone.WARN))
     return blocks
 
 
 def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], foretold: Mapping[str, Foretold]) -> list[Block]:
-    header = (tell("Test"), tell("Measured"), tell("Expected"), tell("Verdict"), tell("Limited by"))
+    header = (_("Test"), _("Measured"), _("Expected"), _("Verdict"), _("Limited by"))
     rows = [_test_row(run, judged.get(run.test.name), foretold.get(run.test.name)) for run in record.tests]
     return [
-        ReportHeading(text=tell("Tests")),
+        ReportHeading(text=_("Tests")),
         ReportTable(header=header, rows=tuple(rows), right=frozenset((1, 2))),
-        paragraph(tell("Measured: the median of the repeats. Spread: most less least, of the median."), TextTone.MUTED),
+        paragraph(_("Measured: the median of the repeats. Spread: most less least, of the median."), TextTone.MUTED),
     ]
 
 
@@ -133,13 +133,13 @@ def _test_row(run: TestRun, test: TestVerdict | None, foretold: Foretold | None)
     silent = Words(text="-", tone=TextTone.MUTED)
     measured = expected = limit = said = silent
     if foretold is not None and foretold.why:
-        expected = Words(text=tell("nothing"), tone=TextTone.MUTED, small=foretold.why)
+        expected = Words(text=_("nothing"), tone=TextTone.MUTED, small=foretold.why)
     if test is not None:
         said = Words(text=judgement_words(test), tone=_TONES[test.judgement], strong=True)
         if test.measured is not None:
             measured = _measured(test)
         if test.expected is not None:
-            typical = tell("typically {value}", value=value_words(test.metric, test.expected.typical))
+            typical = _("typically {value}", value=value_words(test.metric, test.expected.typical))
             expected = Words(text=expected_words(test), small=typical)
         limit = Words(text=factor_words(test)) if factor_words(test) else silent
     return Words(text=run.test.title, strong=True), measured, expected, said, limit
@@ -148,7 +148,7 @@ def _test_row(run: TestRun, test: TestVerdict | None, foretold: Foretold | None)
 def _measured(test: TestVerdict) -> Words:
     spread = test.measured
     assert spread is not None
-    small = tell_counted(
+    small = ngettext(
         "{count} repeat", "{count} repeats, spread {spread:.0f} %", len(spread.values), spread=100 * spread.spread
     )
     return Words(text=value_words(test.metric, spread.median), strong=True, small=small)
@@ -161,8 +161,8 @@ def _charts(record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foret
     if not charts:
         return blocks
     pictures = [Picture(drawing=chart_drawing(chart)) for chart in charts]
-    caption = tell("Discs: measured, median with least and most. Rings: expected, with the band.")
-    return [*blocks, ReportHeading(text=tell("Measured and expected")), *pictures, paragraph(caption, TextTone.MUTED)]
+    caption = _("Discs: measured, median with least and most. Rings: expected, with the band.")
+    return [*blocks, ReportHeading(text=_("Measured and expected")), *pictures, paragraph(caption, TextTone.MUTED)]
 
 
 def _latency(record: RunRecord) -> list[Block]:
@@ -173,13 +173,13 @@ def _latency(record: RunRecord) -> list[Block]:
     ]
     if not found:
         return []
-    header = (tell("Test"), tell("mean"), *(f"{percent:g} %" for percent in _PERCENTS), tell("longest"))
+    header = (_("Test"), _("mean"), *(f"{percent:g} %" for percent in _PERCENTS), _("longest"))
     rows = tuple((Words(text=each.name, strong=True), *map(_time, _times(each.latency))) for each in found)
     blocks: list[Block] = [
-        ReportHeading(text=tell("How long operations took")),
+        ReportHeading(text=_("How long operations took")),
         ReportTable(header=header, rows=rows, right=frozenset(range(1, len(header)))),
     ]
-    curves = percentile_chart(tell("Percentiles"), found) if len(found) <= MOST_LINES else None
+    curves = percentile_chart(_("Percentiles"), found) if len(found) <= MOST_LINES else None
     histograms = [histogram_chart(each.name, each.latency) for each in found] if len(found) <= MOST_LINES else []
     return blocks + [Picture(drawing=chart_drawing(chart)) for chart in (curves, *histograms) if chart is not None]
 
@@ -195,7 +195,7 @@ def _time(ns: float | None) -> Words:
 def _beside(beside: TableVerdict | None) -> list[Block]:
     if beside is None or not (beside.rows or beside.why):
         return []
-    blocks: list[Block] = [ReportHeading(text=tell("Beside the documents"))]
+    blocks: list[Block] = [ReportHeading(text=_("Beside the documents"))]
     if beside.rows:
         rows = tuple(
             (
@@ -206,7 +206,7 @@ def _beside(beside: TableVerdict | None) -> list[Block]:
             )
             for row in beside.rows
         )
-        blocks.append(ReportTable(header=(tell("Test"), tell("Measured"), tell("Document"), tell("Ratio")), rows=rows))
+        blocks.append(ReportTable(header=(_("Test"), _("Measured"), _("Document"), _("Ratio")), rows=rows))
     return [*blocks, *(paragraph(why, TextTone.MUTED) for why in beside.why)]
 
 
@@ -224,17 +224,17 @@ def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]
     blocks: list[Block] = []
     for items, titles in found.items():
         blocks += [ReportHeading(text=", ".join(titles), level=3), Bullets(items=items)]
-    return [ReportHeading(text=tell("Reasons and what to try")), *blocks] if blocks else []
+    return [ReportHeading(text=_("Reasons and what to try")), *blocks] if blocks else []
 
 
 def _said(test: TestVerdict) -> tuple[Words, ...]:
     items = []
     if test.limiting is not None:
         evidence = " ".join(test.limiting.evidence)
-        items.append(Words(text=tell("Limited by {factor}", factor=factor_words(test)), strong=True, small=evidence))
+        items.append(Words(text=_("Limited by {factor}", factor=factor_words(test)), strong=True, small=evidence))
     items += [Words(text=mark, tone=TextTone.WARN) for mark in test.marks]
     items += [Words(text=reason) for reason in test.reasons if reason not in test.marks]
-    items += [Words(text=tell("Try: {step}", step=step), tone=TextTone.NOTE) for step in test.next_steps]
+    items += [Words(text=_("Try: {step}", step=step), tone=TextTone.NOTE) for step in test.next_steps]
     return tuple(items)
 
 
@@ -243,10 +243,10 @@ def _origins(record: RunRecord, foretold: Mapping[str, Foretold]) -> list[Block]
     for run in record.tests:
         told = foretold.get(run.test.name)
         if told is not None and told.estimate is not None:
-            limit = tell("{title} (limit: {limit})", title=run.test.title, limit=told.estimate.limit)
+            limit = _("{title} (limit: {limit})", title=run.test.title, limit=told.estimate.limit)
             found.setdefault(str(told.estimate.origin), []).append(limit)
     items = tuple(Words(text=", ".join(titles), small=source) for source, titles in found.items())
-    return [ReportHeading(text=tell("Where the expectations come from")), Bullets(items=items)] if items else []
+    return [ReportHeading(text=_("Where the expectations come from")), Bullets(items=items)] if items else []
 
 
 def _knowledge(record: RunRecord) -> list[Block]:
@@ -258,16 +258,16 @@ def _knowledge(record: RunRecord) -> list[Block]:
     items = [
         Words(text=note, small="" if len(titles) == every else ", ".join(titles)) for note, titles in found.items()
     ]
-    return [ReportHeading(text=tell("What goes with these numbers")), Bullets(items=tuple(items))] if items else []
+    return [ReportHeading(text=_("What goes with these numbers")), Bullets(items=tuple(items))] if items else []
 
 
 def _place(place: BenchPlace) -> list[Block]:
     blocks: list[Block] = [
-        ReportHeading(text=tell("Where it was measured")),
+        ReportHeading(text=_("Where it was measured")),
         *_table(_place_facts(place)),
-        *_named(tell("Disks"), _disks(place)),
-        *_named(tell("Properties of the dataset"), [(n, _value(n, v)) for n, v in place.properties]),
-        *_named(tell("Parameters of the module"), place.parameters),
+        *_named(_("Disks"), _disks(place)),
+        *_named(_("Properties of the dataset"), [(n, _value(n, v)) for n, v in place.properties]),
+        *_named(_("Parameters of the module"), place.parameters),
     ]
     if place.warnings:
         blocks.append(Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in place.warnings)))
@@ -276,24 +276,24 @@ def _place(place: BenchPlace) -> list[Block]:
 
 def _place_facts(place: BenchPlace) -> list[tuple[str, str]]:
     facts = [
-        (tell("Host"), place.host),
-        (tell("Directory"), place.directory),
-        (tell("File system"), place.filesystem),
-        (tell("Dataset"), place.dataset),
-        (tell("Pool"), place.pool),
-        (tell("Health of the pool"), place.pool_health),
-        (tell("Size of the pool"), _bytes(place.pool_bytes)),
-        (tell("Fill level"), _percent(place.fill_percent)),
-        (tell("Fragmentation"), _percent(place.fragmentation_percent)),
-        (tell("At work in the pool"), place.activity),
-        (tell("Layout"), "; ".join(place.layout)),
-        (tell("OpenZFS userland"), None if place.userland is None else str(place.userland)),
-        (tell("OpenZFS module"), None if place.module is None else str(place.module)),
-        (tell("Kernel"), place.kernel),
-        (tell("fio"), place.fio),
-        (tell("Memory"), _bytes(place.ram_bytes)),
-        (tell("ARC at most"), _bytes(place.arc_most_bytes)),
-        (tell("Cores"), None if place.cores is None else str(place.cores)),
+        (_("Host"), place.host),
+        (_("Directory"), place.directory),
+        (_("File system"), place.filesystem),
+        (_("Dataset"), place.dataset),
+        (_("Pool"), place.pool),
+        (_("Health of the pool"), place.pool_health),
+        (_("Size of the pool"), _bytes(place.pool_bytes)),
+        (_("Fill level"), _percent(place.fill_percent)),
+        (_("Fragmentation"), _percent(place.fragmentation_percent)),
+        (_("At work in the pool"), place.activity),
+        (_("Layout"), "; ".join(place.layout)),
+        (_("OpenZFS userland"), None if place.userland is None else str(place.userland)),
+        (_("OpenZFS module"), None if place.module is None else str(place.module)),
+        (_("Kernel"), place.kernel),
+        (_("fio"), place.fio),
+        (_("Memory"), _bytes(place.ram_bytes)),
+        (_("ARC at most"), _bytes(place.arc_most_bytes)),
+        (_("Cores"), None if place.cores is None else str(place.cores)),
     ]
     return [(name, value) for name, value in facts if value]
 
@@ -308,14 +308,14 @@ def _disks(place: BenchPlace) -> list[tuple[str, str]]:
 def _how(record: RunRecord) -> list[Block]:
     profile = record.profile
     facts = [
-        (tell("Profile"), f"{profile.title} ({profile.name})"),
-        (tell("Took"), hours_text(record.seconds / 3600)),
-        (tell("At rest before it"), noise_words(noise_floor(record.idle, record.place.pool))),
-        (tell("First random seed"), str(record.seed)),
-        (tell("Source of the profile"), profile.source),
-        (tell("Compared with"), profile.table),
+        (_("Profile"), f"{profile.title} ({profile.name})"),
+        (_("Took"), hours_text(record.seconds / 3600)),
+        (_("At rest before it"), noise_words(noise_floor(record.idle, record.place.pool))),
+        (_("First random seed"), str(record.seed)),
+        (_("Source of the profile"), profile.source),
+        (_("Compared with"), profile.table),
     ]
-    blocks: list[Block] = [ReportHeading(text=tell("How it was measured")), *_table([(n, v) for n, v in facts if v])]
+    blocks: list[Block] = [ReportHeading(text=_("How it was measured")), *_table([(n, v) for n, v in facts if v])]
     for run in record.tests:
         if run.job_file.strip():
             blocks += [ReportHeading(text=run.test.title, level=3), Code(text=run.job_file.rstrip(), shell=False)]

@@ -23,7 +23,7 @@ from poolwright.store.database import Database
 from poolwright.store.library import Runs, StoredRun
 from poolwright.store.read_results import read_repeat
 from poolwright.store.tool_files import unpacked_bytes_of
-from poolwright.texts import tell
+from poolwright.texts import _
 
 RUN_SCHEMA = 1
 _KIND = "poolwright-run"
@@ -60,7 +60,7 @@ def read_run(data: bytes, *, where: str) -> RunRecord:
             raw = {entry.filename: archive.read(entry) for entry in archive.infolist()}
     except (zipfile.BadZipFile, KeyError, ValueError, EOFError, RuntimeError) as error:
         raise UserError(
-            tell("This is no run that Poolwright kept"), where=where, todo=tell("Name a file of bench -o.")
+            _("This is no run that Poolwright kept"), where=where, todo=_("Name a file of bench -o.")
         ) from error
     record = read_document(described, kind=_KIND, schema=RUN_SCHEMA, name="run", cls=RunRecord, where=where)
     # What tools printed tells what it tells when it is read now.
@@ -77,7 +77,7 @@ def open_run(path: Path) -> RunRecord:
 
 
 def raw_bytes(record: RunRecord) -> int:
-    return sum(len(data) for run in record.tests for repeat in run.repeats for _, data in repeat.files)
+    return sum(len(data) for run in record.tests for repeat in run.repeats for __, data in repeat.files)
 
 
 def _check(archive: zipfile.ZipFile, where: str) -> None:
@@ -87,9 +87,9 @@ def _check(archive: zipfile.ZipFile, where: str) -> None:
     names = [part for entry in entries for part in entry.filename.split("/")]
     description = next((entry.file_size for entry in entries if entry.filename == DESCRIPTION), 0)
     if len(entries) > _MOST_FILES or total > _MOST_BYTES or description > _MOST_DESCRIPTION:
-        raise UserError(tell("The archive is too large for a run"), where=where)
+        raise UserError(_("The archive is too large for a run"), where=where)
     if not all(_NAME.match(name) for name in names) or len({entry.filename for entry in entries}) < len(entries):
-        raise UserError(tell("The archive holds names that no run has"), where=where)
+        raise UserError(_("The archive holds names that no run has"), where=where)
 
 
 def _repeat(run: TestRun, repeat: Repeat, folder: str, raw: dict[str, bytes]) -> Repeat:
@@ -116,7 +116,7 @@ def stored_run(record: RunRecord, verdict: RunVerdict, design: Design | None) ->
         made=record.started,
         host=record.place.host,
         profile=record.profile.name,
-        judgement=tell(JUDGEMENTS[verdict.judgement]),
+        judgement=_(JUDGEMENTS[verdict.judgement]),
         seconds=record.seconds,
         pool=record.place.pool,
         design_name=None if design is None else design.name,

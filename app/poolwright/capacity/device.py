@@ -9,7 +9,7 @@ from enum import StrEnum
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import MIB
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import tell
+from poolwright.texts import _
 
 LABEL_BYTES = 256 << 10
 FRONT_BYTES = 4 * MIB  # two labels and the boot area
@@ -87,10 +87,10 @@ def device_for(leaf: int) -> int:
 
 def too_small(size_bytes: int) -> Refusal:
     return Refusal(
-        tell("A member is too small"),
-        where=tell("{size_bytes} bytes", size_bytes=size_bytes),
-        todo=tell("OpenZFS needs at least 64 MiB on each device, after partitioning."),
+        _("A member is too small"),
+        where=_("{size_bytes} bytes", size_bytes=size_bytes),
+        todo=_("OpenZFS needs at least 64 MiB on each device, after partitioning."),
         reasons=(
-            tell("one or more devices is less than the minimum size (64M): {size_bytes} bytes", size_bytes=size_bytes),
+            _("one or more devices is less than the minimum size (64M): {size_bytes} bytes", size_bytes=size_bytes),
         ),
     )

@@ -30,7 +30,7 @@ from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.units import TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
 RAIDZ_EXPANSION_SINCE = ZfsVersion(2, 3, 0)
 _NOT_TOP = (VdevClass.CACHE, VdevClass.SPARE)
@@ -136,8 +136,8 @@ class GrownPool:
         """Return the vdev of this number; raises UserError where there is none."""
         if not 0 <= number < len(self.tops) or self.tops[number].removed:
             raise UserError(
-                tell("The pool has no vdev number {number}", number=number + 1),
-                todo=tell("It has {count}, from 1.", count=len(self.tops)),
+                _("The pool has no vdev number {number}", number=number + 1),
+                todo=_("It has {count}, from 1.", count=len(self.tops)),
             )
         return self.tops[number]
 
@@ -181,7 +181,7 @@ def new_pool(
     predict_devices(tuple(vdevs), ashift=ashift, version=version, members=members)
     pool = GrownPool(ashift=ashift, version=version, members=members, autoexpand=autoexpand)
     for vdev in vdevs:
-        for _ in range(vdev.count):
+        for __ in range(vdev.count):
             pool = _with(pool, vdev)
     return pool
 
@@ -189,7 +189,7 @@ def new_pool(
 def add_vdev(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     """Return the pool with one vdev more; a stripe of N adds N. Raises Refusal where `zpool add -f` would refuse."""
     if vdev.spec.parity and any(top.removed and _leaves_a_trace(top) for top in pool.tops):
-        raise _refused(tell("{word} cannot be added to a pool from which a vdev was removed", word=vdev.spec.word))
+        raise _refused(_("{word} cannot be added to a pool from which a vdev was removed", word=vdev.spec.word))
     # spa_vdev_add refuses raidz and dRAID where indirect vdevs are: a removed one can only be mapped to others.
     # Checks shape, class and sizes; a data vdev beside it because support vdevs alone make no pool.
     beside = VdevDevices(spec=VdevSpec(kind=VdevKind.STRIPE, sizes=(TIB,)), devices=(TIB,))
@@ -205,13 +205,13 @@ def attach_disk(pool: GrownPool, number: int, disk: Disks) -> GrownPool:
     top = pool.top(number)
     name, kind, now = pool.name(number), top.spec.kind, top.disks
     if kind is VdevKind.DRAID:
-        raise _refused(tell("{name}: a dRAID vdev cannot be widened", name=name))
+        raise _refused(_("{name}: a dRAID vdev cannot be widened", name=name))
     if kind is VdevKind.RAIDZ and pool.version < RAIDZ_EXPANSION_SINCE:
         raise _refused(
-            tell("{name}: raidz expansion needs OpenZFS 2.3, this is {version}", name=name, version=pool.version)
+            _("{name}: raidz expansion needs OpenZFS 2.3, this is {version}", name=name, version=pool.version)
         )
     if kind is VdevKind.RAIDZ and top.width >= MOST_CHILDREN:
-        raise _refused(tell("{name}: raidz takes at most {most} members", name=name, most=MOST_CHILDREN))
+        raise _refused(_("{name}: raidz takes at most {most} members", name=name, most=MOST_CHILDREN))
     _check_size(name, top, disk)
     wider = Disks(now.sizes + disk.sizes, now.devices + disk.devices, now.members + disk.members)
     widened = top.changed(kind if kind is VdevKind.RAIDZ else VdevKind.MIRROR, wider)  # a single disk becomes a mirror
@@ -230,10 +230,10 @@ def replace_disks(pool: GrownPool, number: int, disks: Disks) -> GrownPool:
     top = pool.top(number)
     if len(disks.sizes) != top.width or len(disks.devices) != top.width:
         raise UserError(
-            tell(
+            _(
                 "{number} has {width}, not {count}",
                 number=pool.name(number),
-                width=tell_counted("{count} member", "{count} members", top.width),
+                width=ngettext("{count} member", "{count} members", top.width),
                 count=len(disks.sizes),
             )
         )
@@ -245,7 +245,7 @@ def detach_disk(pool: GrownPool, number: int) -> GrownPool:
     """Return the pool with the last side of a mirror gone; a mirror of one side is a single disk."""
     top = pool.top(number)
     if top.spec.kind is not VdevKind.MIRROR:
-        raise _refused(tell("{number}: only a side of a mirror can be detached", number=pool.name(number)))
+        raise _refused(_("{number}: only a side of a mirror can be detached", number=pool.name(number)))
     kind = VdevKind.MIRROR if top.width > 2 else VdevKind.STRIPE
     now = top.disks
     left = top.changed(kind, Disks(now.sizes[:-1], now.devices[:-1], now.members[:-1]))
@@ -261,14 +261,13 @@ def remove_vdev(pool: GrownPool, number: int) -> GrownPool:
         # spa_vdev_remove_top_check: mapping copies block by block, which needs every vdev without parity columns.
         words = [other.exact.word for other in there if other.spec.parity]
         reasons = [
-            tell("{name} cannot be removed from a pool that has a {word} vdev", name=name, word=word)
-            for word in words[:1]
+            _("{name} cannot be removed from a pool that has a {word} vdev", name=name, word=word) for word in words[:1]
         ]
         data = [one for one in there if one.spec.vdev_class is VdevClass.DATA]
         if data == [top]:
-            reasons.append(tell("{name} is the only data vdev", name=name))
+            reasons.append(_("{name} is the only data vdev", name=name))
         if reasons:
-            raise Refusal(tell("OpenZFS does not remove this vdev"), where=reasons[0], reasons=tuple(reasons))
+            raise Refusal(_("OpenZFS does not remove this vdev"), where=reasons[0], reasons=tuple(reasons))
     return _put(pool, number, replace(top, removed=True))
 
 
@@ -317,18 +316,18 @@ def _check_size(name: str, top: GrownTop, disks: Disks) -> None:
     device = next((device for device in disks.devices if leaf_bytes(device) < least), None)
     if device is not None:
         needed = device_for(least)
-        text = marked("{name}: device is too small, {device} bytes where {needed} are needed")
-        reason = tell(text, name=name, device=device, needed=needed)
+        text = N_("{name}: device is too small, {device} bytes where {needed} are needed")
+        reason = _(text, name=name, device=device, needed=needed)
         raise Refusal(
-            tell("OpenZFS does not take this step"),
+            _("OpenZFS does not take this step"),
             where=reason,
-            todo=tell("Disks of one trade size differ by some MB: give the size in bytes where it is close."),
+            todo=_("Disks of one trade size differ by some MB: give the size in bytes where it is close."),
             reasons=(reason,),
         )
 
 
 def _refused(reason: str) -> Refusal:
-    return Refusal(tell("OpenZFS does not take this step"), where=reason, reasons=(reason,))
+    return Refusal(_("OpenZFS does not take this step"), where=reason, reasons=(reason,))
 
 
 # Steps of growth, as people plan them, done to a pool's space one after the other.
@@ -353,7 +352,7 @@ def take_step(pool: GrownPool, step: GrowthStep, bring: Bring) -> GrownPool:
     if step.kind is GrowthKind.ADD:
         spec = step.vdev
         if spec is None:
-            raise UserError(tell("A step that adds a vdev has to say which"), where=str(step))
+            raise UserError(_("A step that adds a vdev has to say which"), where=str(step))
         come = bring(spec.sizes, spec.vdev_class, None)
         made = VdevDevices(spec=replace(spec, sizes=come.sizes), devices=come.devices, members=come.members)
         return add_vdev(pool, made)
@@ -371,7 +370,7 @@ def take_step(pool: GrownPool, step: GrowthStep, bring: Bring) -> GrownPool:
 def take_steps(pool: GrownPool, steps: Sequence[GrowthStep], *, logical_sector_bytes: int = 512) -> tuple[Grown, ...]:
     """Return the pool after each step, of disks that nobody named; errors as `take_step`."""
 
-    def bring(sizes: tuple[int, ...], *_: object) -> Disks:
+    def bring(sizes: tuple[int, ...], *__: object) -> Disks:
         devices = (device_bytes(size, pool.members, logical_sector_bytes, pool.version) for size in sizes)
         return Disks(sizes, tuple(devices))
 
@@ -392,8 +391,8 @@ def target(pool: GrownPool, step: GrowthStep) -> int:
         fitting = [number for number in fitting if pool.tops[number].spec.kind is VdevKind.MIRROR]
     if len(fitting) != 1:
         raise UserError(
-            tell("It is open which of {count} vdevs “{step}” is done to", count=len(fitting), step=step),
-            todo=tell("Name it with @1, @2, …."),
+            _("It is open which of {count} vdevs “{step}” is done to", count=len(fitting), step=step),
+            todo=_("Name it with @1, @2, …."),
         )
     return fitting[0]
 
@@ -401,6 +400,6 @@ def target(pool: GrownPool, step: GrowthStep) -> int:
 def _size(step: GrowthStep) -> int:
     if step.size_bytes is None:
         raise UserError(
-            tell("“{step}” has to say how large the disk is", step=step), todo=tell("Write for example attach:6TB.")
+            _("“{step}” has to say how large the disk is", step=step), todo=_("Write for example attach:6TB.")
         )
     return step.size_bytes

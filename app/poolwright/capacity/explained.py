@@ -15,50 +15,41 @@ from poolwright.capacity.vdev import TopCapacity, asize_bytes, deflated
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # The way from raw bytes to the bytes to plan with, each loss by its name.
 
 # Title and reason of each step by its name; steps without a change are left out.
 _LOSSES = {
-    "reserved": (marked("Reserved partitions"), marked("Room beside the data: to start from, or to swap.")),
-    "partitioning": (marked("Partition table"), marked("GPT, reserved partition 9 and alignment of a whole disk.")),
-    "labels": (marked("Labels and boot area"), marked("Four labels and the boot area, rounded to 256 KiB.")),
-    "unequal-members": (marked("Larger members"), marked("A vdev uses of each member what its smallest has.")),
-    "mirror-copies": (marked("Mirror copies"), marked("All sides of a mirror hold the same data.")),
-    "draid-reserve": (
-        marked("dRAID spares and rows"),
-        marked("Distributed spares, the reserve and whole 16 MiB rows."),
-    ),
-    "metaslab-remainder": (marked("Metaslab remainder"), marked("Space is handed out in whole metaslabs.")),
-    "embedded-log": (marked("Embedded log"), marked("One metaslab a vdev is kept for the intent log.")),
-    "parity": (marked("Parity and padding"), marked("Share of parity and padding in a 128 KiB block.")),
-    "slop": (marked("Slop space"), marked("Kept back so that deleting works on a full pool.")),
+    "reserved": (N_("Reserved partitions"), N_("Room beside the data: to start from, or to swap.")),
+    "partitioning": (N_("Partition table"), N_("GPT, reserved partition 9 and alignment of a whole disk.")),
+    "labels": (N_("Labels and boot area"), N_("Four labels and the boot area, rounded to 256 KiB.")),
+    "unequal-members": (N_("Larger members"), N_("A vdev uses of each member what its smallest has.")),
+    "mirror-copies": (N_("Mirror copies"), N_("All sides of a mirror hold the same data.")),
+    "draid-reserve": (N_("dRAID spares and rows"), N_("Distributed spares, the reserve and whole 16 MiB rows.")),
+    "metaslab-remainder": (N_("Metaslab remainder"), N_("Space is handed out in whole metaslabs.")),
+    "embedded-log": (N_("Embedded log"), N_("One metaslab a vdev is kept for the intent log.")),
+    "parity": (N_("Parity and padding"), N_("Share of parity and padding in a 128 KiB block.")),
+    "slop": (N_("Slop space"), N_("Kept back so that deleting works on a full pool.")),
 }
-_SHARED = marked("Files that share blocks are counted whole, and the pool is counted larger by what they share.")
+_SHARED = N_("Files that share blocks are counted whole, and the pool is counted larger by what they share.")
 _OF_EXISTING = {
     "not-expanded": (
-        marked("Not taken yet"),
-        marked("What larger devices offer and the pool does not use: `zpool online -e` takes it."),
+        N_("Not taken yet"),
+        N_("What larger devices offer and the pool does not use: `zpool online -e` takes it."),
     ),
-    "support": (
-        marked("Special and dedup vdevs"),
-        marked("They count in SIZE; `zfs list` counts the data vdevs alone."),
-    ),
+    "support": (N_("Special and dedup vdevs"), N_("They count in SIZE; `zfs list` counts the data vdevs alone.")),
     "old-ratio": (
-        marked("Old share of parity"),
-        marked("After an expansion all space is still counted as if it had the parity of the narrower vdev."),
+        N_("Old share of parity"),
+        N_("After an expansion all space is still counted as if it had the parity of the narrower vdev."),
     ),
-    "checkpoint": (
-        marked("Checkpoint"),
-        marked("What the checkpoint holds is in no dataset: discarding it gives it back."),
-    ),
+    "checkpoint": (N_("Checkpoint"), N_("What the checkpoint holds is in no dataset: discarding it gives it back.")),
     "freeing": (
-        marked("Freed a moment ago"),
-        marked("Blocks of the last seconds that are free again and given back in the next ones."),
+        N_("Freed a moment ago"),
+        N_("Blocks of the last seconds that are free again and given back in the next ones."),
     ),
-    "cloned": (marked("Cloned blocks"), _SHARED),
-    "deduplicated": (marked("Deduplicated blocks"), _SHARED),
+    "cloned": (N_("Cloned blocks"), _SHARED),
+    "deduplicated": (N_("Deduplicated blocks"), _SHARED),
 }
 
 
@@ -100,22 +91,22 @@ def cascade(capacity: PoolCapacity) -> tuple[Step, ...]:
     # What is left behind each loss.
     of_disks = (raw - capacity.reserved_bytes, leaves, behind_labels, used_leaves, used_leaves - mirrored)
     sizes = (*of_disks, asize, metaslabs, metaslabs - embedded, capacity.normal_bytes, capacity.available_bytes)
-    steps = [Step("raw", tell("All data disks"), 0, raw, tell("The sizes of all members of data vdevs."))]
+    steps = [Step("raw", _("All data disks"), 0, raw, _("The sizes of all members of data vdevs."))]
     left = raw
     for (name, (title, why)), size in zip(_LOSSES.items(), sizes, strict=True):
         if size != left:
-            steps.append(Step(name, tell(title), size - left, size, tell(why)))
+            steps.append(Step(name, _(title), size - left, size, _(why)))
             left = size
-    steps.append(Step("usable", tell("Usable"), 0, left, tell("USED + AVAIL of the root dataset in `zfs list`.")))
+    steps.append(Step("usable", _("Usable"), 0, left, _("USED + AVAIL of the root dataset in `zfs list`.")))
     plan = capacity.plan_bytes
     if plan != left:
         steps.append(
             Step(
                 "fill-reserve",
-                tell("Plan for {percent} %", percent=PLAN_FILL_PERCENT),
+                _("Plan for {percent} %", percent=PLAN_FILL_PERCENT),
                 plan - left,
                 plan,
-                tell("Above it writing slows down."),
+                _("Above it writing slows down."),
             )
         )
     return tuple(steps)
@@ -181,7 +172,7 @@ class _Steps:
     def to(self, name: str, left: int, why: str = "") -> None:
         if left != self.left:
             title, usual = (_LOSSES | _OF_EXISTING)[name]
-            self.found.append(Step(name, tell(title), left - self.left, left, why or tell(usual)))
+            self.found.append(Step(name, _(title), left - self.left, left, why or _(usual)))
 
     def without_held(self, printed: PrintedSizes) -> None:
         self.to("checkpoint", self.left - printed.checkpoint)
@@ -193,7 +184,7 @@ class _Steps:
         deduplicated, why = printed.deduplicated, ""
         if deduplicated is None:
             deduplicated = max(0, total - self.left)
-            why = tell(
+            why = _(
                 "Counted as often as they are written. No property of this OpenZFS tells them: this is what is left."
             )
         self.to("deduplicated", self.left + deduplicated, why)
@@ -201,9 +192,9 @@ class _Steps:
     def ended(self, printed: int, title: str, name: str, last: str = "") -> SizeCascade:
         rest = printed - self.left
         if rest:
-            why = tell("What no tool tells of: {count} bytes.", count=rest)
-            self.found.append(Step("rest", tell("Not explained"), rest, printed, why))
-        self.found.append(Step(name, last or title, 0, printed, tell("As it was printed.")))
+            why = _("What no tool tells of: {count} bytes.", count=rest)
+            self.found.append(Step("rest", _("Not explained"), rest, printed, why))
+        self.found.append(Step(name, last or title, 0, printed, _("As it was printed.")))
         return SizeCascade(title=title, steps=tuple(self.found), printed_bytes=printed, rest_bytes=rest)
 
 
@@ -213,11 +204,11 @@ def explain_size(tops: Sequence[ExistingTop], size: int, version: ZfsVersion) ->
     spaces = [top.capacity(version) for top in counted]
     shapes = [top.grown.shape for top in counted]
     disks = sum(top.disk_bytes for top in counted)
-    steps = _Steps("raw", tell("All disks"), disks, tell("The disks of data and support vdevs."))
+    steps = _Steps("raw", _("All disks"), disks, _("The disks of data and support vdevs."))
     steps.to(
         "partitioning",
         sum(sum(top.grown.devices) for top in counted),
-        tell("GPT, reserved partition 9 and alignment of a whole disk, or room left for other partitions."),
+        _("GPT, reserved partition 9 and alignment of a whole disk, or room left for other partitions."),
     )
     steps.to("labels", sum(top.grown.leaf_sum for top in counted))
     least = sum(shape.least_leaf_bytes * shape.width for shape in shapes)
@@ -227,7 +218,7 @@ def explain_size(tops: Sequence[ExistingTop], size: int, version: ZfsVersion) ->
     steps.to("draid-reserve", sum(map(asize_bytes, shapes)))
     steps.to("not-expanded", sum(space.asize_bytes for space in spaces))
     steps.to("metaslab-remainder", sum(space.raw_bytes for space in spaces))
-    return steps.ended(size, tell("SIZE of zpool list"), "size")
+    return steps.ended(size, _("SIZE of zpool list"), "size")
 
 
 def explain_available(tops: Sequence[ExistingTop], printed: PrintedSizes, version: ZfsVersion) -> SizeCascade | None:
@@ -239,7 +230,7 @@ def explain_available(tops: Sequence[ExistingTop], printed: PrintedSizes, versio
     all_spaces = [(top, top.capacity(version)) for top in tops if top.vdev_class is not VdevClass.CACHE]
     counted = sum(space.raw_bytes for top, space in all_spaces if top.vdev_class in _IN_SIZE)
     raw = sum(space.raw_bytes for space in spaces)
-    steps = _Steps("size", tell("SIZE of zpool list"), printed.size, tell("Parity included, of a mirror one side."))
+    steps = _Steps("size", _("SIZE of zpool list"), printed.size, _("Parity included, of a mirror one side."))
     steps.to("support", printed.size - (counted - raw))
     embedded = sum(space.embedded_bytes for space in spaces)
     steps.to("embedded-log", steps.left - embedded)
@@ -250,12 +241,12 @@ def explain_available(tops: Sequence[ExistingTop], printed: PrintedSizes, versio
     steps.to("parity", usable_now + rest)
     # A vdev that was widened keeps the deflate ratio of its first width (vdev.c: vdev_set_deflate_ratio).
     steps.to("old-ratio", usable + rest)
-    slop = slop_bytes(usable, sum(space.embedded_usable_bytes for _, space in all_spaces), version)
+    slop = slop_bytes(usable, sum(space.embedded_usable_bytes for __, space in all_spaces), version)
     steps.to("slop", steps.left - slop)
     steps.without_held(printed)
     total = printed.used + printed.available
     steps.with_shared(printed, total)
-    return steps.ended(total, tell("USED + AVAIL of the root dataset"), "usable", tell("USED + AVAIL"))
+    return steps.ended(total, _("USED + AVAIL of the root dataset"), "usable", _("USED + AVAIL"))
 
 
 def just_freed(available: SizeCascade | None, allocated: SizeCascade | None) -> int:
@@ -276,10 +267,10 @@ def explain_allocated(
     counted = [top for top in tops if top.vdev_class in _IN_SIZE]
     if printed.allocated is None or any(top.allocated_bytes is None for top in counted):
         return None
-    why = tell("Parity included, of a mirror one side.")
-    steps = _Steps("allocated", tell("ALLOC of zpool list"), printed.allocated, why)
+    why = _("Parity included, of a mirror one side.")
+    steps = _Steps("allocated", _("ALLOC of zpool list"), printed.allocated, why)
     shares = sum(deflated(top.allocated_bytes or 0, top.capacity(version).ratio) for top in counted)
-    steps.to("parity", shares, tell("Share of parity and padding in a 128 KiB block, on each vdev."))
+    steps.to("parity", shares, _("Share of parity and padding in a 128 KiB block, on each vdev."))
     steps.without_held(printed)
     steps.with_shared(printed, used_in_blocks)
-    return steps.ended(used_in_blocks, tell("USED in blocks"), "used-in-blocks")
+    return steps.ended(used_in_blocks, _("USED in blocks"), "used-in-blocks")

@@ -6,7 +6,7 @@ disks of 4 GB to 16 TB. A filesystem on the array takes its own share, which is 
 
 from poolwright.domain.errors import Refusal
 from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _SECTOR = 512
 _MIB_SECTORS = 2048
@@ -30,9 +30,7 @@ def raid6_bytes(sizes: tuple[int, ...], chunk_bytes: int) -> int:
     """Return the bytes of a RAID 6 of whole disks of ``sizes``; raises Refusal where nothing is left."""
     used = (min(sizes) - data_offset_bytes(sizes[0], chunk_bytes)) // chunk_bytes * chunk_bytes
     if used <= 0:
-        raise Refusal(
-            tell("A disk is too small for a RAID 6"), reasons=(tell("mdadm keeps more for itself than it has."),)
-        )
+        raise Refusal(_("A disk is too small for a RAID 6"), reasons=(_("mdadm keeps more for itself than it has."),))
     return used * (len(sizes) - RAID6_PARITY)
 
 

@@ -17,7 +17,7 @@ from poolwright.domain.reserve import ReservedPartition, sliceable_bytes
 from poolwright.domain.units import GIB, MIB, PLAN_FILL_PERCENT
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, OLDEST_MODELLED, ZfsVersion
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # What OpenZFS keeps back of a pool so that deleting works when it is full: its slop space, by version.
 
@@ -130,7 +130,7 @@ def predict_pool(
     """
     placed = []
     # Candidates repeat one spec object; a run of it is computed once.
-    for _, run in groupby(layout, key=id):
+    for __, run in groupby(layout, key=id):
         same = tuple(run)
         spec = same[0]
         known = {size: device_bytes(size, members, logical_sector_bytes, version) for size in set(spec.sizes)}
@@ -144,20 +144,20 @@ def predict_devices(
 ) -> PoolCapacity:
     """Return the space of a new pool whose members' devices are known one by one; errors as `predict_pool`."""
     if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
-        raise UserError(tell("ashift {ashift} is out of range", ashift=ashift), todo=tell("OpenZFS takes 9 to 16."))
+        raise UserError(_("ashift {ashift} is out of range", ashift=ashift), todo=_("OpenZFS takes 9 to 16."))
     if version < OLDEST_MODELLED:
         raise UserError(
-            tell("OpenZFS {version} is not modelled", version=version), todo=tell("Poolwright knows 0.6 and newer.")
+            _("OpenZFS {version} is not modelled", version=version), todo=_("Poolwright knows 0.6 and newer.")
         )
     if not any(v.spec.vdev_class is VdevClass.DATA for v in vdevs):
-        reason = tell("at least one toplevel vdev must be specified: log, cache, special, dedup and spare do not count")
-        raise Refusal(tell("A pool needs a data vdev"), reasons=(reason,))
+        reason = _("at least one toplevel vdev must be specified: log, cache, special, dedup and spare do not count")
+        raise Refusal(_("A pool needs a data vdev"), reasons=(reason,))
     placed: list[PlacedVdev] = []
     index = 0
     for vdev in vdevs:
         placed.extend(_place(index, vdev, ashift, version))
         index += vdev.count
-    layout = tuple([v.spec for v in vdevs for _ in range(v.count)])
+    layout = tuple([v.spec for v in vdevs for __ in range(v.count)])
     return pool_capacity(layout, placed, ashift=ashift, version=version, members=members)
 
 
@@ -195,18 +195,18 @@ def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
         return
     special = spec.vdev_class in ALLOCATION_CLASSES
     if special and version < ALLOCATION_CLASSES_SINCE:
-        text = marked("OpenZFS {version} has no {role} vdevs: they came with {since}")
+        text = N_("OpenZFS {version} has no {role} vdevs: they came with {since}")
     elif spec.kind is VdevKind.STRIPE or (special and version >= _RAIDZ_SPECIAL_SINCE):
         return
     elif not special and spec.vdev_class is not VdevClass.LOG:
-        text = marked("{role} vdevs of OpenZFS {version} are plain devices, not {word}")
+        text = N_("{role} vdevs of OpenZFS {version} are plain devices, not {word}")
     elif spec.kind is VdevKind.MIRROR:
         return
     else:
-        text = marked("{role} vdevs of OpenZFS {version} are plain devices or mirrors, not {word}")
+        text = N_("{role} vdevs of OpenZFS {version} are plain devices or mirrors, not {word}")
     role, since = spec.vdev_class.value, ALLOCATION_CLASSES_SINCE
-    reason = tell(text, version=version, role=role, word=spec.word, since=since)
-    raise Refusal(tell("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
+    reason = _(text, version=version, role=role, word=spec.word, since=since)
+    raise Refusal(_("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
 
 
 def _place(index: int, vdev: VdevDevices, ashift: int, version: ZfsVersion) -> Iterator[PlacedVdev]:

@@ -13,7 +13,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # vdev_draid.c: VDEV_DRAID_ROWHEIGHT, and VDEV_DRAID_REFLOW_RESERVE, which is kept for an expansion still to come.
 DRAID_ROW_BYTES = 16 * MIB
@@ -105,23 +105,23 @@ def check_shape(top: TopVdev) -> None:
     )
     if top.width < least:
         raise _shape_refusal(
-            tell("{word} needs at least {least} members, this one has {width}", word=word, least=least, width=top.width)
+            _("{word} needs at least {least} members, this one has {width}", word=word, least=least, width=top.width)
         )
     if top.kind in (VdevKind.RAIDZ, VdevKind.DRAID) and top.width > MOST_CHILDREN:
         raise _shape_refusal(
-            tell("{word} takes at most {most} members, not {width}", word=word, most=MOST_CHILDREN, width=top.width)
+            _("{word} takes at most {most} members, not {width}", word=word, most=MOST_CHILDREN, width=top.width)
         )
     if top.kind is not VdevKind.DRAID:
         return
     if top.spares > MOST_DRAID_SPARES:
         raise _shape_refusal(
-            tell("draid takes at most {most} spares, this one has {spares}", most=MOST_DRAID_SPARES, spares=top.spares)
+            _("draid takes at most {most} spares, this one has {spares}", most=MOST_DRAID_SPARES, spares=top.spares)
         )
     if top.group_data < 1:
-        raise _shape_refusal(tell("a draid group needs at least one data disk"))
+        raise _shape_refusal(_("a draid group needs at least one data disk"))
     if top.group_data + top.parity > top.width - top.spares:
         raise _shape_refusal(
-            tell(
+            _(
                 "a draid group of {group_data} data and {parity} parity disks does not fit into {width} members "
                 "with {spares} spares",
                 group_data=top.group_data,
@@ -133,7 +133,7 @@ def check_shape(top: TopVdev) -> None:
 
 
 def _shape_refusal(reason: str) -> Refusal:
-    return Refusal(tell("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
+    return Refusal(_("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
 
 
 @lru_cache(maxsize=1 << 11)
@@ -142,7 +142,7 @@ def top_capacity(top: TopVdev, ashift: int, version: ZfsVersion) -> TopCapacity:
     check_shape(top)
     if top.kind is VdevKind.DRAID and version < DRAID_SINCE:
         raise _shape_refusal(
-            tell("OpenZFS {version} has no dRAID: it came with {since}", version=version, since=DRAID_SINCE)
+            _("OpenZFS {version} has no dRAID: it came with {since}", version=version, since=DRAID_SINCE)
         )
     asize = asize_bytes(top)
     # The ratio is fixed at creation from the width then; expansion does not touch it (openzfs/zfs#15022).
@@ -160,7 +160,7 @@ def slabbed_capacity(
     # A vdev that has grown keeps the metaslab size and the ratio it began with.
     count = asize >> shift
     if count == 0:
-        raise _shape_refusal(tell("the members are too small for one metaslab of 16 MiB"))
+        raise _shape_refusal(_("the members are too small for one metaslab of 16 MiB"))
     first, raw = _metaslabs(top, ashift, shift, count)
     since = _EMBEDDED_LOG_SINCE.get(top.vdev_class)
     embedded = first if count > _EMBEDDED_LOG_ABOVE and since is not None and version >= since else 0

@@ -27,7 +27,7 @@ from poolwright.domain.units import GIB, MIB, TIB, binary, drive_size, parse_dri
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.domain.workload import Goal, Workload
-from poolwright.texts import first_of, listed, marked, tell
+from poolwright.texts import N_, _, first_of, listed
 
 # What lies beside the data on the disks of an existing pool: an ESP of an installer, swap that TrueNAS made.
 
@@ -124,14 +124,14 @@ _AT_CREATION = {
 }  # fmt: skip
 _OF_THE_KEY = ("encryption", "keyformat", "pbkdf2iters")
 _INHERITED = ("default", "-", "")
-_FROM_SIZE = marked("its size is assumed from SIZE of the pool and the layout")
+_FROM_SIZE = N_("its size is assumed from SIZE of the pool and the layout")
 # Hundredths of the terabytes that drives are sold with.
 _SOLD = (
     12, 16, 24, 25, 32, 40, 48, 50, 60, 64, 75, 80, 90, 96, 100, 120, 150, 160, 180, 192, 200, 240, 300, 320, 384, 400,
     500, 600, 640, 768, 800, 1000, 1200, 1280, 1400, 1536, 1600, 1800, 2000, 2200, 2400, 2600, 2800, 3000, 3072, 3200,
     3600, 6144,
 )  # fmt: skip
-_UNKNOWN_SIZE = marked("its size is not known: read zpool list -v -p or lsblk too")
+_UNKNOWN_SIZE = N_("its size is not known: read zpool list -v -p or lsblk too")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +179,7 @@ def design_of_pool(
             vdevs.append(maker.vdev(node))
             tops.append(node)
     if not any(vdev.vdev_class is VdevClass.DATA for vdev in vdevs):
-        raise UserError(tell("The pool {name} shows no data vdev", name=pool.name), todo=tell("Run: zpool status -P"))
+        raise UserError(_("The pool {name} shows no data vdev", name=pool.name), todo=_("Run: zpool status -P"))
     ordered = sorted(zip(vdevs, tops, strict=True), key=lambda pair: pair[0].rank[0])
     disks = (*inventory.disks, *maker.made.values())
     design = Design(
@@ -189,7 +189,7 @@ def design_of_pool(
         workload=workload or Workload(goal=Goal.SAFETY),
         host=inventory.host,
         disks=disks,
-        vdevs=tuple(vdev for vdev, _ in ordered),
+        vdevs=tuple(vdev for vdev, __ in ordered),
         ashift=_ashift(known, pool),
         version=version_of(inventory),
         pool_settings=tuple(_pool_settings(known)),
@@ -199,7 +199,7 @@ def design_of_pool(
         inventory_origin=inventory.origin,
         reserve=reserved_on_disks(vdevs, {disk.key: disk for disk in disks}),
     )
-    nodes = tuple(node for _, node in ordered)
+    nodes = tuple(node for __, node in ordered)
     return PoolDesign(
         design=design,
         sizes_known=not maker.guesses,
@@ -270,9 +270,9 @@ class _Maker:
         if self._assumed is None or not self.guesses:
             return ()
         size = self._known.number("size") or 0
-        text = tell("disks of {size}, assumed from SIZE {total} and the layout", size=drive_size(self._assumed),
+        text = _("disks of {size}, assumed from SIZE {total} and the layout", size=drive_size(self._assumed),
                     total=binary(size))  # fmt: skip
-        others = tell("disks of 1 TiB in special and dedup vdevs, whose size is not known")
+        others = _("disks of 1 TiB in special and dedup vdevs, whose size is not known")
         return (text,) if self._alone else (text, others)
 
     def vdev(self, node: PoolNode) -> Vdev:
@@ -340,7 +340,7 @@ class _Maker:
         of_data = leaf.section in {"data", "spares"}
         assumed = self._assumed if size is None and of_data else None
         stand_in = size or assumed or STAND_IN_BYTES
-        why = tell(_UNKNOWN_SIZE) if assumed is None else tell(_FROM_SIZE)
+        why = _(_UNKNOWN_SIZE) if assumed is None else _(_FROM_SIZE)
         notes = () if size is not None else (Note(text=why),)
         origin = self._known.origin if size is not None else Origin(kind=OriginKind.ASSUMED, source=why)
         disk = found.disk or Disk(key=leaf.path or leaf.name, path=leaf.path, use_known=False)
@@ -356,7 +356,7 @@ class _Maker:
 
 # SIZE counts of a mirror one disk, of raidz all with their parity, of dRAID not its spares.
 def _counted_in_size(top: PoolNode) -> int:
-    kind, _, _, spares = kind_of_node(top)
+    kind, _parity, _data, spares = kind_of_node(top)
     return 1 if kind in {VdevKind.MIRROR, VdevKind.STRIPE} else len(seats_of(top)) - spares
 
 
@@ -454,10 +454,10 @@ def _given_at_creation(dataset: ExistingDataset, parent: ExistingDataset | None)
 # Which pools of a machine are imported, why there is none, and what is not known of one that was told of only half.
 
 _MOST_NAMED = 4
-_READ_ALL = marked("Run `zpool status -P` there as root and add what it prints, or read the whole machine with the "
+_READ_ALL = N_("Run `zpool status -P` there as root and add what it prints, or read the whole machine with the "
                    "collector.")  # fmt: skip
-_ADD = marked("Add what `zpool status -P` and `zpool list -v -Hp -P` print as root.")
-_READ_POOLS = marked("Read a machine with pools with the collector, or save the output of `zpool status -P`.")
+_ADD = N_("Add what `zpool status -P` and `zpool list -v -Hp -P` print as root.")
+_READ_POOLS = N_("Read a machine with pools with the collector, or save the output of `zpool status -P`.")
 
 
 def why_no_pool(inventory: Inventory, name: str | None = None) -> tuple[str, str]:
@@ -469,17 +469,17 @@ def why_no_pool(inventory: Inventory, name: str | None = None) -> tuple[str, str
     exported = [f"{pool.name} ({import_words(pool)})" for pool in inventory.pools if pool.importable]
     if there:
         assert name is not None
-        text = tell("{machine} has no imported pool {name}", machine=inventory.name, name=name)
-        return text, tell("It has {there}.", there=listed(there))
+        text = _("{machine} has no imported pool {name}", machine=inventory.name, name=name)
+        return text, _("It has {there}.", there=listed(there))
     if inventory.pools_unread:
         labels = _labels(inventory)
-        text = tell("Whether {machine} has pools cannot be told: `zpool status` was not read", machine=inventory.name)
-        on_disks = tell("Labels on its disks name {pools}.", pools=first_of(labels, _MOST_NAMED)) if labels else ""
-        return text, " ".join(part for part in (on_disks, tell(_READ_ALL)) if part)
-    text = tell("{machine} has no imported pool", machine=inventory.name)
+        text = _("Whether {machine} has pools cannot be told: `zpool status` was not read", machine=inventory.name)
+        on_disks = _("Labels on its disks name {pools}.", pools=first_of(labels, _MOST_NAMED)) if labels else ""
+        return text, " ".join(part for part in (on_disks, _(_READ_ALL)) if part)
+    text = _("{machine} has no imported pool", machine=inventory.name)
     if exported:
-        return text, tell("Not imported, and not judged: {names}.", names=", ".join(exported))
-    return text, tell(_READ_POOLS)
+        return text, _("Not imported, and not judged: {names}.", names=", ".join(exported))
+    return text, _(_READ_POOLS)
 
 
 def imported_pool(inventory: Inventory, name: str) -> Pool:
@@ -494,23 +494,23 @@ def imported_pool(inventory: Inventory, name: str) -> Pool:
 def not_known(pool: Pool) -> str:
     """Return what is not known of a pool that `zpool status` did not tell of, and what to add; empty where it did."""
     what = _unread(pool)
-    return " ".join((f"{what}.", tell(_ADD))) if what else ""
+    return " ".join((f"{what}.", _(_ADD))) if what else ""
 
 
 def need_status(pool: Pool) -> None:
     if not pool.status_read:
-        raise UserError(_unread(pool), todo=tell(_ADD))
+        raise UserError(_unread(pool), todo=_(_ADD))
 
 
 def why_unusable(state: str | None, name: str) -> str:
     """Return why nothing can be done to a pool in this state; empty where its data can be read, or nobody knows."""
     if state is None or state in USABLE:
         return ""
-    return tell("{pool} is {state}: its data cannot be read", pool=name, state=state)
+    return _("{pool} is {state}: its data cannot be read", pool=name, state=state)
 
 
 def unusable_todo() -> str:
-    return tell(
+    return _(
         "Connect what is missing, find the cause, and run `zpool clear`; a pool that multihost suspended takes a "
         "restart and an import instead. Replace, add and force nothing before."
     )
@@ -519,7 +519,7 @@ def unusable_todo() -> str:
 def _unread(pool: Pool) -> str:
     if pool.status_read:
         return ""
-    return tell("`zpool status` was not read of {pool}: errors, damaged files, scrubs and rebuilds under way are not "
+    return _("`zpool status` was not read of {pool}: errors, damaged files, scrubs and rebuilds under way are not "
                 "known", pool=pool.name)  # fmt: skip
 
 

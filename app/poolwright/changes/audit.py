@@ -22,7 +22,7 @@ from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
 from poolwright.rules.judge import in_order
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import Rule, RuleBook, Scope
-from poolwright.texts import first_of, tell, tell_counted
+from poolwright.texts import _, first_of, ngettext
 
 # Whether each disk of an existing pool is where a design says: in which vdev, and in which bay where that is known.
 
@@ -38,7 +38,7 @@ def misplaced(design: Design, inventory: Inventory, pool: Pool) -> tuple[LiveDif
     for own in compared.design.disks:
         disk, wanted = here.get(own.key), _bay(own)
         if disk is not None and wanted and (found := _bay(disk)) and found != wanted:
-            text = tell("{disk} should be in {wanted} and is in {found}.", disk=disk.label, wanted=wanted, found=found)
+            text = _("{disk} should be in {wanted} and is in {found}.", disk=disk.label, wanted=wanted, found=found)
             places.append(differs(disk.label, "bay", found, wanted, text))
     return tuple(places)
 
@@ -47,8 +47,8 @@ def _bay(disk: Disk) -> str:
     if not disk.bay:
         return ""
     if disk.enclosure:
-        return tell("shelf {enclosure}, bay {slot}", enclosure=disk.enclosure, slot=disk.bay)
-    return tell("bay {slot}", slot=disk.bay)
+        return _("shelf {enclosure}, bay {slot}", enclosure=disk.enclosure, slot=disk.bay)
+    return _("bay {slot}", slot=disk.bay)
 
 
 # What only a pool to come can heed: that its disks are free, that `zpool create` takes it, that somebody plans ahead,
@@ -280,10 +280,10 @@ def _as_one_advice(found: Sequence[Finding]) -> Iterator[Finding]:
     grave = tuple(front for rule, fronts in _GRAVE_BESIDE.items() if rule in rules for front in fronts)
     for finding in found:
         if "existing.resilvering" in rules and finding.rule_id.startswith(_AFTER_RESILVER):
-            yield replace(finding, advice=tell("Wait for the end of the resilver and look again. What is wrong then is "
+            yield replace(finding, advice=_("Wait for the end of the resilver and look again. What is wrong then is "
                                                "replaced then, one disk after the other."))  # fmt: skip
         elif "existing.resilvering" in rules and finding.rule_id == "existing.failing-last-copy":
-            yield replace(finding, advice=tell("Copy the data to another pool or machine now, what matters most first. "
+            yield replace(finding, advice=_("Copy the data to another pool or machine now, what matters most first. "
                                                "All else waits for the end of the resilver."))  # fmt: skip
         elif grave and finding.rule_id.startswith(grave):
             yield replace(finding, severity=Severity.BLOCK)
@@ -333,7 +333,7 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[Finding]:
         if not more or first.subjects:
             yield first
             continue
-        also = tell_counted("The same is true of {count} more.", "The same is true of {count} more.", more)
+        also = ngettext("The same is true of {count} more.", "The same is true of {count} more.", more)
         yield replace(first, subject=first_of(subjects), subjects=subjects, text=f"{first.text} {also}")
 
 

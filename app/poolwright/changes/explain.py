@@ -32,7 +32,7 @@ from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind, Vdev
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.number_words import odds_text
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _SECTOR = 512
 
@@ -98,13 +98,13 @@ def _explain_both(
 # No rule speaks of what no tool was asked for, so the command that tells it is named here.
 def _not_read(known: ExistingPool) -> Iterator[str]:
     if known.number("size") is None:
-        yield tell("Sizes of the pool: zpool list -v -Hp -P")
+        yield _("Sizes of the pool: zpool list -v -Hp -P")
     if known.value("failmode") is None:
-        yield tell("Properties and features of the pool: zpool get -Hp all")
+        yield _("Properties and features of the pool: zpool get -Hp all")
     if not any(vdev.ashift for vdev in known.vdevs):
-        yield tell("Smallest blocks of the vdevs (ashift): zdb -C, as root")
+        yield _("Smallest blocks of the vdevs (ashift): zdb -C, as root")
     if known.datasets is None:
-        yield tell("Sizes and properties of the datasets: zfs get -Hp -t filesystem,volume all")
+        yield _("Sizes and properties of the datasets: zfs get -Hp -t filesystem,volume all")
 
 
 def _printed(known: ExistingPool, size: int) -> PrintedSizes:
@@ -171,11 +171,11 @@ def _explain_used(known: ExistingPool) -> SizeCascade | None:
         return None
     datasets = known.datasets or ()
     parts = (
-        ("data", tell("Data of the datasets"), "usedbydataset", tell("What the files and volumes hold now.")),
-        ("snapshots", tell("Snapshots"), "usedbysnapshots", tell("What only snapshots still hold.")),
-        ("refreservation", tell("Room kept for volumes"), "usedbyrefreservation", tell("What may still be written.")),
+        ("data", _("Data of the datasets"), "usedbydataset", _("What the files and volumes hold now.")),
+        ("snapshots", _("Snapshots"), "usedbysnapshots", _("What only snapshots still hold.")),
+        ("refreservation", _("Room kept for volumes"), "usedbyrefreservation", _("What may still be written.")),
     )
-    steps = [Step("start", tell("Nothing"), 0, 0, tell("An empty pool."))]
+    steps = [Step("start", _("Nothing"), 0, 0, _("An empty pool."))]
     total = 0
     for name, title, key, why in parts:
         amount = sum(dataset.number(key) or 0 for dataset in datasets)
@@ -185,14 +185,14 @@ def _explain_used(known: ExistingPool) -> SizeCascade | None:
     reserved = _reservations(known)
     if reserved:
         total += reserved
-        why = tell("Kept by `reservation` for a dataset and those below it, and not written yet.")
-        steps.append(Step("reservation", tell("Reservations"), reserved, total, why))
+        why = _("Kept by `reservation` for a dataset and those below it, and not written yet.")
+        steps.append(Step("reservation", _("Reservations"), reserved, total, why))
     own = used - total
     if own:
-        why = tell("The pool's own records, which belong to no dataset, and what is still being freed.")
-        steps.append(Step("own", tell("The pool itself"), own, used, why))
-    title = tell("USED of the root dataset")
-    steps.append(Step("used", title, 0, used, tell("As it was printed.")))
+        why = _("The pool's own records, which belong to no dataset, and what is still being freed.")
+        steps.append(Step("own", _("The pool itself"), own, used, why))
+    title = _("USED of the root dataset")
+    steps.append(Step("used", title, 0, used, _("As it was printed.")))
     return SizeCascade(title=title, steps=tuple(steps), printed_bytes=used, rest_bytes=own)
 
 
@@ -241,8 +241,8 @@ def _with(known: ExistingPool, sizes: VdevSizes, count: int) -> ExistingPool:
 _LONE_SUPPORT = ("redundancy.special-bare", "redundancy.special-weaker")
 _NO_SPARE = ("spares.none-for-safety", "spares.too-few")
 _LEAST_CHANGE = 1.05  # less is within what the model can tell
-_MODEL = Origin(kind=OriginKind.PREDICTED, source=marked("the risk model, this pool with and without the change"))
-_COMPUTED = Origin(kind=OriginKind.COMPUTED, source=marked("computed from the sizes that were read"))
+_MODEL = Origin(kind=OriginKind.PREDICTED, source=N_("the risk model, this pool with and without the change"))
+_COMPUTED = Origin(kind=OriginKind.COMPUTED, source=N_("computed from the sizes that were read"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,7 +284,7 @@ def _to_free(known: ExistingPool) -> ChangeGain | None:
     if over <= 0:
         return None
     words = {"over": binary(over), "room": binary(room), "percent": PLAN_FILL_PERCENT}
-    text = tell("With {over} freed, or vdevs of {room} more, it is at {percent} %.", **words)
+    text = _("With {over} freed, or vdevs of {room} more, it is at {percent} %.", **words)
     return ChangeGain(text=text, origin=_COMPUTED)
 
 
@@ -300,7 +300,7 @@ def _written_anew(made: PoolDesign, known: ExistingPool) -> ChangeGain | None:
             freed += sizes.allocated_bytes * (1 - Fraction(width * (born - parity), born * (width - parity)))
     if freed < 1:
         return None
-    text = tell("Written anew, what was stored before the expansion takes up to {room} less.", room=binary(int(freed)))
+    text = _("Written anew, what was stored before the expansion takes up to {room} less.", room=binary(int(freed)))
     return ChangeGain(text=text, origin=_COMPUTED)
 
 
@@ -309,7 +309,7 @@ def _stored(finding: Finding) -> ChangeGain | None:
     stored, nominal = facts.get("dataset.stored_percent"), facts.get("dataset.nominal_percent")
     if not isinstance(stored, int) or not isinstance(nominal, int) or not 0 < stored < nominal:
         return None
-    text = tell(
+    text = _(
         "With larger blocks the same data take down to {percent} % of the space.", percent=round(100 * stored / nominal)
     )
     return ChangeGain(text=text, origin=_COMPUTED)
@@ -348,7 +348,7 @@ def _safer(rule: str, now: Design, drives: DriveBook, today: date) -> ChangeGain
         return None
     words = {"before": odds_text(before), "after": odds_text(after)}
     return ChangeGain(
-        text=tell("The risk of losing the pool within a year falls from {before} to {after}.", **words), origin=_MODEL
+        text=_("The risk of losing the pool within a year falls from {before} to {after}.", **words), origin=_MODEL
     )
 
 

@@ -16,12 +16,10 @@ from poolwright.cli.output import say
 from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, workload_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _GROUP = "asked_layout"
-_TODO = marked(
-    "Name a design file, a layout (--layout raidz2:8x6TB), or a machine and its pool (--from X --pool NAME)."
-)
+_TODO = N_("Name a design file, a layout (--layout raidz2:8x6TB), or a machine and its pool (--from X --pool NAME).")
 
 
 def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
@@ -30,7 +28,7 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
     parser.conflict_handler = parser._optionals.conflict_handler = "resolve"
     options(parser, "designs --layout:several" if several else "design --layout")
     add_source_options(parser, required=False)
-    group = parser.add_argument_group(tell("with --layout: what it is for, and what is set on it"))
+    group = parser.add_argument_group(_("with --layout: what it is for, and what is set on it"))
     add_workload_options(group)
     options(group, "--ram --ups --price --currency --zfs --ashift")
     add_pool_options(group)
@@ -41,9 +39,9 @@ def read_asked(args: argparse.Namespace) -> Design:
     names = [] if args.design is None else [args.design]
     designs = _read(args, names, [args.layout] if args.layout else [])
     if not designs:
-        raise UserError(tell("No design is named"), todo=tell(_TODO))
+        raise UserError(_("No design is named"), todo=_(_TODO))
     if len(designs) > 1:
-        raise UserError(tell("DESIGN and --layout name two designs"), todo=tell("Give one of the two."))
+        raise UserError(_("DESIGN and --layout name two designs"), todo=_("Give one of the two."))
     return designs[0]
 
 
@@ -64,9 +62,9 @@ def _read(args: argparse.Namespace, names: Sequence[str], layouts: Sequence[Sequ
 
     asked = [design_of_layout(words, _as_recommend(args)) for words in layouts]
     # What was assumed of disks that nobody has seen; a design that is read tells it where it is shown.
-    for text in dict.fromkeys(note for _, notes in asked for note in notes):
-        say(tell("understood: disks: {text}", text=text))
-    return (*map(read_design, names), *(design for design, _ in asked))
+    for text in dict.fromkeys(note for __, notes in asked for note in notes):
+        say(_("understood: disks: {text}", text=text))
+    return (*map(read_design, names), *(design for design, __ in asked))
 
 
 def _as_recommend(args: argparse.Namespace) -> argparse.Namespace:
@@ -93,6 +91,4 @@ def _refuse_options_of_layouts(args: argparse.Namespace, *, but: Sequence[str] =
     actions = [a for a in getattr(args, _GROUP)._group_actions if a.dest not in but]
     given += [a.option_strings[-1] for a in actions if getattr(args, a.dest, a.default) != a.default]
     if given:
-        raise UserError(
-            tell("{given} goes with --layout", given=given[0]), todo=tell("A design file says that itself.")
-        )
+        raise UserError(_("{given} goes with --layout", given=given[0]), todo=_("A design file says that itself."))

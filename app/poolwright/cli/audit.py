@@ -21,7 +21,7 @@ from poolwright.emit.report import Blocks
 from poolwright.emit.report_pools import answer_of, audit_report, overview_table, pool_blocks
 from poolwright.paper.display import made_words
 from poolwright.rule_library import load_rules
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _MOST_STEPS, _COLUMNS = 9, 80
 
@@ -79,14 +79,14 @@ def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: 
         yield from pool_blocks(audit, every_step=every_step)
     if not whole:
         yield ""
-        yield tell("More: --pool {pool}  --all  --sizes  -o audit.pdf", pool=audits[0].pool.name)
+        yield _("More: --pool {pool}  --all  --sizes  -o audit.pdf", pool=audits[0].pool.name)
 
 
 def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks:
     steps = first_steps(audits)
     if steps:
         yield ""
-        yield tell("Now, in this order")
+        yield _("Now, in this order")
     width = max(len(audit.pool.name) for audit in audits)
     for number, step in enumerate(steps if every else steps[:_MOST_STEPS], 1):
         front = f" {number:>2}  {step.audit.pool.name:<{width}}  "
@@ -94,7 +94,7 @@ def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks
         advice = [] if step.commands else wrap(step.finding.advice.partition(". ")[0], _COLUMNS - len(front))
         yield from (" " * len(front) + line for line in (*step.commands, *advice))
     if not every and len(steps) > _MOST_STEPS:
-        yield "     " + tell("+{count} more: --all", count=len(steps) - _MOST_STEPS)
+        yield "     " + _("+{count} more: --all", count=len(steps) - _MOST_STEPS)
 
 
 # The JSON document of `poolwright audit`.

@@ -31,7 +31,7 @@ from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
 from poolwright.process.piped import Conversation
 from poolwright.process.ssh.arriving import arrived
-from poolwright.texts import tell
+from poolwright.texts import _
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if (args.html or args.pdf) and not args.verdict:
-        raise UserError(tell("A report is of a run that is judged"), todo=tell("Add --verdict RUN DESIGN."))
+        raise UserError(_("A report is of a run that is judged"), todo=_("Add --verdict RUN DESIGN."))
     if args.list:
         return list_profiles(args)
     if args.runs is not None:
@@ -67,8 +67,8 @@ def run(args: argparse.Namespace) -> int:
     if args.paper_volumes:
         return write_volumes_script(args)
     raise UserError(
-        tell("It is not said what to do"),
-        todo=tell("Add --list, --profile NAME --directory DIR, --read FILE... or --verdict RUN DESIGN."),
+        _("It is not said what to do"),
+        todo=_("Add --list, --profile NAME --directory DIR, --read FILE... or --verdict RUN DESIGN."),
     )
 
 
@@ -89,7 +89,7 @@ def list_profiles(args: argparse.Namespace) -> int:
     rows, told, own = [], [], []
     for known in BUILT_IN:
         effort, why = _effort(partial(make_profile, known, place, design, wishes), place)
-        rows.append((known.name, tell(known.question), effort, why))
+        rows.append((known.name, _(known.question), effort, why))
         told.append(_document(known) | _effort_told(effort, why))
     for kept in kept_profiles():
         effort, why = _effort(partial(make_own, kept, place, wishes), place)
@@ -101,17 +101,17 @@ def list_profiles(args: argparse.Namespace) -> int:
 
 
 def _profiles_blocks(rows: Sequence[tuple[str, str, Effort | None, str]], *, ordinary: bool) -> Blocks:
-    lines = [(name, question, *_cells(effort)) for name, question, effort, _ in rows]
-    yield table((tell("Profile"), tell("Question"), tell("Time"), tell("Written"), tell("Room")), lines, (2, 3, 4))
+    lines = [(name, question, *_cells(effort)) for name, question, effort, __ in rows]
+    yield table((_("Profile"), _("Question"), _("Time"), _("Written"), _("Room")), lines, (2, 3, 4))
     if ordinary:
-        yield tell(
+        yield _(
             "Time, bytes written and room at most, for a pool of {count} hard disks with {size} on a machine with "
             "{ram}; add --directory for a place of yours.",
             count=len(_ORDINARY.disks),
             size=binary(_ORDINARY.pool_bytes),
             ram=binary(_ORDINARY.ram_bytes),
         )
-    yield from (f"{name}: {why}" for name, _, _, why in rows if why)
+    yield from (f"{name}: {why}" for name, _question, _effort, why in rows if why)
 
 
 def list_runs(args: argparse.Namespace) -> int:
@@ -119,17 +119,17 @@ def list_runs(args: argparse.Namespace) -> int:
     blocks = (
         listed(
             found,
-            (tell("Key"), lambda run: run.key),
-            (tell("Made (UTC)"), lambda run: f"{run.made:%Y-%m-%d %H:%M}"),
-            (tell("Profile"), lambda run: run.profile),
-            (tell("Pool"), lambda run: run.pool or ""),
-            (tell("Host"), lambda run: run.host),
-            (tell("Verdict"), lambda run: run.judgement),
+            (_("Key"), lambda run: run.key),
+            (_("Made (UTC)"), lambda run: f"{run.made:%Y-%m-%d %H:%M}"),
+            (_("Profile"), lambda run: run.profile),
+            (_("Pool"), lambda run: run.pool or ""),
+            (_("Host"), lambda run: run.host),
+            (_("Verdict"), lambda run: run.judgement),
         )
         if found
-        else tell("No run has these words.")
+        else _("No run has these words.")
         if args.runs
-        else tell("No run has been kept yet."),
+        else _("No run has been kept yet."),
     )
     answer(args, lambda: [asdict(run) | {"made": run.made.isoformat()} for run in found], blocks)
     return 0
@@ -157,10 +157,10 @@ def effort_document(effort: Effort | None) -> dict[str, object] | None:
 def _document(known: BuiltIn) -> dict[str, object]:
     return {
         "name": known.name,
-        "title": tell(known.title),
-        "question": tell(known.question),
+        "title": _(known.title),
+        "question": _(known.question),
         **picked(known, "plot table"),
-        "source": tell(known.source) if known.source else None,
+        "source": _(known.source) if known.source else None,
     }
 
 
@@ -217,7 +217,7 @@ def own_design(args: argparse.Namespace, named: str | None = None) -> Design | N
     if args.from_paths is None:
         return None if name is None else read_design(name)
     if name is not None:
-        raise UserError(tell("A design and --from name two pools"), todo=tell("Give one of the two."))
+        raise UserError(_("A design and --from name two pools"), todo=_("Give one of the two."))
     return design_of_machine(read_named("from_paths", tuple(args.from_paths)), args.pool)
 
 

@@ -23,26 +23,24 @@ from poolwright.domain.units import binary
 from poolwright.emit.report import Blocks, ReportTable, bullets, listed, table
 from poolwright.store.read_results import open_results
 from poolwright.table_library import load_shipped_tables
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 
 def read_files(args: argparse.Namespace) -> int:
     if not all(args.read):
-        raise UserError(
-            tell("The name of a file is empty"), where="--read", todo=tell("Name a file, or . for this folder.")
-        )
+        raise UserError(_("The name of a file is empty"), where="--read", todo=_("Name a file, or . for this folder."))
     runs = [name for name in args.read if _is_run(Path(name))]
     if runs:
         raise UserError(
-            tell("This is a whole run, not the output of a tool"),
+            _("This is a whole run, not the output of a tool"),
             where=runs[0],
-            todo=tell("poolwright bench --verdict {run} DESIGN judges it.", run=runs[0]),
+            todo=_("poolwright bench --verdict {run} DESIGN judges it.", run=runs[0]),
         )
     if args.against:
         return compare_results(args)
     opened = open_results([Path(name) for name in args.read])
     for error in opened.passed_over:
-        say(tell("poolwright: passed over: {text}", text=error.text))
+        say(_("poolwright: passed over: {text}", text=error.text))
     document = {
         "results": [recorded_document(recorded) for recorded in opened.recorded],
         "passed_over": all_picked(opened.passed_over, "error=text where"),
@@ -88,7 +86,7 @@ def recorded_blocks(recorded: Recorded) -> Blocks:
     if recorded.measured:
         yield measured_table(recorded.measured)
     if recorded.curves:
-        curves = tell_counted("{count} curve over time", "{count} curves over time", len(recorded.curves))
+        curves = ngettext("{count} curve over time", "{count} curves over time", len(recorded.curves))
         yield from bullets(curves)
     yield from bullets(*(f"{name}: {value:g}" for name, value in recorded.facts))
     yield from bullets(*recorded.notes)
@@ -100,14 +98,14 @@ def measured_table(measured: Sequence[Measurement]) -> ReportTable:
 
     return listed(
         measured,
-        (tell("Job"), lambda each: each.name),
+        (_("Job"), lambda each: each.name),
         ("", lambda each: each.direction.value),
-        (tell("Pattern"), lambda each: each.pattern or ""),
-        (tell("Block"), lambda each: told(binary, each.block_bytes)),
-        (tell("Jobs"), lambda each: told(str, each.jobs)),
-        (tell("Rate"), lambda each: told(rate_text, each.rate)),
+        (_("Pattern"), lambda each: each.pattern or ""),
+        (_("Block"), lambda each: told(binary, each.block_bytes)),
+        (_("Jobs"), lambda each: told(str, each.jobs)),
+        (_("Rate"), lambda each: told(rate_text, each.rate)),
         ("IOPS", lambda each: told("{:,.0f}".format, each.iops)),
-        (tell("Latency"), lambda each: told(_time, each.total and each.total.mean_ns)),
+        (_("Latency"), lambda each: told(_time, each.total and each.total.mean_ns)),
         ("99 %", lambda each: told(_time, _percentile(each, 99.0))),
         right=range(3, 9),
     )
@@ -133,14 +131,14 @@ def read_run_file(name: str) -> RunRecord:
         return read_run(Path(name).read_bytes(), where=name)
     except OSError as error:
         if error.errno not in (ENOENT, ENAMETOOLONG):
-            raise EnvironmentFailure(tell("The run cannot be read: {why}", why=error.strerror), where=name) from error
+            raise EnvironmentFailure(_("The run cannot be read: {why}", why=error.strerror), where=name) from error
 
         found = kept_run(name)
         if found is None:
             raise UserError(
-                tell("There is no such file, and no run of that key"),
+                _("There is no such file, and no run of that key"),
                 where=name,
-                todo=tell("Name the file (.zip) or the key of a run."),
+                todo=_("Name the file (.zip) or the key of a run."),
             ) from None
         return found
 
@@ -150,7 +148,7 @@ def compare_runs(args: argparse.Namespace, one: RunRecord, other: RunRecord) -> 
     tests = side_by_side((before, after))
     document = {"before": _of(before), "after": _of(after), "tests": _compared(tests)}
     differ = before.profile.name != after.profile.name
-    note = (tell("The runs are of different profiles."),) if differ else ()
+    note = (_("The runs are of different profiles."),) if differ else ()
     answer(args, lambda: document, (tests_table(tests), *note))
     return 0
 
@@ -161,13 +159,13 @@ def compare_results(args: argparse.Namespace) -> int:
     tests = results_side_by_side(*(side.recorded for side in sides))
     if not any(None not in test.found for test in tests):
         raise UserError(
-            tell("No job of both has the same name, direction and block size"),
+            _("No job of both has the same name, direction and block size"),
             where=after,
-            todo=tell("Name results of the same jobs."),
+            todo=_("Name results of the same jobs."),
         )
     for side in sides:
         for error in side.passed_over:
-            say(tell("poolwright: passed over: {text}", text=error.text))
+            say(_("poolwright: passed over: {text}", text=error.text))
         for note in dict.fromkeys(f"{one.where}: {note}" for one in side.recorded for note in one.notes):
             say(note)
     document = {"before": before, "after": [after], "tests": _compared(tests)}
@@ -176,7 +174,7 @@ def compare_results(args: argparse.Namespace) -> int:
 
 
 def tests_table(tests: Sequence[ComparedTest]) -> ReportTable:
-    header = (tell("Test"), tell("Before"), tell("After"), tell("Change"), "")
+    header = (_("Test"), _("Before"), _("After"), _("Change"), "")
     return table(header, map(_row, tests), (1, 2, 3))
 
 
@@ -185,7 +183,7 @@ def _row(test: ComparedTest) -> tuple[str, ...]:
     percent = test.percent(1)
     if percent is None:
         return test.title, before, after, "-", ""
-    said = test.doubt(1) or ("" if test.told(1) else tell("within the spread"))
+    said = test.doubt(1) or ("" if test.told(1) else _("within the spread"))
     return test.title, before, after, f"{percent:+.1f} %", said
 
 
@@ -269,15 +267,15 @@ def judge_run(args: argparse.Namespace) -> int:
     run, *designs = args.verdict
     if len(designs) > 1 or not (designs or args.against or args.from_paths):
         raise UserError(
-            tell("--verdict takes a run and a design"),
-            todo=tell("Write --verdict RUN DESIGN, or --verdict RUN --against RUN."),
+            _("--verdict takes a run and a design"),
+            todo=_("Write --verdict RUN DESIGN, or --verdict RUN --against RUN."),
         )
 
     record = read_run_file(run)
     if args.against:
         if args.html or args.pdf:
             raise UserError(
-                tell("A report is of one run judged by a design"), todo=tell("Write --verdict RUN DESIGN --html FILE.")
+                _("A report is of one run judged by a design"), todo=_("Write --verdict RUN DESIGN --html FILE.")
             )
         return compare_runs(args, record, read_run_file(args.against))
     foretold = expected(record.profile, own_design(args, *designs), None, record.place)

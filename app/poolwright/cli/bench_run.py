@@ -34,7 +34,7 @@ from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
 from poolwright.store.design_file import from_json, to_json
 from poolwright.table_library import rated_bytes
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # Where `poolwright bench` puts a run, and meanwhile what is finished: the file that was named, else the library.
 
@@ -61,7 +61,7 @@ class Keeping:
         began = time.monotonic()
         if began < self._next or not any(test.repeats for test in record.tests):
             return
-        why = tell("It was cut off: what ran it was ended from outside.")
+        why = _("It was cut off: what ran it was ended from outside.")
         so_far = replace(record, ended=Ended.CANCELLED, why=" ".join(part for part in (record.why, why) if part))
         with suppress(PoolwrightError):
             self._put(so_far, judge(so_far, self._foretold))
@@ -75,10 +75,10 @@ class Keeping:
         except PoolwrightError as error:  # what was measured is told all the same
             if self._args.output is not None:
                 raise
-            say(tell("poolwright: the run could not be kept in the library: {why}", why=error.text))
+            say(_("poolwright: the run could not be kept in the library: {why}", why=error.text))
             return {}
         if "key" in kept:
-            say(tell("Kept in the library as {key}.", key=kept["key"]))
+            say(_("Kept in the library as {key}.", key=kept["key"]))
         return kept
 
     def _put(self, record: RunRecord, verdict: RunVerdict) -> dict[str, str]:
@@ -112,15 +112,15 @@ def measure(args: argparse.Namespace) -> int:
         place, profile = _profile(args, there, design, wishes)
     if place.refusals:
         raise Refusal(
-            tell("Nothing is measured in {directory}", directory=place.directory),
-            todo=tell("A dataset made for it does: {commands}", commands="; ".join(place.commands))
+            _("Nothing is measured in {directory}", directory=place.directory),
+            todo=_("A dataset made for it does: {commands}", commands="; ".join(place.commands))
             if place.commands
             else None,
             reasons=place.refusals,
         )
     if any(test.needs for test in profile.tests) and not sys.stdin.isatty():
         raise UserError(
-            tell("Some tests wait for commands that you run"), where="--steps", todo=tell("Run it in a terminal.")
+            _("Some tests wait for commands that you run"), where="--steps", todo=_("Run it in a terminal.")
         )
     effort = effort_of(profile, place, rated_bytes())
     check_ready(profile, effort, place)
@@ -136,7 +136,7 @@ def measure(args: argparse.Namespace) -> int:
     blocks = run_blocks(record, verdict, foretold)
     answer(args, lambda: run_document(record, verdict, foretold, effort=effort, **kept), blocks)
     if record.ended is not Ended.WHOLE:
-        say(tell("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
+        say(_("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
     return _STATUS[record.ended]
 
 
@@ -145,9 +145,7 @@ def _to_repeat(args: argparse.Namespace) -> RunRecord | None:
         return None
     if args.repeats or args.seconds or args.steps:
         raise UserError(
-            tell("A run is repeated as it was"),
-            where="--repeat",
-            todo=tell("Leave out --repeats, --seconds and --steps."),
+            _("A run is repeated as it was"), where="--repeat", todo=_("Leave out --repeats, --seconds and --steps.")
         )
     return read_run_file(args.repeat)
 
@@ -158,7 +156,7 @@ def _place(args: argparse.Namespace, again: RunRecord | None) -> BenchPlace:
         return looked_at(directory, args.host)
     if reads_disks(args.profile):
         return for_disks(looked_at(ANYWHERE, args.host))
-    raise UserError(tell("It is not said where to measure"), todo=tell("Add --directory DIR."))
+    raise UserError(_("It is not said where to measure"), todo=_("Add --directory DIR."))
 
 
 def _profile(
@@ -169,7 +167,7 @@ def _profile(
     if args.own:
         own = own_profiles.open_own(Path(args.own))
         if args.keep:
-            say(tell("Kept as {file}.", file=own_profiles.keep(own, over=args.force)))
+            say(_("Kept as {file}.", file=own_profiles.keep(own, over=args.force)))
     elif args.profile not in {known.name for known in BUILT_IN}:
         own = next((kept for kept in own_profiles.kept_profiles() if kept.name == args.profile), None)
     there = place if args.no_dataset else on_own_dataset(place, None if own else args.profile, wishes)
@@ -181,15 +179,15 @@ def _profile(
 
 def _tell_before(profile: Profile, effort: Effort, place: BenchPlace, foretold: dict[str, Foretold]) -> None:
     say(f"{profile.title}: {profile.question}")
-    say(tell(
+    say(_(
         "At most {time}, {written} written, {space} of room; in {directory}.", time=time_words(effort.seconds),
         written=binary(effort.written_bytes), space=binary(effort.space_bytes), directory=place.directory,
     ))  # fmt: skip
     if effort.wear is not None:
         share = 100 * effort.wear
-        say(tell("At most {share:.3f} % of what the disk with the least may have written to it.", share=share))
+        say(_("At most {share:.3f} % of what the disk with the least may have written to it.", share=share))
     if place.makes is not None:
-        say(tell("A dataset is made for the run below {dataset}, and destroyed after it.", dataset=place.dataset))
+        say(_("A dataset is made for the run below {dataset}, and destroyed after it.", dataset=place.dataset))
     notes = dict.fromkeys(f"- {note}" for test in profile.tests for note in test.notes)
     for line in (*place.warnings, *notes, *foretold_lines(profile.tests, foretold)):
         say(line)
@@ -203,12 +201,12 @@ def _agree(args: argparse.Namespace) -> None:
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UserError(
-            tell("Nothing was measured: nobody can be asked here"), todo=tell("Add --yes to begin without asking.")
+            _("Nothing was measured: nobody can be asked here"), todo=_("Add --yes to begin without asking.")
         )
-    sys.stderr.write(tell("Begin? [y/N]") + " ")
+    sys.stderr.write(_("Begin? [y/N]") + " ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise Refusal(tell("Nothing was measured: it was not agreed to"), todo=tell("Answer y, or add --yes."))
+        raise Refusal(_("Nothing was measured: it was not agreed to"), todo=_("Answer y, or add --yes."))
 
 
 def _run(
@@ -257,7 +255,7 @@ def _run(
 def _done(needs: tuple[str, ...]) -> bool:
     if not needs:
         return True
-    say(tell("Run this in another terminal, then press Enter:"))
+    say(_("Run this in another terminal, then press Enter:"))
     for line in needs:
         say(f"  {line}")
     try:
@@ -299,13 +297,13 @@ def _progress(progress: RunProgress) -> str:
     percent, written = f"{100 * progress.fraction:.0f} %", binary(progress.written_bytes)
     if progress.untold:
         so_far = time_words(progress.seconds)
-        return "  " + tell(
+        return "  " + _(
             "{percent}, under way for {time}; it tells at its end what it wrote", percent=percent, time=so_far
         )
     if progress.seconds_left is None:
-        return "  " + tell("{percent}, {written} written", percent=percent, written=written)
+        return "  " + _("{percent}, {written} written", percent=percent, written=written)
     left = time_words(progress.seconds_left)
-    return "  " + tell("{percent}, {written} written, {left} left", percent=percent, written=written, left=left)
+    return "  " + _("{percent}, {written} written, {left} left", percent=percent, written=written, left=left)
 
 
 # A run that is told to end from outside, by kill or by a terminal that is closed: to it that is a Ctrl-C.

@@ -17,7 +17,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary, drive_size
 from poolwright.emit.report import Blocks, table
 from poolwright.store.design_file import to_json
-from poolwright.texts import first_of, tell
+from poolwright.texts import _, first_of
 
 _MOST_NAMED, _FEW_NAMED = 12, 3
 
@@ -32,9 +32,7 @@ def run(args: argparse.Namespace) -> int:
     design = read_design(args.design)
     inventory = read_source(args)
     if inventory.disks and all(disk.planned for disk in inventory.disks):
-        raise UserError(
-            tell("--disks names disks that nobody has seen"), todo=tell("Name a machine: --from or --example.")
-        )
+        raise UserError(_("--disks names disks that nobody has seen"), todo=_("Name a machine: --from or --example."))
     binding = bind_disks(design, inventory, chosen=_chosen(args.pair or (), design, inventory), smaller=args.smaller)
     bound = bound_design(binding)
     done = bool(binding.bound) and (args.partly or not binding.missing)
@@ -54,13 +52,13 @@ def _chosen(pairs: Sequence[str], design: Design, inventory: Inventory) -> dict[
     for text in pairs:
         planned, sign, real = text.partition("=")
         if not sign or not planned:
-            raise unfit(text, "--pair", tell("Write {example}.", example="disk-01=sda"))
-        key = _named(planned, [seat.disk for seat in seats_of(design)], tell("the design"))
+            raise unfit(text, "--pair", _("Write {example}.", example="disk-01=sda"))
+        key = _named(planned, [seat.disk for seat in seats_of(design)], _("the design"))
         other = _named(real, inventory.disks, inventory.name) if real else None
         if key in chosen:
-            raise UserError(tell("{disk} stands in two pairs", disk=planned), where="--pair")
+            raise UserError(_("{disk} stands in two pairs", disk=planned), where="--pair")
         if other is not None and other in chosen.values():
-            raise UserError(tell("{disk} stands in two pairs", disk=real), where="--pair")
+            raise UserError(_("{disk} stands in two pairs", disk=real), where="--pair")
         chosen[key] = other
     return chosen
 
@@ -72,15 +70,15 @@ def _named(name: str, disks: Sequence[Disk], where: str) -> str:
     if not found:
         keys = first_of([disk.key for disk in disks], _MOST_NAMED)
         raise UserError(
-            tell("{where} has no disk “{name}”", where=where, name=name),
+            _("{where} has no disk “{name}”", where=where, name=name),
             where="--pair",
-            todo=tell("It has {known}.", known=keys) if keys else None,
+            todo=_("It has {known}.", known=keys) if keys else None,
         )
     keys = first_of([disk.key for disk in found], _MOST_NAMED)
     raise UserError(
-        tell("{where} has several disks “{name}”", where=where, name=name),
+        _("{where} has several disks “{name}”", where=where, name=name),
         where="--pair",
-        todo=tell("Name one of {keys}.", keys=keys),
+        todo=_("Name one of {keys}.", keys=keys),
     )
 
 
@@ -91,10 +89,10 @@ def _names(disk: Disk) -> set[str | None]:
 
 
 def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | None) -> Blocks:
-    header = (tell("Place"), tell("In the design"), tell("Real disk"), tell("Found by"), "", tell("What differs"))
+    header = (_("Place"), _("In the design"), _("Real disk"), _("Found by"), "", _("What differs"))
     yield table(header, [_row(pair) for pair in binding.pairs])
     places = [pair for pair in binding.pairs if pair.seat.needed]
-    yield tell(
+    yield _(
         "{bound} of {places} places have a disk; {look} to look at.", bound=len(places) - len(binding.missing),
         places=len(places), look=binding.to_look_at,
     )  # fmt: skip
@@ -102,11 +100,11 @@ def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | Non
     if binding.idle:
         why = [(disk.label, "; ".join(disk.refusals())) for disk in binding.idle]
         named = first_of([f"{label} ({words})" if words else label for label, words in why], _MOST_NAMED)
-        yield tell("Without a place: {disks}.", disks=named)
+        yield _("Without a place: {disks}.", disks=named)
     yield from binding.remarks
     if written is not None:
-        yield tell("Written: {name}", name=written)
-        yield tell("Next: poolwright script {name}", name=written)
+        yield _("Written: {name}", name=written)
+        yield _("Next: poolwright script {name}", name=written)
 
 
 def _called(seat: DiskSeat) -> str:
@@ -117,19 +115,19 @@ def _called(seat: DiskSeat) -> str:
 
 def _row(pair: BoundPair) -> tuple[str, ...]:
     if pair.real is None or pair.judged is None:
-        wanted = tell("{size} wanted", size=drive_size(pair.seat.disk.size_bytes))
-        return pair.seat.words, _called(pair.seat), "-", "", tell("open"), wanted
+        wanted = _("{size} wanted", size=drive_size(pair.seat.disk.size_bytes))
+        return pair.seat.words, _called(pair.seat), "-", "", _("open"), wanted
     told = "; ".join(difference.text for difference in pair.judged.differences)
-    by = tell(pair.by.value) if pair.by is not None else ""
-    return pair.seat.words, _called(pair.seat), pair.real.label, by, tell(pair.judged.verdict.value), told
+    by = _(pair.by.value) if pair.by is not None else ""
+    return pair.seat.words, _called(pair.seat), pair.real.label, by, _(pair.judged.verdict.value), told
 
 
 def _space_words(change: SpaceChange) -> str:
     if change.before_bytes is None or change.after_bytes is None:
-        return tell("{pool}: its space cannot be told, for a size is unknown.", pool=change.pool_name)
+        return _("{pool}: its space cannot be told, for a size is unknown.", pool=change.pool_name)
     if change.before_bytes == change.after_bytes:
-        return tell("{pool}: {space} usable, as planned.", pool=change.pool_name, space=binary(change.after_bytes))
-    return tell(
+        return _("{pool}: {space} usable, as planned.", pool=change.pool_name, space=binary(change.after_bytes))
+    return _(
         "{pool}: {after} usable instead of {before} ({bytes:+,} bytes).",
         pool=change.pool_name,
         after=binary(change.after_bytes),
@@ -139,15 +137,15 @@ def _space_words(change: SpaceChange) -> str:
 
 
 def _say_missing(binding: Binding) -> None:
-    say(tell("poolwright: not every place gets a disk of {machine}:", machine=binding.inventory.name))
+    say(_("poolwright: not every place gets a disk of {machine}:", machine=binding.inventory.name))
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for pair in binding.missing:
         alike.setdefault((pair.seat.words, pair.reasons), []).append(_called(pair.seat))
     for (place, reasons), disks in alike.items():
         named, why = first_of(disks, _FEW_NAMED), "; ".join(reasons)
-        line = tell("{disks} in {place}: {reasons}", disks=named, place=place, reasons=why)
+        line = _("{disks} in {place}: {reasons}", disks=named, place=place, reasons=why)
         say(f"  - {line}")
-    say(tell("--pair chooses by hand, --smaller takes smaller disks, --partly writes what is bound."))
+    say(_("--pair chooses by hand, --smaller takes smaller disks, --partly writes what is bound."))
 
 
 def _document(

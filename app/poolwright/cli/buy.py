@@ -26,9 +26,9 @@ from poolwright.judging import judge_maker, properties_for
 from poolwright.machine.catalogue import write_catalogue
 from poolwright.rule_library import load_shipped
 from poolwright.rules.presets import goal_words
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
-_CATALOGUE = Origin(kind=OriginKind.TYPED, source=marked("catalogue"))
+_CATALOGUE = Origin(kind=OriginKind.TYPED, source=N_("catalogue"))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         text = write_catalogue(catalogue)
         deliver(args, text, lambda: {"products": list(csv.DictReader(text.splitlines())), "csv": text})
         return 0
-    inventory = read_source(args) if has_source(args) else Inventory(name=tell("disks to buy"), origin=_CATALOGUE)
+    inventory = read_source(args) if has_source(args) else Inventory(name=_("disks to buy"), origin=_CATALOGUE)
     request = request_of(args, inventory, disks_to_take(inventory))
     found = buy(request, catalogue, judge_maker(load_shipped(), request.host), with_old=args.with_old)
     for path, offer in ((args.save_design, found.best), (args.save_cheapest, found.cheapest)):
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None:
-    name = tell("{machine}, {goal}", machine=inventory.name, goal=tell(offer.request.workload.goal.value))
+    name = _("{machine}, {goal}", machine=inventory.name, goal=_(offer.request.workload.goal.value))
     identity = Identity(key=str(uuid.uuid4()), name=name)
     bought = replace(inventory, disks=offer.request.disks, pools=())
     properties = properties_for(load_shipped(), offer.candidate, offer.request, offer.request.host)
@@ -83,41 +83,41 @@ def document(found: Buying) -> dict[str, object]:
 
 def _blocks(found: Buying, about_goal: str) -> Blocks:
     if about_goal:
-        yield tell("note: {text}", text=about_goal)
-    for name, offer in ((tell("Cheapest"), found.cheapest), (tell("Best"), found.best)):
+        yield _("note: {text}", text=about_goal)
+    for name, offer in ((_("Cheapest"), found.cheapest), (_("Best"), found.best)):
         size = offer.usable_bytes
-        usable = tell("{usable} usable ({decimal})", usable=units.binary(size), decimal=units.decimal(size))
+        usable = _("{usable} usable ({decimal})", usable=units.binary(size), decimal=units.decimal(size))
         yield f"{name}: {_purchase(offer)}"
         yield from bullets(
             f"{describe(offer.candidate.layout)}: {usable}, {survives(offer.candidate.failures_survived)}"
         )
-    yield ReportHeading(text=tell("More for more money:"))
+    yield ReportHeading(text=_("More for more money:"))
     yield listed(
         found.front,
-        (tell("Cost"), lambda offer: offer.cost),
-        (tell("Buy"), lambda offer: _purchase(offer, cost=False)),
-        (tell("Layout"), lambda offer: describe(offer.candidate.layout)),
-        (tell("Usable"), lambda offer: units.binary(offer.usable_bytes)),
-        (tell("Survives"), lambda offer: offer.candidate.survives_counts),
-        (tell("Score"), lambda offer: f"{offer.score:.1f}"),
+        (_("Cost"), lambda offer: offer.cost),
+        (_("Buy"), lambda offer: _purchase(offer, cost=False)),
+        (_("Layout"), lambda offer: describe(offer.candidate.layout)),
+        (_("Usable"), lambda offer: units.binary(offer.usable_bytes)),
+        (_("Survives"), lambda offer: offer.candidate.survives_counts),
+        (_("Score"), lambda offer: f"{offer.score:.1f}"),
         right=(0, 3, 4, 5),
     )
     yield from _prices(found)
-    yield ReportHeading(text=tell("Left out:"))
+    yield ReportHeading(text=_("Left out:"))
     yield from bullets(*found.left_out)
 
 
 def _purchase(offer: Offer, *, cost: bool = True) -> str:
     if offer.product is None:
-        return tell("nothing, the disks at hand are enough")
+        return _("nothing, the disks at hand are enough")
     size = drive_size(offer.product.size_bytes)
     told = f"{offer.count} × {offer.product.model} ({size})"
-    return tell("{told} for {cost}", told=told, cost=offer.cost) if cost else told
+    return _("{told} for {cost}", told=told, cost=offer.cost) if cost else told
 
 
 def _prices(found: Buying) -> Iterator[str]:
     products = dict.fromkeys(offer.product for offer in (found.cheapest, found.best, *found.front))
     for product in products:
         if product is not None:
-            told = (str(product.price), product.priced_on or tell("date unknown"), product.source)
+            told = (str(product.price), product.priced_on or _("date unknown"), product.source)
             yield f"{product.model}: {', '.join(part for part in told if part)}"

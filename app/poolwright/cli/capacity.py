@@ -26,7 +26,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelle
 from poolwright.emit.report import Blocks, ReportTable, listed, table
 from poolwright.predict.space import volume_blocks
 from poolwright.rules.dataset_plan import volume_block_bytes
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _SECTORS = (512, 4096)
 
@@ -73,13 +73,11 @@ def _requests(args: argparse.Namespace) -> tuple[CapacityQuestion, ...]:
     if args.asked is None and not has_source(args):
         return (_request(args),)
     if args.asked is None:
-        raise UserError(
-            tell("--vdev says all sizes itself"), todo=tell("Leave --from, --host, --example and --disks away.")
-        )
+        raise UserError(_("--vdev says all sizes itself"), todo=_("Leave --from, --host, --example and --disks away."))
     if wrong := [name for name in _OF_LAYOUTS if getattr(args, name) is not None]:
         raise UserError(
-            tell("A design file says that itself: --{option}", option=wrong[0].replace("_", "-")),
-            todo=tell("growth DESIGN --then … plans steps."),
+            _("A design file says that itself: --{option}", option=wrong[0].replace("_", "-")),
+            todo=_("growth DESIGN --then … plans steps."),
         )
     return tuple(
         replace(_request(args), layout=pool.layout(), ashift=pool.ashift, version=pool.version, design=pool)
@@ -91,7 +89,7 @@ def _request(args: argparse.Namespace) -> CapacityQuestion:
     sector = args.logical_sector or _SECTORS[0]
     if sector not in _SECTORS:
         raise UserError(
-            tell("A logical sector of {sector} bytes is not known", sector=sector), todo=tell("Disks have 512 or 4096.")
+            _("A logical sector of {sector} bytes is not known", sector=sector), todo=_("Disks have 512 or 4096.")
         )
     members = MemberKind(args.members or MemberKind.DISK)
     return CapacityQuestion(
@@ -112,13 +110,13 @@ def _reserve(args: argparse.Namespace, members: MemberKind) -> tuple[ReservedPar
     asked = [parse_reserve(text) for text in args.reserve or ()]
     if asked and (members is MemberKind.FILE or args.then):
         raise UserError(
-            tell("--reserve goes with whole disks, and without later steps"),
-            todo=tell("growth --layout … --reserve … --then … takes both."),
+            _("--reserve goes with whole disks, and without later steps"),
+            todo=_("growth --layout … --reserve … --then … takes both."),
         )
     if any(one.count is not None or one.names for one in asked):
         raise UserError(
-            tell("@ names disks, and a layout has none of its own"),
-            todo=tell("Leave @ away, or ask script --layout about it."),
+            _("@ names disks, and a layout has none of its own"),
+            todo=_("Leave @ away, or ask script --layout about it."),
         )
     return tuple(one.partition for one in asked)
 
@@ -176,7 +174,7 @@ def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, 
 def _blocks(request: CapacityQuestion) -> Blocks:
     capacity = _predict(request)
     later = _later(request) if request.then else ()  # refused before anything is printed
-    yield tell(
+    yield _(
         "{layout}, ashift {ashift}, OpenZFS {version}", layout=describe(request.layout), ashift=request.ashift,
         version=request.version,
     )  # fmt: skip
@@ -184,23 +182,23 @@ def _blocks(request: CapacityQuestion) -> Blocks:
     yield from version_notes(request.version)
     yield listed(
         cascade(capacity),
-        (tell("Step"), lambda step: step.title),
-        (tell("Change, bytes"), lambda step: f"{step.change_bytes:+,}" if step.change_bytes else ""),
-        (tell("Left, bytes"), lambda step: f"{step.bytes_left:,}"),
+        (_("Step"), lambda step: step.title),
+        (_("Change, bytes"), lambda step: f"{step.change_bytes:+,}" if step.change_bytes else ""),
+        (_("Left, bytes"), lambda step: f"{step.bytes_left:,}"),
         right=(1, 2),
     )
     size, usable, planned = capacity.pool_size_bytes, capacity.available_bytes, capacity.plan_bytes
     sums = (
         ("zpool list SIZE", f"{size:,}", binary(size)),  # for machines
         ("zfs list USED+AVAIL", f"{usable:,}", f"{binary(usable)} ({units.decimal(usable)})"),  # for machines
-        (tell("Plan for 80 %"), f"{planned:,}", binary(planned)),
+        (_("Plan for 80 %"), f"{planned:,}", binary(planned)),
     )
     yield table(("", "", ""), sums, (1,))
     for spec in dict.fromkeys(request.layout):
         if request.record_bytes is None or spec.vdev_class.value != "data":
             continue
         cost = record_cost(spec, ashift=request.ashift, record_bytes=request.record_bytes)
-        yield tell(
+        yield _(
             "one record of {record} on {word} of {width}: {allocated:,} bytes allocated, {used:,} charged, "
             "{efficiency:.1f} % efficient (nominal {nominal:.1f} %)",
             record=binary(cost.record_bytes), word=spec.word, width=spec.width, allocated=cost.allocated_bytes,
@@ -228,15 +226,15 @@ def block_table(capacity: PoolCapacity) -> ReportTable:
 
     def named(size_bytes: int) -> str:
         size = f"{size_bytes // KIB}K"
-        return tell("{size} (default)", size=size) if size_bytes == usual else size
+        return _("{size} (default)", size=size) if size_bytes == usual else size
 
     return listed(
         volume_blocks(capacity),
         ("volblocksize", lambda found: named(found.block_bytes)),
-        (tell("A block takes"), lambda found: binary(found.disk_bytes)),
-        (tell("Stored at"), lambda found: share_words(found.efficiency, found.nominal)),
-        (tell("Wasted"), lambda found: f"{100 * found.waste:.0f} %"),
-        (tell("A volume of 1 TiB reserves"), lambda found: binary(found.reserved_bytes)),
+        (_("A block takes"), lambda found: binary(found.disk_bytes)),
+        (_("Stored at"), lambda found: share_words(found.efficiency, found.nominal)),
+        (_("Wasted"), lambda found: f"{100 * found.waste:.0f} %"),
+        (_("A volume of 1 TiB reserves"), lambda found: binary(found.reserved_bytes)),
         right=(1, 2, 3, 4),
     )
 
@@ -264,20 +262,20 @@ def _vdevs(pool: GrownPool) -> list[dict[str, object]]:
 def steps_blocks(grown: Sequence[Grown]) -> Blocks:
     yield listed(
         grown,
-        (tell("Then"), lambda after: after.step),
+        (_("Then"), lambda after: after.step),
         ("zpool list SIZE", lambda after: f"{after.capacity.pool_size_bytes:,}"),  # for machines
         ("zfs list USED+AVAIL", lambda after: f"{after.capacity.available_bytes:,}"),  # for machines
         ("", lambda after: binary(after.capacity.available_bytes)),
-        (tell("The pool"), lambda after: describe(after.capacity.layout)),
+        (_("The pool"), lambda after: describe(after.capacity.layout)),
         right=(1, 2, 3),
     )
     if any(t.born_width != t.width and t.spec.parity for after in grown for t in after.pool.tops):
-        yield tell(
+        yield _(
             "A raidz that got a further disk keeps the deflate ratio of its first width: zfs list shows less "
             "than a new pool of that width would, and counts new blocks as smaller than they are."
         )
     if any(_bare_beside_redundant(after.capacity.layout) for after in grown):
-        yield tell(
+        yield _(
             "A single disk beside redundant vdevs: when it fails the pool is lost with all of them, and beside a "
             "raidz it can never be removed. zpool add asks for -f there; zpool attach is what widens a raidz or "
             "mirror."

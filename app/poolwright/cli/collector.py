@@ -7,12 +7,12 @@ from poolwright.cli.output import deliver
 from poolwright.domain.errors import UserError
 from poolwright.machine.packed import COLLECTOR, one_line
 from poolwright.paths import shipped_text
-from poolwright.texts import tell
+from poolwright.texts import _
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "--one-line --redact --json")
-    parser.epilog = tell(
+    parser.epilog = _(
         "Save what it prints as collector.sh, run it there as root: sh collector.sh > machine.capture\n"
         "Then here: poolwright inventory --from machine.capture"
     )
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
         text = one_line(text, redact=args.redact) + "\n"
     elif args.redact:
         raise UserError(
-            tell("The script itself takes --redact where it is run"), todo=tell("Run it as: sh collector.sh --redact")
+            _("The script itself takes --redact where it is run"), todo=_("Run it as: sh collector.sh --redact")
         )
     deliver(args, text, lambda: {"line" if args.one_line else "script": text})
     return 0

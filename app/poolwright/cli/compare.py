@@ -29,7 +29,7 @@ from poolwright.emit.report import Blocks
 from poolwright.emit.report_comparison import column_commands, comparison_report, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
 from poolwright.paper.display import made_words
-from poolwright.texts import tell
+from poolwright.texts import _
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     if args.live:
         return run_live(args)
     asked = read_asked_designs(args)
-    names = [*args.designs, *("--layout" for _ in args.layout or ())]
+    names = [*args.designs, *("--layout" for __ in args.layout or ())]
     names += [args.pool or "--from"] * (len(asked) - len(names))
     designs = _distinct([with_currency(design, args) for design in asked], names)
     check_count(len(designs) + bool(args.md_raid6))
@@ -95,7 +95,7 @@ def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
             found.append(design)
             continue
         if names.count(name) > 1:
-            raise UserError(tell("A design stands twice in the comparison"), where=name)
+            raise UserError(_("A design stands twice in the comparison"), where=name)
         title = f"{design.name} ({Path(name).name})"
         found.append(replace(design, key=f"{design.key}:{name}", name=title))
     return found
@@ -117,7 +117,7 @@ def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
     shown = [section for section in Section if section is not Section.SHAPE]
     yield from section_blocks(comparison, letters, shown, only_differences=only_differences)
     yield ""
-    yield tell("≠ differs; ✓ is the better value, ~ the better value by bands that overlap.")
+    yield _("≠ differs; ✓ is the better value, ~ the better value by bands that overlap.")
 
 
 # `poolwright compare DESIGN --live`: a design against the pool that exists.
@@ -130,18 +130,18 @@ def check_live(args: argparse.Namespace) -> None:
     if not args.live:
         if args.commands is not None:
             raise UserError(
-                tell("{option} goes with --live", option="--commands"),
-                todo=tell("Add --live and the machine with its pool, by --from or --host."),
+                _("{option} goes with --live", option="--commands"),
+                todo=_("Add --live and the machine with its pool, by --from or --host."),
             )
         return
     for option in _OF_DESIGNS:
         if getattr(args, option.lstrip("-").replace("-", "_")):
             raise UserError(
-                tell("{option} compares designs, not a design with a pool", option=option),
-                todo=tell("Leave it away; --markdown, --json and --commands go with --live."),
+                _("{option} compares designs, not a design with a pool", option=option),
+                todo=_("Leave it away; --markdown, --json and --commands go with --live."),
             )
     if len(args.designs) + len(args.layout or ()) != 1:
-        raise UserError(tell("--live takes one design"), todo=tell("Name one design file, or one --layout."))
+        raise UserError(_("--live takes one design"), todo=_("Name one design file, or one --layout."))
 
 
 def run_live(args: argparse.Namespace) -> int:
@@ -156,7 +156,7 @@ def run_live(args: argparse.Namespace) -> int:
         written.append(args.commands)
     written += write_reports(args, live_report(comparison, made=made_words()))
     following = _migrate_words(args, comparison)
-    next_line = [tell("Next: {command}", command=following)] if following else []
+    next_line = [_("Next: {command}", command=following)] if following else []
     blocks = (counted_words(comparison), *next_line, *live_blocks(comparison), *written_lines(written))
     answer(args, lambda: live_document(comparison, written), blocks)
     return 1 if comparison.barred_by else 0

@@ -16,7 +16,7 @@ from poolwright.domain.pool_settings import entered_pool_value, pool_value_probl
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 if TYPE_CHECKING:
     from poolwright.rules.model import RuleBook
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 Pool = TypeVar("Pool", Design, FurtherPool)
 
 DEFAULT_POOL = "tank"
-_TYPED = marked("typed on the command line")
+_TYPED = N_("typed on the command line")
 _VOLUME_BLOCK = "volblocksize"
 _A_VOLUME = "vm1=200GiB, vm1=200GiB,16K"  # for machines
 _LISTS = ("pool_properties", "root_properties", "then", "datasets", "slack", "reserve", "volume_texts")
 
 
 def add_design_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group(tell("the design that is printed in full and saved"))
+    group = parser.add_argument_group(_("the design that is printed in full and saved"))
     options(group, "--title:design --layout:design")
     add_pool_options(group)
     options(group, "--save-design")
@@ -58,7 +58,7 @@ def with_options(design: Design, args: argparse.Namespace, book: "RuleBook | Non
         _check(setting, design, "-O", volume=False)
         if setting.name == "mountpoint":
             raise UserError(
-                tell("The mount point has an option of its own"), where="-O", todo=tell("Write --mountpoint PATH.")
+                _("The mount point has an option of its own"), where="-O", todo=_("Write --mountpoint PATH.")
             )
 
     def with_settings(pool: Pool) -> Pool:
@@ -72,7 +72,7 @@ def with_options(design: Design, args: argparse.Namespace, book: "RuleBook | Non
         name=design.name if args.title is None else args.title,
     )
     if args.mountpoint is not None:
-        mountpoint = Setting(name="mountpoint", value=args.mountpoint, reason=tell(_TYPED))
+        mountpoint = Setting(name="mountpoint", value=args.mountpoint, reason=_(_TYPED))
         _check(mountpoint, design, "--mountpoint", volume=False)
         changed = replace(changed, datasets=_with_root(changed.datasets, [mountpoint]))
     for words in args.datasets:
@@ -117,7 +117,7 @@ def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> tuple[tup
     found = []
     for option, texts in (("-O", args.root_properties), *(("--dataset", words[1:]) for words in args.datasets)):
         for text in texts:
-            name, _, value = text.partition("=")
+            name, __, value = text.partition("=")
             size = entered_bytes(name.strip(), value, version)
             if size is not None:
                 found.append((f"{option} {text}", size))
@@ -127,21 +127,21 @@ def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> tuple[tup
 def _setting(text: str, option: str, version: ZfsVersion) -> Setting:
     example = "compression=lz4"  # for machines
     if option == "-o":  # with which other commands take the name of a file
-        example = tell("comment=backup; --save-design FILE saves the design")
+        example = _("comment=backup; --save-design FILE saves the design")
     name, value = split_pair(text, option, example)
     try:
         value = entered_pool_value(name, value) if option == "-o" else entered_value(name, value, version)
     except UserError as error:
         raise UserError(error.what, where=f"{option} {name}", todo=error.todo) from None
-    return Setting(name=name, value=value, reason=tell(_TYPED))
+    return Setting(name=name, value=value, reason=_(_TYPED))
 
 
 def _check_pool_property(setting: Setting, design: Design) -> None:
     if setting.name == "ashift":
-        raise UserError(tell("ashift has an option of its own"), where="-o", todo=tell("Write --ashift N."))
+        raise UserError(_("ashift has an option of its own"), where="-o", todo=_("Write --ashift N."))
     problem = pool_value_problem(setting.name, setting.value, design.version)
     if problem is not None:
-        raise UserError(problem, where="-o", todo=tell("man zpoolprops tells which there are."))
+        raise UserError(problem, where="-o", todo=_("man zpoolprops tells which there are."))
 
 
 def _check_together(design: Design) -> None:
@@ -151,15 +151,15 @@ def _check_together(design: Design) -> None:
     problems = tuple(problem for pool in design.pools() for problem in setting_problems(pool))
     if problems:
         raise UserError(
-            tell("OpenZFS would refuse these properties: {problems}", problems="; ".join(dict.fromkeys(problems))),
-            todo=tell("Change -o, -O, --mountpoint, --dataset or --volume."),
+            _("OpenZFS would refuse these properties: {problems}", problems="; ".join(dict.fromkeys(problems))),
+            todo=_("Change -o, -O, --mountpoint, --dataset or --volume."),
         )
 
 
 def _check(setting: Setting, design: Design, option: str, *, volume: bool) -> None:
     problem = value_problem(setting.name, setting.value, design.version, volume=volume)
     if problem is not None:
-        raise UserError(problem, where=option, todo=tell("man zfsprops tells which there are."))
+        raise UserError(problem, where=option, todo=_("man zfsprops tells which there are."))
 
 
 def _merged(settings: tuple[Setting, ...], told: list[Setting]) -> tuple[Setting, ...]:
@@ -190,10 +190,10 @@ def _with_dataset(design: Design, words: list[str]) -> Design:
     known = find(design.datasets, name)
     if known is not None and known.volume_bytes is None and size is not None:
         raise UserError(
-            tell("{name} is a filesystem already", name=name), where="--dataset", todo=tell("Choose another name.")
+            _("{name} is a filesystem already", name=name), where="--dataset", todo=_("Choose another name.")
         )
     if known is None:
-        volume = None if size is None else parse_size(size, what=tell("size of the volume"))
+        volume = None if size is None else parse_size(size, what=_("size of the volume"))
         datasets = add(design.datasets, Dataset(name=name, settings=tuple(settings), volume_bytes=volume))
         return replace(design, datasets=datasets)
     return replace(design, datasets=set_properties(design.datasets, name, settings))
@@ -203,14 +203,14 @@ def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
     from poolwright.domain.dataset_edits import add, find
 
     name, told = split_pair(text.strip().removesuffix(","), "--volume", _A_VOLUME)
-    size_text, _, block_text = (part.strip() for part in told.partition(","))
+    size_text, __, block_text = (part.strip() for part in told.partition(","))
     if not size_text or text.strip().endswith(","):
-        raise unfit(text, "--volume", tell("Write {example}.", example=_A_VOLUME))
+        raise unfit(text, "--volume", _("Write {example}.", example=_A_VOLUME))
     name = name.removeprefix(f"{design.pool_name}/")
     check_dataset_name(design.pool_name, name)
     if find(design.datasets, name) is not None:
-        raise UserError(tell("{name} is there already", name=name), where="--volume", todo=tell("Choose another name."))
-    size = parse_size(size_text, what=tell("size of the volume {name}", name=name))
+        raise UserError(_("{name} is there already", name=name), where="--volume", todo=_("Choose another name."))
+    size = parse_size(size_text, what=_("size of the volume {name}", name=name))
     volume = Dataset(name=name, volume_bytes=size)
     settings: tuple[Setting, ...] = ()
     if book is not None:
@@ -218,14 +218,14 @@ def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
 
         settings = proposals_for(book, design, volume)
     if block_text:
-        block = Setting(name=_VOLUME_BLOCK, value=block_text.upper().removesuffix("IB"), reason=tell(_TYPED))
+        block = Setting(name=_VOLUME_BLOCK, value=block_text.upper().removesuffix("IB"), reason=_(_TYPED))
         _check(block, design, f"--volume {name}", volume=True)
         settings = _merged(settings, [block])
     datasets = add(design.datasets, replace(volume, settings=settings))
     made = find(datasets, name)
     if made is not None and made.volume_bytes is not None and made.volume_bytes != size:
         say(
-            tell(
+            _(
                 "understood: --volume {name}: {size:,} bytes, in whole blocks as zfs create -V does",
                 name=name,
                 size=made.volume_bytes,

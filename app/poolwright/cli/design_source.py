@@ -17,16 +17,16 @@ from poolwright.domain.shown import first_bad_line
 from poolwright.domain.units import binary
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.domain.workload import Workload
-from poolwright.texts import either, tell, tell_counted
+from poolwright.texts import _, either, ngettext
 
 
 def read_design(name: str) -> Design:
     """Return the design in the file ``name``, ``-`` for standard input; else the one of that name in the library."""
     from poolwright.store.design_file import from_json
 
-    where = tell("standard input") if name == "-" else name
+    where = _("standard input") if name == "-" else name
     try:
-        design = from_json(read_text(name, tell("design")), where=where)
+        design = from_json(read_text(name, _("design")), where=where)
     except FileMissing:
         saved = _of_library(name)
         if saved is None:
@@ -50,8 +50,8 @@ def _of_library(name: str) -> Design | None:
         found = [entry.key for entry in designs.list() if name in (entry.name, entry.key)]
         if len(found) > 1:
             raise UserError(
-                tell("The library has {count} designs of this name", count=len(found)), where=name,
-                todo=tell("Rename one, or write the key: {keys}.", keys=either(found)),
+                _("The library has {count} designs of this name", count=len(found)), where=name,
+                todo=_("Rename one, or write the key: {keys}.", keys=either(found)),
             )  # fmt: skip
         return designs.open(found[0]) if found else None
 
@@ -62,9 +62,9 @@ def design_of_machine(inventory: Inventory, name: str | None, workload: Workload
 
     made = design_of_pool(inventory, imported_pool(inventory, name or only_pool(inventory)), workload=workload)
     for text in made.assumed:
-        say(tell("understood: {text}", text=text))
+        say(_("understood: {text}", text=text))
     if not made.sizes_known and not made.assumed:
-        say(tell("understood: the size of a disk is not known, and 1 TiB stands in for it: read zpool list -v -p too"))
+        say(_("understood: the size of a disk is not known, and 1 TiB stands in for it: read zpool list -v -p too"))
     return made.design
 
 
@@ -73,12 +73,12 @@ def pool_of_design(design: Design, name: str | None) -> Design:
     pools = {pool.pool_name: pool for pool in design.pools()}
     if name is not None and name not in pools:
         raise UserError(
-            tell("The design has no pool {name}", name=name), where="--pool",
-            todo=tell("It has {known}.", known=", ".join(pools)),
+            _("The design has no pool {name}", name=name), where="--pool",
+            todo=_("It has {known}.", known=", ".join(pools)),
         )  # fmt: skip
     first, *others = pools
     if name is None and others:
-        say(tell("understood: pool {name}; --pool takes another: {others}", name=first, others=", ".join(others)))
+        say(_("understood: pool {name}; --pool takes another: {others}", name=first, others=", ".join(others)))
     return pools[name or first]
 
 
@@ -100,8 +100,8 @@ def only_pool(inventory: Inventory) -> str:
         raise UserError(why, todo=todo)
     if len(names) != 1:
         raise UserError(
-            tell("{machine} has several pools", machine=inventory.name),
-            todo=tell("Name it: --pool {names}.", names=either(names)),
+            _("{machine} has several pools", machine=inventory.name),
+            todo=_("Name it: --pool {names}.", names=either(names)),
         )
     return names[0]
 
@@ -124,24 +124,22 @@ def read_raw(name: str, kind: str = "", *, most_bytes: int = LARGEST_FILE_BYTES)
             with Path(name).open("rb") as file:
                 raw = file.read(most_bytes + 1)
     except OSError as error:
-        raise _unreadable(error, name, kind or tell("file")) from None
+        raise _unreadable(error, name, kind or _("file")) from None
     if len(raw) > most_bytes:
         raise UserError(
-            tell("The file is larger than {most} MiB: not a {kind}", most=most_bytes >> 20, kind=kind)
+            _("The file is larger than {most} MiB: not a {kind}", most=most_bytes >> 20, kind=kind)
             if kind
-            else tell("The file is larger than {most} MiB", most=most_bytes >> 20),
+            else _("The file is larger than {most} MiB", most=most_bytes >> 20),
             where=name,
         )
     return raw
 
 
 def _unreadable(error: OSError, name: str, kind: str) -> UserError:
-    usual = {FileNotFoundError: tell("there is no such file"), IsADirectoryError: tell("this is a folder")}
+    usual = {FileNotFoundError: _("there is no such file"), IsADirectoryError: _("this is a folder")}
     why = usual.get(type(error), error.strerror or str(error))
     failure = FileMissing if isinstance(error, FileNotFoundError) else UserError
-    return failure(
-        tell("Cannot read the {kind}: {error}", kind=kind, error=why), where=name, todo=tell("Check the path.")
-    )
+    return failure(_("Cannot read the {kind}: {error}", kind=kind, error=why), where=name, todo=_("Check the path."))
 
 
 def read_text(name: str, kind: str = "", *, todo: str | None = None, most_bytes: int = LARGEST_FILE_BYTES) -> str:
@@ -152,7 +150,7 @@ def read_text(name: str, kind: str = "", *, todo: str | None = None, most_bytes:
     except UnicodeDecodeError as error:
         text, where = "\0", f"{name}:{first_bad_line(error)}"
     if "\0" in text:
-        raise UserError(_no_text(kind), where=where, todo=todo or tell("Name another file."))
+        raise UserError(_no_text(kind), where=where, todo=todo or _("Name another file."))
     return text
 
 
@@ -172,7 +170,7 @@ def check_text(name: str, kind: str, *, todo: str) -> None:
 
 
 def _no_text(kind: str) -> str:
-    return tell("The file is not UTF-8 text: not a {kind}", kind=kind) if kind else tell("The file is not UTF-8 text")
+    return _("The file is not UTF-8 text: not a {kind}", kind=kind) if kind else _("The file is not UTF-8 text")
 
 
 # Where the disks of a command come from: a capture, a host, an example machine, a list typed by hand, this machine.
@@ -194,7 +192,7 @@ def named_source(args: argparse.Namespace) -> tuple[str, tuple[Any, ...]] | None
     """Return the option that names a machine, with its words; None where none does. UserError where two do."""
     found = [(name, words) for name in _SOURCES if (words := getattr(args, name)) is not None]
     if len(found) > 1:
-        raise UserError(tell("Several machines were named"), todo=tell("Give one of from, host, example and disks."))
+        raise UserError(_("Several machines were named"), todo=_("Give one of from, host, example and disks."))
     return next(((name, (words,) if isinstance(words, str) else tuple(words)) for name, words in found), None)
 
 
@@ -217,15 +215,13 @@ def read_named(key: str, words: tuple[Any, ...]) -> Inventory:
 def read_source(args: argparse.Namespace) -> Inventory:
     source = named_source(args)
     if source is None:
-        raise UserError(tell("No disks were named"), todo=tell("Give --from, --host, --example or --disks."))
+        raise UserError(_("No disks were named"), todo=_("Give --from, --host, --example or --disks."))
     found = read_named(*source)
     named = getattr(args, "controller", None)
     if named is None:
         return found
     if not named.strip():
-        raise UserError(
-            tell("“” is no name of a controller"), where="--controller", todo=tell("Write it as its label does.")
-        )
+        raise UserError(_("“” is no name of a controller"), where="--controller", todo=_("Write it as its label does."))
     return replace(found, host=replace(found.host, controllers=(*found.host.controllers, Controller(name=named))))
 
 
@@ -250,8 +246,8 @@ def read_this_machine() -> Inventory:
 
 def host_words(host: Host) -> str:
     parts = [
-        tell("{size} RAM", size=binary(host.ram_bytes)) if host.ram_bytes is not None else None,
-        tell_counted("{count} core", "{count} cores", host.cores) if host.cores is not None else None,
+        _("{size} RAM", size=binary(host.ram_bytes)) if host.ram_bytes is not None else None,
+        ngettext("{count} core", "{count} cores", host.cores) if host.cores is not None else None,
         host.os_name,
         f"Linux {host.kernel}" if host.kernel else None,
         f"OpenZFS {host.zfs_version}" if host.zfs_version else None,

@@ -34,7 +34,7 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.number_words import UNKNOWN, loss_words
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.space import Growth
-from poolwright.texts import tell
+from poolwright.texts import _
 
 DEFAULT_YEARS = 5.0
 
@@ -91,7 +91,7 @@ def _day(text: str | None) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise UserError(tell("“{text}” is not a date", text=text), todo=tell("Write 2027-03-15.")) from None
+        raise UserError(_("“{text}” is not a date", text=text), todo=_("Write 2027-03-15.")) from None
 
 
 # Hours with every digit, for programs that go on from here.
@@ -118,20 +118,18 @@ def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) ->
 
 
 def _plan_blocks(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, with_commands: bool) -> Blocks:
-    yield tell(
-        "{name}: pool {pool}, OpenZFS {version}", name=design.name, pool=design.pool_name, version=design.version
-    )
+    yield _("{name}: pool {pool}, OpenZFS {version}", name=design.name, pool=design.pool_name, version=design.version)
     yield listed(
         plan.stages,
-        (tell("When"), lambda stage: _known(stage.begins)),
-        (tell("Step"), lambda stage: stage.step or tell("new pool")),
+        (_("When"), lambda stage: _known(stage.begins)),
+        (_("Step"), lambda stage: stage.step or _("new pool")),
         ("zpool list SIZE", lambda stage: f"{stage.capacity.pool_size_bytes:,}"),  # for machines
         ("zfs list USED", lambda stage: _known(stage.used_bytes, "{:,}")),  # for machines
         ("AVAIL", lambda stage: f"{_avail(stage):,}"),  # for machines
-        (tell("Full"), lambda stage: _known(stage.fill_after, "{:.0f} %")),
-        (tell("Survives"), lambda stage: stage.failures_survived),
-        (tell("80 % on"), lambda stage: stage.full_on or ""),
-        (tell("Spent"), lambda stage: _known(stage.spent)),
+        (_("Full"), lambda stage: _known(stage.fill_after, "{:.0f} %")),
+        (_("Survives"), lambda stage: stage.failures_survived),
+        (_("80 % on"), lambda stage: stage.full_on or ""),
+        (_("Spent"), lambda stage: _known(stage.spent)),
         right=(2, 3, 4, 5, 6, 8),
     )
     for number, stage in enumerate(plan.stages[1:], start=1):
@@ -149,16 +147,16 @@ def _stage_blocks(number: int, stage: Stage) -> Blocks:
     takes = expected = gain = ""
     if stage.work is not None:
         low, typical, high = stage.work.low, stage.work.typical, stage.work.high
-        takes = tell("takes {typical:.0f} hours ({low:.0f} to {high:.0f})", typical=typical, low=low, high=high)
+        takes = _("takes {typical:.0f} hours ({low:.0f} to {high:.0f})", typical=typical, low=low, high=high)
     if stage.predictions is not None:
         speed, risk = stage.predictions.speed, stage.predictions.risk
-        expected = tell(
+        expected = _(
             "expected: reads {read}, writes {write}, lost within a year {lost}",
             read=rate_text(speed.seq_read.typical), write=rate_text(speed.seq_write.typical),
             lost=loss_words(risk.probability, risk.disk_probability),
         )  # fmt: skip
     if stage.rewrite_gain_bytes:
-        gain = tell("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes))
+        gain = _("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes))
     yield from bullets(takes, *disks_bought(stage), *(note.text for note in stage.notes), expected, gain)
 
 
@@ -167,18 +165,18 @@ def _avail(stage: Stage) -> int:
 
 
 def _known(value: object, form: str = "{}") -> str:
-    return tell(UNKNOWN) if value is None else form.format(value)
+    return _(UNKNOWN) if value is None else form.format(value)
 
 
 def _strategies_table(found: tuple[Strategy, ...]) -> ReportTable:
     return listed(
         found,
-        (tell("Way"), lambda way: way.name),
-        (tell("Steps"), lambda way: len(way.steps)),
-        (tell("Disks"), lambda way: way.disks),
-        (tell("Spent"), lambda way: _known(way.spent)),
-        (tell("80 % on"), lambda way: way.lasts_until or tell("beyond 50 years or unknown")),
-        (tell("Enough"), lambda way: tell("yes") if way.enough else tell("no")),
-        (tell("Usable at the end"), lambda way: binary(way.plan.stages[-1].capacity.available_bytes)),
+        (_("Way"), lambda way: way.name),
+        (_("Steps"), lambda way: len(way.steps)),
+        (_("Disks"), lambda way: way.disks),
+        (_("Spent"), lambda way: _known(way.spent)),
+        (_("80 % on"), lambda way: way.lasts_until or _("beyond 50 years or unknown")),
+        (_("Enough"), lambda way: _("yes") if way.enough else _("no")),
+        (_("Usable at the end"), lambda way: binary(way.plan.stages[-1].capacity.available_bytes)),
         right=(1, 2, 3, 6),
     )

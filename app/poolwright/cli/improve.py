@@ -28,7 +28,7 @@ from poolwright.emit.report_pools import (
     summary_line,
 )
 from poolwright.rule_library import load_rules
-from poolwright.texts import tell
+from poolwright.texts import _
 
 IMPROVE_SCHEMA = 1
 
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.take is not None and args.save_design is None:
         raise UserError(
-            tell("{option} goes with --save-design", option="--take"), todo=tell("Name a file with --save-design.")
+            _("{option} goes with --save-design", option="--take"), todo=_("Name a file with --save-design.")
         )
     catalogue, workload = catalogue_of(args), workload_of(args)
     budget = _budget(args, catalogue)
@@ -89,9 +89,9 @@ def _save(args: argparse.Namespace, found: PoolImprovements) -> list[str]:
     number = args.take or 1
     if number > len(found.changes) or found.changes[number - 1].design is None:
         raise UserError(
-            tell("Number {number} of the list leads to no design", number=number),
+            _("Number {number} of the list leads to no design", number=number),
             where="--take",
-            todo=tell("Take one that is not advised against."),
+            todo=_("Take one that is not advised against."),
         )
     change = found.changes[number - 1]
     assert change.design is not None
@@ -113,7 +113,7 @@ def improve_document(
         now=_numbers(found.before),
         mend=free_mends(audit),
         urgency=lambda change: change.urgency.name.lower(),
-        model=lambda disk: disk.model or tell("any model"),
+        model=lambda disk: disk.model or _("any model"),
         after=lambda change: _numbers(change.after),
         commands=lambda of: commands_of_change(of, inventory, pool),
         files=files,
@@ -131,7 +131,7 @@ def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, poo
     yield from bullets(*found.notes)
     mends = free_mends(audit)
     if mends:
-        yield ReportHeading(text=tell("Wrong, and mended without buying anything"))
+        yield ReportHeading(text=_("Wrong, and mended without buying anything"))
     for mend in mends:
         yield from bullets(f"{mend.finding.sentence} [{mend.finding.rule_id}]")
         yield from code(mend.commands)
@@ -139,14 +139,14 @@ def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, poo
     for number, change in enumerate(found.changes, 1):
         if change.urgency is not shown:
             shown = change.urgency
-            yield ReportHeading(text=tell(change.urgency.value))
+            yield ReportHeading(text=_(change.urgency.value))
         yield from _change_blocks(number, change, inventory, pool)
 
 
 def _change_blocks(number: int, change: PoolChange, inventory: Inventory, pool: Pool) -> Blocks:
-    cost = cost_words(change, tell("Name one by --catalogue or --price."))
-    brings = tell("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else ""
-    behind = tell("Behind the first: {why}", why=change.behind) if change.behind else ""
+    cost = cost_words(change, _("Name one by --catalogue or --price."))
+    brings = _("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else ""
+    behind = _("Behind the first: {why}", why=change.behind) if change.behind else ""
     by_steps = change.urgency in (Urgency.FIRST, Urgency.WORTH) and change.kind is ChangeKind.REPLACE_LARGER
     steps = steps_of_change(change, inventory, pool) if by_steps else {}
     told = (brings, change.why, *change.minds, change.rewrite, behind, course_line(steps))
@@ -154,7 +154,7 @@ def _change_blocks(number: int, change: PoolChange, inventory: Inventory, pool: 
     yield Bullets(items=(Words(text=title, small="\n".join(filter(None, told))),))
     if steps:
         for place, (one, lines) in enumerate(steps.items(), 1):
-            step = tell("Step {number} of {count}: {text}", number=place, count=len(steps), text=one.text)
+            step = _("Step {number} of {count}: {text}", number=place, count=len(steps), text=one.text)
             yield Bullets(items=(Words(text=step, small=one.reason),))
             yield from code(lines)
     elif change.urgency in (Urgency.FIRST, Urgency.WORTH) and not by_steps:

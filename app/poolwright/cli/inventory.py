@@ -18,7 +18,7 @@ from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.emit.report import Blocks, listed
 from poolwright.machine.packed import COLLECTOR
 from poolwright.predict.number_words import UNKNOWN
-from poolwright.texts import first_of, tell, tell_counted
+from poolwright.texts import _, first_of, ngettext
 
 INVENTORY_SCHEMA = 1
 _AS_ROOT = "poolwright collector | sudo sh | poolwright inventory --from -"  # for machines
@@ -34,9 +34,9 @@ def run(args: argparse.Namespace) -> int:
         return _write_redacted(args)
     if (args.redact and not args.json) or (args.redact_pools and not args.redact):
         raise UserError(
-            tell("What is printed for people is not redacted"),
+            _("What is printed for people is not redacted"),
             where="--redact",
-            todo=tell("Add --json, or write another capture by --redact-to FILE."),
+            todo=_("Add --json, or write another capture by --redact-to FILE."),
         )
     if args.host is not None and len(args.host) > 1:
         return _print_hosts(args)
@@ -70,9 +70,7 @@ def _write_redacted(args: argparse.Namespace) -> int:
     from poolwright.store.files import redacted
 
     if args.from_paths is None or len(args.from_paths) != 1:
-        raise UserError(
-            tell("--redact-to takes one capture"), where="--redact-to", todo=tell("Name one file with --from.")
-        )
+        raise UserError(_("--redact-to takes one capture"), where="--redact-to", todo=_("Name one file with --from."))
     write_output(
         args.redact_to, redacted(text_of(args.from_paths[0]), COLLECTOR, names=args.redact_pools), force=args.force
     )
@@ -98,7 +96,7 @@ def _print_hosts(args: argparse.Namespace) -> int:
         print_json(document)
     for name, each in zip(names, found, strict=True):
         if isinstance(each, PoolwrightError):
-            say(tell("poolwright: {host}: {error}", host=name, error=each.text))
+            say(_("poolwright: {host}: {error}", host=name, error=each.text))
         elif not as_json:
             print_blocks((*inventory_blocks(each), ""))
     return failed[0].exit_status if failed else 0
@@ -155,37 +153,37 @@ def inventory_blocks(inventory: Inventory) -> Blocks:
     if facts := host_words(inventory.host):
         yield facts
     if inventory.disks:
-        bays = ((tell("Shelf and bay"), _bay),) if any(disk.enclosure for disk in inventory.disks) else ()
+        bays = ((_("Shelf and bay"), _bay),) if any(disk.enclosure for disk in inventory.disks) else ()
         yield listed(
             inventory.disks,
-            (tell("Disk"), lambda disk: disk.by_id_name or disk.path or disk.key),
-            (tell("Size"), _size),
+            (_("Disk"), lambda disk: disk.by_id_name or disk.path or disk.key),
+            (_("Size"), _size),
             ("", lambda disk: "" if disk.size_bytes is None else binary(disk.size_bytes)),
-            (tell("Model"), lambda disk: disk.model or tell(UNKNOWN)),
-            (tell("Serial"), lambda disk: disk.serial or tell(UNKNOWN)),
-            (tell("Media"), _media),
-            (tell("Sectors"), lambda d: f"{d.logical_sector_bytes or '?'}/{d.physical_sector_bytes or '?'}"),
-            (tell("Health"), lambda disk: tell(disk.health.value if disk.health else UNKNOWN)),
+            (_("Model"), lambda disk: disk.model or _(UNKNOWN)),
+            (_("Serial"), lambda disk: disk.serial or _(UNKNOWN)),
+            (_("Media"), _media),
+            (_("Sectors"), lambda d: f"{d.logical_sector_bytes or '?'}/{d.physical_sector_bytes or '?'}"),
+            (_("Health"), lambda disk: _(disk.health.value if disk.health else UNKNOWN)),
             *bays,
-            (tell("In use by"), _use),
+            (_("In use by"), _use),
             right=(1, 2),
         )
     else:
-        yield tell("No disks.")
+        yield _("No disks.")
     for pool in inventory.pools:
-        devices = tell_counted("{count} device", "{count} devices", len(pool.leaves()))
-        devices = devices if pool.vdevs or pool.status_read else tell("its devices were not read")
+        devices = ngettext("{count} device", "{count} devices", len(pool.leaves()))
+        devices = devices if pool.vdevs or pool.status_read else _("its devices were not read")
         name = ", ".join((pool.name, *((pool.state,) if pool.state else ()), *pool_troubles(pool)))
         yield (
-            tell("pool {name}, {import_words}: {devices}", name=name, devices=devices, import_words=import_words(pool))
+            _("pool {name}, {import_words}: {devices}", name=name, devices=devices, import_words=import_words(pool))
             if pool.importable
-            else tell("pool {name}: {devices}", name=name, devices=devices)
+            else _("pool {name}: {devices}", name=name, devices=devices)
         )
     if any(pool_troubles(pool) for pool in inventory.pools):
-        yield tell("`poolwright audit` tells more of these pools.")
+        yield _("`poolwright audit` tells more of these pools.")
     yield from _notes_blocks(inventory)
     if inventory.denied:
-        yield tell("What only root is told: {command}", command=_AS_ROOT)
+        yield _("What only root is told: {command}", command=_AS_ROOT)
 
 
 def _size(disk: Disk) -> str:
@@ -193,17 +191,17 @@ def _size(disk: Disk) -> str:
 
 
 def _media(disk: Disk) -> str:
-    known = disk.media.value.upper() if disk.media else tell(UNKNOWN)
+    known = disk.media.value.upper() if disk.media else _(UNKNOWN)
     return f"{known}{' SMR' if disk.smr else ''}{f' {disk.rotation_rpm}' if disk.rotation_rpm else ''}"
 
 
 def _use(disk: Disk) -> str:
-    unused = "-" if disk.use_known else tell("not known")
+    unused = "-" if disk.use_known else _("not known")
     return "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or unused
 
 
 def _bay(disk: Disk) -> str:
-    return " · ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part) or tell(UNKNOWN)
+    return " · ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part) or _(UNKNOWN)
 
 
 def _notes_blocks(inventory: Inventory) -> Blocks:
@@ -218,9 +216,9 @@ def _notes_blocks(inventory: Inventory) -> Blocks:
     yield from (f"{_mark(note)} {note.text}" for note in inventory.notes)
     yield from (f"{_mark(note)} {first_of(owners, 4)}: {note.text}" for note, owners in of_disks)
     for why, names in hindered.items():
-        text = tell("{disks} cannot be used: {why}", disks=first_of(names, 4), why=why)
-        yield f"{tell('warning:')} {text}"
+        text = _("{disks} cannot be used: {why}", disks=first_of(names, 4), why=why)
+        yield f"{_('warning:')} {text}"
 
 
 def _mark(note: Note) -> str:
-    return tell("warning:") if note.level is NoteLevel.WARN else tell("note:")
+    return _("warning:") if note.level is NoteLevel.WARN else _("note:")

@@ -32,7 +32,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
 from poolwright.emit.report import Blocks
-from poolwright.texts import tell, tell_counted, told_once
+from poolwright.texts import _, ngettext, told_once
 
 Request = TypeVar("Request")
 DATA = frozenset({VdevClass.DATA})
@@ -57,7 +57,7 @@ def with_asked(args: Namespace) -> Namespace:
     if args.asked is not None:
         args.vdev = [str(spec) for spec in args.asked.layout()]
     elif not args.vdev:
-        raise UserError(tell("No vdev was given"), todo=tell("Give at least one, such as --vdev raidz2:8x6TB."))
+        raise UserError(_("No vdev was given"), todo=_("Give at least one, such as --vdev raidz2:8x6TB."))
     return args
 
 
@@ -65,14 +65,12 @@ def _asked(args: Namespace) -> Design | None:
     if args.design is not None:
         if args.vdev or has_source(args):
             raise UserError(
-                tell("A design file says its vdevs and disks itself"), where=args.design,
-                todo=tell("Leave --vdev and the machine away, or the file."),
+                _("A design file says its vdevs and disks itself"), where=args.design,
+                todo=_("Leave --vdev and the machine away, or the file."),
             )  # fmt: skip
         return pool_of_design(read_design(args.design), args.pool)
     if args.pool is not None and (args.vdev or not has_source(args)):
-        raise UserError(
-            tell("--pool names a pool of a machine"), todo=tell("Write --from X --pool NAME, without --vdev.")
-        )
+        raise UserError(_("--pool names a pool of a machine"), todo=_("Write --from X --pool NAME, without --vdev."))
     if args.vdev or args.batch is not None or not has_source(args):
         return None
     return design_of_machine(read_source(args), args.pool)
@@ -103,8 +101,8 @@ def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] =
         if not alike and classes == DATA:
             there = sorted({drive_size(d.size_bytes) for d in machine.disks if d.size_bytes})
             raise UserError(
-                tell("{name} has no disks of {size}", name=machine.name, size=drive_size(size)),
-                todo=tell("It has {known}.", known=", ".join(there) or tell("none")),
+                _("{name} has no disks of {size}", name=machine.name, size=drive_size(size)),
+                todo=_("It has {known}.", known=", ".join(there) or _("none")),
             )
         found |= {disk.key: disk for disk in alike}
     return tuple(found.values())
@@ -139,8 +137,8 @@ def run_batch(args: Namespace, answer_of: Callable[[Namespace], dict[str, object
             empty += 1
             continue
         # An empty line between others is a bad line; those at the end are not.
-        for _ in range(empty):
-            sys.stdout.write(encode({"error": tell("The line is empty.")}) + "\n")
+        for __ in range(empty):
+            sys.stdout.write(encode({"error": _("The line is empty.")}) + "\n")
         empty = 0
         try:
             result = answer_of(_with_line(args, _parse(line)))
@@ -187,8 +185,8 @@ def _words(key: str, value: object, action: argparse.Action | None) -> list[str]
         value = value.split() if several and key not in ("then", "reserve") else [value]
     elif not several or not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise UserError(
-            tell("“{name}” must be a text, a number or a list of texts", name=key),
-            todo=tell('Write "raidz2:8x6TB" or a list of such texts.'),
+            _("“{name}” must be a text, a number or a list of texts", name=key),
+            todo=_('Write "raidz2:8x6TB" or a list of such texts.'),
         )
     return [f"--{key}={' '.join(value)}"] if key == "disks" else [f"--{key}={item}" for item in value]
 
@@ -198,10 +196,10 @@ def _status(source: str, *, lines: int, good: int, worst: int) -> int:
     if good:
         return 0
     if not worst:
-        raise UserError(tell("The batch holds no request"), where=source, todo=tell("Write one JSON object a line."))
+        raise UserError(_("The batch holds no request"), where=source, todo=_("Write one JSON object a line."))
 
     say(
-        tell_counted(
+        ngettext(
             "poolwright: Not one of {count} line could be answered ({source}). The reasons stand in their places.",
             "poolwright: Not one of {count} lines could be answered ({source}). The reasons stand in their places.",
             lines,
@@ -213,18 +211,14 @@ def _status(source: str, *, lines: int, good: int, worst: int) -> int:
 
 def _parse(line: str) -> dict[str, object]:
     if len(line) > MOST_LINE_CHARACTERS:
-        raise UserError(
-            tell("The line is too long"), todo=tell("At most {most} characters.", most=MOST_LINE_CHARACTERS)
-        )
+        raise UserError(_("The line is too long"), todo=_("At most {most} characters.", most=MOST_LINE_CHARACTERS))
     try:
         parsed = json.loads(line)
     except (ValueError, RecursionError) as error:  # no JSON, a number of thousands of digits, nested too deep
-        todo = tell('Write one JSON object a line, such as {"vdev": ["raidz2:8x6TB"], "ashift": 12}.')
-        raise UserError(tell("The line is not JSON: {error}", error=error), todo=todo) from None
+        todo = _('Write one JSON object a line, such as {"vdev": ["raidz2:8x6TB"], "ashift": 12}.')
+        raise UserError(_("The line is not JSON: {error}", error=error), todo=todo) from None
     if not isinstance(parsed, dict):
-        raise UserError(
-            tell("The line is not a JSON object"), todo=tell('Write {"vdev": ["raidz2:8x6TB"], "ashift": 12}.')
-        )
+        raise UserError(_("The line is not a JSON object"), todo=_('Write {"vdev": ["raidz2:8x6TB"], "ashift": 12}.'))
     return parsed
 
 
@@ -232,6 +226,6 @@ def _lines(source: str) -> Iterator[str]:
     if source == "-":
         yield from sys.stdin
         return
-    check_text(source, tell("batch"), todo=tell("Write one JSON object a line, in UTF-8."))
+    check_text(source, _("batch"), todo=_("Write one JSON object a line, in UTF-8."))
     with Path(source).open(encoding="utf-8-sig", errors="replace") as stream:
         yield from stream

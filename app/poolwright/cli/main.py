@@ -15,32 +15,32 @@ from poolwright import __version__
 from poolwright.cli.output import abandon_output, check_outputs, prepare_streams, print_json, say
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
 from poolwright.paths import resources_folder
-from poolwright.texts import in_english, marked, tell
+from poolwright.texts import N_, _, in_english
 
 # name -> (module under poolwright.cli, one line of help)
 COMMANDS = {
-    "inventory": ("inventory", marked("list the disks of a machine, a capture or an example")),
-    "recommend": ("recommend", marked("rank every layout of the disks for a goal")),
-    "buy": ("buy", marked("tell which disks to buy within money and bays, from a catalogue")),
-    "capacity": ("capacity", marked("tell to the byte what OpenZFS will report for a new pool")),
-    "usage": ("usage", marked("tell what the datasets of a design will really take, and when they fill the pool")),
-    "growth": ("growth", marked("plan a pool's growth: what zfs list prints after each step, when, at what cost")),
-    "outage": ("outage", marked("tell what becomes of a design's pools when disks, a shelf or a controller are gone")),
-    "risk": ("risk", marked("tell how likely a pool is lost within a year, and why")),
-    "predict": ("predict", marked("tell how fast a pool will be, with a band and what limits it")),
-    "roles": ("roles", marked("tell what flash drives are worth as special, log, cache, dedup or a pool of their own")),
-    "bind": ("bind", marked("match the planned disks of a design to the real ones of a machine")),
-    "script": ("script", marked("write the guarded script of a design, its undo twin, or another form")),
-    "schema": ("schema", marked("print the JSON Schema of designs, or of a command’s answers")),
-    "collector": ("collector", marked("print the script that captures a machine's disks")),
-    "audit": ("audit", marked("judge the pools that exist on a machine, and explain the sizes they print")),
-    "improve": ("improve", marked("tell what to add, replace or rebuild in a pool that exists, with so much to spend")),
-    "migrate": ("migrate", marked("plan the move of a pool to another layout with too few disks, step by step")),
-    "synclog": ("synclog", marked("the synchronous-write model: commits of the intent log and load per disk")),
-    "compare": ("compare", marked("tell two to six designs apart: numbers, risk, speed, cost, commands")),
-    "report": ("report", marked("write a report on a design with its reasons: Markdown, HTML or PDF")),
-    "bench": ("bench", marked("measure a pool by profiles, read what other tools measured, and judge it")),
-    "rules": ("rules", marked("list, check or explain the rules")),
+    "inventory": ("inventory", N_("list the disks of a machine, a capture or an example")),
+    "recommend": ("recommend", N_("rank every layout of the disks for a goal")),
+    "buy": ("buy", N_("tell which disks to buy within money and bays, from a catalogue")),
+    "capacity": ("capacity", N_("tell to the byte what OpenZFS will report for a new pool")),
+    "usage": ("usage", N_("tell what the datasets of a design will really take, and when they fill the pool")),
+    "growth": ("growth", N_("plan a pool's growth: what zfs list prints after each step, when, at what cost")),
+    "outage": ("outage", N_("tell what becomes of a design's pools when disks, a shelf or a controller are gone")),
+    "risk": ("risk", N_("tell how likely a pool is lost within a year, and why")),
+    "predict": ("predict", N_("tell how fast a pool will be, with a band and what limits it")),
+    "roles": ("roles", N_("tell what flash drives are worth as special, log, cache, dedup or a pool of their own")),
+    "bind": ("bind", N_("match the planned disks of a design to the real ones of a machine")),
+    "script": ("script", N_("write the guarded script of a design, its undo twin, or another form")),
+    "schema": ("schema", N_("print the JSON Schema of designs, or of a command’s answers")),
+    "collector": ("collector", N_("print the script that captures a machine's disks")),
+    "audit": ("audit", N_("judge the pools that exist on a machine, and explain the sizes they print")),
+    "improve": ("improve", N_("tell what to add, replace or rebuild in a pool that exists, with so much to spend")),
+    "migrate": ("migrate", N_("plan the move of a pool to another layout with too few disks, step by step")),
+    "synclog": ("synclog", N_("the synchronous-write model: commits of the intent log and load per disk")),
+    "compare": ("compare", N_("tell two to six designs apart: numbers, risk, speed, cost, commands")),
+    "report": ("report", N_("write a report on a design with its reasons: Markdown, HTML or PDF")),
+    "bench": ("bench", N_("measure a pool by profiles, read what other tools measured, and judge it")),
+    "rules": ("rules", N_("list, check or explain the rules")),
 }
 INTERRUPTED = 130
 
@@ -52,8 +52,7 @@ class _Parser(argparse.ArgumentParser):
         what = message.removeprefix("argument ")
         if what.endswith(": expected one argument"):
             raise UserError(
-                tell("{name} needs a value", name=what.partition(":")[0]),
-                todo=tell("After a minus write “=”: --option=-1."),
+                _("{name} needs a value", name=what.partition(":")[0]), todo=_("After a minus write “=”: --option=-1.")
             )
         if what.startswith("unrecognized arguments: "):
             raise self._unknown(what.removeprefix("unrecognized arguments: ").split(" "))
@@ -62,18 +61,18 @@ class _Parser(argparse.ArgumentParser):
     def _unknown(self, words: list[str]) -> UserError:
         options = [option for action in self._actions for option in action.option_strings]
         if words[0].partition("=")[0] in options:
-            what = tell("{command} reads options only before “--”", command=self.prog)
+            what = _("{command} reads options only before “--”", command=self.prog)
             return UserError(what, where=words[0], todo=self._help_tells())
         near = _nearest(words[0].partition("=")[0], options)
         what = (
-            tell("{command} has no option {word}", command=self.prog, word=words[0])
+            _("{command} has no option {word}", command=self.prog, word=words[0])
             if words[0].startswith("-")
-            else tell("{command} does not take {word}", command=self.prog, word=words[0])
+            else _("{command} does not take {word}", command=self.prog, word=words[0])
         )
         return UserError(what, todo=_hinted(near, self._help_tells()))
 
     def _help_tells(self) -> str:
-        return tell("`{command} --help` tells more.", command=self.prog)
+        return _("`{command} --help` tells more.", command=self.prog)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Namespace | None = None) -> Namespace:  # type: ignore[override]
         """Parse as argparse does; what is unknown is told by the parser of its command."""
@@ -95,13 +94,13 @@ class _Parser(argparse.ArgumentParser):
         near = _nearest(str(value), known)
         if action.dest == "command":
             raise UserError(
-                tell("There is no command “{value}”", value=value),
-                todo=_hinted(near, tell("`poolwright --help` lists them.")),
+                _("There is no command “{value}”", value=value),
+                todo=_hinted(near, _("`poolwright --help` lists them.")),
             )
         name = action.option_strings[0] if action.option_strings else str(action.metavar)
         from poolwright.cli.options import unfit
 
-        raise unfit(str(value), name, _hinted(near, tell("Write one of {known}.", known=", ".join(known))))
+        raise unfit(str(value), name, _hinted(near, _("Write one of {known}.", known=", ".join(known))))
 
     def format_help(self) -> str:
         """Return the help, of a command with its notes and examples, which only who asks for help waits for."""
@@ -125,17 +124,15 @@ def _nearest(word: str, known: Sequence[str]) -> list[str]:
 
 
 def _hinted(near: Sequence[str], todo: str) -> str:
-    return f"{tell('Did you mean {word}?', word=near[0])} {todo}" if near else todo
+    return f"{_('Did you mean {word}?', word=near[0])} {todo}" if near else todo
 
 
 def build_parser(command: str | None) -> argparse.ArgumentParser:
     parser = _Parser(
         allow_abbrev=False,
         prog="poolwright",
-        description=tell("Design ZFS pools. Without a command the window opens."),
-        epilog=tell(
-            "Exit status: 0 done, 1 request cannot be met, 2 bad usage or input, 3 the machine or a tool failed."
-        ),
+        description=_("Design ZFS pools. Without a command the window opens."),
+        epilog=_("Exit status: 0 done, 1 request cannot be met, 2 bad usage or input, 3 the machine or a tool failed."),
     )
     parser.add_argument("--version", action="version", version=f"poolwright {__version__}")
     # Done before the command line is asked (__main__), alone: it opens the pages. No command has it as its own.
@@ -143,11 +140,11 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
         "--self-test",
         action="store_true",
         default=argparse.SUPPRESS,
-        help=tell("try every page of this installation on an example, and exit"),
+        help=_("try every page of this installation on an example, and exit"),
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, (module, english) in COMMANDS.items():
-        text = tell(english)
+        text = _(english)
         sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
         if name == command:
             _load(module).configure(sub)
@@ -185,9 +182,9 @@ def _run(argv: list[str], *, as_json: bool) -> int:
         # No file is named: it was standard output that took no more.
         abandon_output()
         failure = EnvironmentFailure(
-            tell("The answer cannot be written: {strerror}", strerror=error.strerror),
-            where=tell("standard output"),
-            todo=tell("Make room there."),
+            _("The answer cannot be written: {strerror}", strerror=error.strerror),
+            where=_("standard output"),
+            todo=_("Make room there."),
         )
         return report(failure, as_json=False)
     except Exception:  # noqa: BLE001 - the status of a fault must not be that of a request that cannot be met
@@ -199,9 +196,7 @@ def _tell_fault(*, as_json: bool) -> int:
     from traceback import format_exc
 
     say(format_exc().rstrip())
-    fault = EnvironmentFailure(
-        tell("This is a fault of Poolwright"), todo=tell("Please report it with the lines above.")
-    )
+    fault = EnvironmentFailure(_("This is a fault of Poolwright"), todo=_("Please report it with the lines above."))
     try:
         status = report(fault, as_json=as_json)
         sys.stdout.flush()
@@ -219,9 +214,9 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
         except SystemExit as done:  # --help and --version have printed what they were asked for
             return int(done.code or 0)
         if hasattr(args, "self_test"):
-            raise UserError(tell("--self-test stands alone"), todo=tell("Write `poolwright --self-test`."))
+            raise UserError(_("--self-test stands alone"), todo=_("Write `poolwright --self-test`."))
         if args.command is None:
-            raise UserError(tell("No command was given"), todo=tell("`poolwright --help` lists them."))
+            raise UserError(_("No command was given"), todo=_("`poolwright --help` lists them."))
         args.argv = argv
         check_outputs(args)
         return int(_load(COMMANDS[args.command][0]).run(args))
@@ -253,14 +248,14 @@ def report(error: PoolwrightError, *, as_json: bool, one_line: bool = False) -> 
 # What the help of each command says beside its options: how values are written, and examples that run as they stand.
 
 _WRITTEN = {
-    "SIZE": marked("SIZE is a number with its unit: 16TB, 500GB, 4TiB, 128K."),
-    "RATE": marked("RATE is an amount a second with its unit: 800MB/s, 10Gbit/s."),
-    "PERCENT": marked("PERCENT is a number of per cent: 20, 0.01."),
-    "SPEC": marked(
+    "SIZE": N_("SIZE is a number with its unit: 16TB, 500GB, 4TiB, 128K."),
+    "RATE": N_("RATE is an amount a second with its unit: 800MB/s, 10Gbit/s."),
+    "PERCENT": N_("PERCENT is a number of per cent: 20, 0.01."),
+    "SPEC": N_(
         "SPEC of a vdev is TYPE:NxSIZE, such as raidz2:8x6TB; before it may stand special/, log/, cache/, spare/."
     ),
-    "AMOUNT": marked("AMOUNT is money with its currency: 4000 EUR."),
-    "STEP": marked("STEP is add:SPEC, attach:SIZE, replace:SIZE, expand, detach or remove; @2 is the second vdev."),
+    "AMOUNT": N_("AMOUNT is money with its currency: 4000 EUR."),
+    "STEP": N_("STEP is add:SPEC, attach:SIZE, replace:SIZE, expand, detach or remove; @2 is the second vdev."),
 }
 
 
@@ -271,6 +266,6 @@ def examples_of(command: str) -> list[str]:
 
 def _notes(parser: argparse.ArgumentParser, command: str) -> str:
     used = {action.metavar for action in parser._actions if action.dest != "disks"}  # whose SPEC is no vdev
-    words = [tell(text) for word, text in _WRITTEN.items() if word in used]
-    shown = [tell("examples:"), *(f"  {line}" for line in examples_of(command))]
+    words = [_(text) for word, text in _WRITTEN.items() if word in used]
+    shown = [_("examples:"), *(f"  {line}" for line in examples_of(command))]
     return "\n\n".join(block for block in (parser.epilog, "\n".join(words), "\n".join(shown)) if block)

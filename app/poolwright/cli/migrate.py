@@ -30,7 +30,7 @@ from poolwright.emit.commands import lines as shell_lines
 from poolwright.emit.move import guard_words, kept_words, lines_of, migration_script, migration_text
 from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE
-from poolwright.texts import tell
+from poolwright.texts import _
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
         "--pool --now --stored --buy --backup-exists --ashift --format:migrate -o|--output --force --json",
-        output={"what": tell("it")},
+        output={"what": _("it")},
     )
 
 
@@ -72,7 +72,7 @@ def _machine(args: argparse.Namespace) -> Inventory:
     if args.now is None:
         inventory = read_machine_of(args)
     elif has_source(args):
-        raise UserError(tell("--now stands for a machine that is not read"), todo=tell("Leave it or the source away."))
+        raise UserError(_("--now stands for a machine that is not read"), todo=_("Leave it or the source away."))
     else:
         layout = parse_layout(args.now)
         inventory = told_pool(disks_named_by(layout), layout, args.pool or DEFAULT_POOL)
@@ -84,11 +84,11 @@ def _machine(args: argparse.Namespace) -> Inventory:
 
 def _target(args: argparse.Namespace, inventory: Inventory, old: OldData) -> NewLayout:
     if args.design is not None and args.layout:
-        raise UserError(tell("DESIGN and --layout name two designs"), todo=tell("Give one of the two."))
+        raise UserError(_("DESIGN and --layout name two designs"), todo=_("Give one of the two."))
     if args.design is not None:
         return target_of_design(read_design(args.design), old, inventory)
     if not args.layout:
-        raise UserError(tell("No new layout is named"), todo=tell("Name a design file, or --layout raidz2:4x6TB."))
+        raise UserError(_("No new layout is named"), todo=_("Name a design file, or --layout raidz2:4x6TB."))
     machine = replace(inventory, disks=tuple(freed(disk, old) for disk in inventory.disks))
     layout = layout_at_hand(args.layout, machine)
     return target_of_layout(layout, inventory, old, ashift=args.ashift)

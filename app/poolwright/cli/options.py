@@ -20,7 +20,7 @@ from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_memory, parse_record_size, parse_size
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Goal, Sharing
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _MOST_SHOWN = 40
 # A comma with three digits behind it may be a separator of thousands, so that it is not taken as a decimal sign.
@@ -30,14 +30,14 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}\Z")
 
 def unfit(text: str, option: str, todo: str) -> UserError:
     """Return the error of a value that an option cannot have."""
-    return UserError(tell("“{text}” does not fit {option}", text=shown(text), option=option), todo=todo)
+    return UserError(_("“{text}” does not fit {option}", text=shown(text), option=option), todo=todo)
 
 
 def split_pair(text: str, option: str, example: str) -> tuple[str, str]:
     """Return what stands before and behind the first “=”; raises UserError where one of them is missing."""
-    name, _, value = (part.strip() for part in text.partition("="))
+    name, __, value = (part.strip() for part in text.partition("="))
     if not name or not value:
-        raise unfit(text, option, tell("Write {example}.", example=example))
+        raise unfit(text, option, _("Write {example}.", example=example))
     return name, value
 
 
@@ -56,7 +56,7 @@ def _whole(least: int, most: int) -> _Reader:
     def read(option: str, text: str) -> int:
         number = int(text) if _WHOLE.match(text.strip()) else None
         if number is None or not least <= number <= most:
-            raise unfit(text, option, tell("Write a whole number from {least} to {most:,}.", least=least, most=most))
+            raise unfit(text, option, _("Write a whole number from {least} to {most:,}.", least=least, most=most))
         return number
 
     return read
@@ -72,11 +72,11 @@ def _real(*, least: float = 0.0, most: float = 1e12, above: bool = False, unit: 
             found = math.nan
         if not (math.isfinite(found) and least <= found <= most and not (above and found == least)):
             todo = (
-                tell("Write a number above {least:g}, {most:,.15g} at most", least=least, most=most)
+                _("Write a number above {least:g}, {most:,.15g} at most", least=least, most=most)
                 if above
-                else tell("Write a number from {least:g} to {most:,.15g}", least=least, most=most)
+                else _("Write a number from {least:g} to {most:,.15g}", least=least, most=most)
             )
-            raise unfit(text, option, tell("{todo}, in {unit}.", todo=todo, unit=unit) if unit else f"{todo}.")
+            raise unfit(text, option, _("{todo}, in {unit}.", todo=todo, unit=unit) if unit else f"{todo}.")
         return found
 
     return read
@@ -136,15 +136,15 @@ class FileOrProperty(argparse.Action):
         text = None if values is None else str(values)
         if text is None or option_string != "-o" or not _PROPERTY.match(text):
             if getattr(namespace, self.dest) is not None:
-                raise UserError(tell("Two files are named"), where=option_string, todo=tell("Name one."))
+                raise UserError(_("Two files are named"), where=option_string, todo=_("Name one."))
             setattr(namespace, self.dest, text)
         elif hasattr(namespace, "pool_properties"):
             namespace.pool_properties = [*namespace.pool_properties, text]
         else:
             raise UserError(
-                tell("“{text}” is a property of a pool, and this command sets none", text=text),
+                _("“{text}” is a property of a pool, and this command sets none", text=text),
                 where="-o",
-                todo=tell("Name a file; one of that name as ./{text}", text=text),
+                todo=_("Name a file; one of that name as ./{text}", text=text),
             )
 
 
@@ -154,7 +154,7 @@ def _name_or_none(text: str) -> str | None:
 
 def _path(text: str) -> Path:
     if not text or "\0" in text:
-        raise UserError(tell("“” is no file or folder"), where="--from", todo=tell("Name a capture, or - to paste it."))
+        raise UserError(_("“” is no file or folder"), where="--from", todo=_("Name a capture, or - to paste it."))
     return Path(text)
 
 
@@ -169,7 +169,7 @@ def options(parser: argparse._ActionsContainer, names: str, **own: dict[str, Any
         found = {**_TABLE[name], **{key: value for key, value in given.items() if key in _OF_ARGPARSE}}
         if reader := found.pop("reads", None):
             found["type"] = partial(reader, flags[-1])
-        parser.add_argument(*flags, **{**found, "help": tell(found["help"], version=DEFAULT_VERSION, **given)})
+        parser.add_argument(*flags, **{**found, "help": _(found["help"], version=DEFAULT_VERSION, **given)})
 
 
 # What a command takes whose answer is a report as well.
@@ -205,198 +205,198 @@ _SHARE = _real(most=100, unit="%")
 _SECONDS = _real(most=3600, above=True, unit="s")
 # fmt: off
 _TABLE: dict[str, _Option] = {
-    "--add": _value("ROLE", marked("write the design with this role ({roles}); may be repeated"), action="append"),
-    "--afr": _value("PERCENT", marked("failures per hundred disk years (default: of --model)"), reads=_SHARE),
-    "--against": _value("RUN", marked("another run, or other results, to compare with")),
-    "answers_of": _one_of((), marked("whose JSON is meant (default: design files)"), metavar="COMMAND", nargs="?"),
-    "--aged": _flag(marked("the data were changed and deleted for long: with --fill"), default=None),
-    "--all": _flag(marked("tell all that was found, pool by pool")),
-    "--allow": _value("WHAT", marked("recommended only where it is wished, several with commas: {words}")),
-    "--ashift": _value("N", marked("9 to 16 (default: from the physical sector size, else 12)"), reads=_whole(9, 16)),
-    "--autoexpand": _one_of(("on", "off"), marked("whether larger disks grow a vdev (default: as designed, else on)")),
-    "--backup-exists": _flag(marked("a backup can be read: ways without redundancy for a while are allowed")),
-    "--batch": _value("FILE", marked("many requests, a JSON object a line with the same options; - reads standard "
+    "--add": _value("ROLE", N_("write the design with this role ({roles}); may be repeated"), action="append"),
+    "--afr": _value("PERCENT", N_("failures per hundred disk years (default: of --model)"), reads=_SHARE),
+    "--against": _value("RUN", N_("another run, or other results, to compare with")),
+    "answers_of": _one_of((), N_("whose JSON is meant (default: design files)"), metavar="COMMAND", nargs="?"),
+    "--aged": _flag(N_("the data were changed and deleted for long: with --fill"), default=None),
+    "--all": _flag(N_("tell all that was found, pool by pool")),
+    "--allow": _value("WHAT", N_("recommended only where it is wished, several with commas: {words}")),
+    "--ashift": _value("N", N_("9 to 16 (default: from the physical sector size, else 12)"), reads=_whole(9, 16)),
+    "--autoexpand": _one_of(("on", "off"), N_("whether larger disks grow a vdev (default: as designed, else on)")),
+    "--backup-exists": _flag(N_("a backup can be read: ways without redundancy for a while are allowed")),
+    "--batch": _value("FILE", N_("many requests, a JSON object a line with the same options; - reads standard "
         "input. Prints one JSON document a line; status 0 where any line was answered")),
-    "--bays": _value("N", marked("slots for disks"), reads=_whole(0, 100000)),
-    "--begin": _value("DATE", marked("the day the pool is created (default today)")),
-    "--block": _value("SIZE", marked("size of a request (default 4K)"), reads=_by(parse_block_size)),
-    "--blocks": _value("FILE", marked("output of zdb -Lbbbs of a pool with such data")),
-    "--buy": _value("SPEC", marked("disks that will come: “2 x 6TB”; their names follow"), nargs="+"),
-    "--buy-most": _value("N", marked("most disks to buy"), reads=_whole(0, 100000)),
-    "--calibrate": _several("RUNS", marked("measured runs: of bench (.zip), or CSV: vdevs,metric,value"), default=None),
-    "--capacity": _value("SIZE", marked("least usable capacity"), reads=_by(parse_capacity)),
-    "--catalogue": _value("FILE", marked("CSV of disks, or - (default: the shipped one)"), type=Path),
-    "--changes": _flag(marked("also tell which change of the wishes or disks leads to another first choice")),
-    "--check": _value("FILE", marked("check the shipped rules and these with their examples"), nargs="*", type=Path),
-    "--checksum": _one_of((), marked("checksum property (default on)")),
-    "--clients": _value("N", marked("how many work at the same time"), reads=_by(partial(parse_count, least=1))),
-    "--commands": _flag(marked("also print the commands of each step")),
-    "--commands:live": _value("FILE", marked("with --live: write the commands that turn the pool into the design")),
-    "--compare": _flag(marked("lay the usual ways to grow side by side")),
-    "--compress-ratio": _value("RATIO", marked("of data that compress"), reads=_real(least=1, most=1000, unit="x")),
-    "--compressible": _one_of(("yes", "no"), marked("whether the data can be compressed")),
-    "--compression": _one_of((), marked("compression property (default on)")),
-    "--controller": _value("NAME", marked("what the disks hang on where no capture tells it, such as “PERC H730”")),
-    "--cores": _value("N", marked("processor cores of the host"), reads=_whole(1, 4096)),
-    "--correlation": _value("X", marked("failure rate of the others beside a failed one (1)"), reads=_real(least=1)),
-    "--csv": _value("FILE", marked("write all values as CSV, in base units")),
-    "--currency": _value("CODE", marked("currency of amounts without one, and of sums: EUR, USD…")),
-    "--data": _value("NAME=SIZE", marked("what lies in a dataset: home=4TiB; repeatable"), action="append", default=[]),
-    "--dataset": _several("WORD", marked("a dataset and its properties: --dataset home quota=2T; with volsize=SIZE a "
+    "--bays": _value("N", N_("slots for disks"), reads=_whole(0, 100000)),
+    "--begin": _value("DATE", N_("the day the pool is created (default today)")),
+    "--block": _value("SIZE", N_("size of a request (default 4K)"), reads=_by(parse_block_size)),
+    "--blocks": _value("FILE", N_("output of zdb -Lbbbs of a pool with such data")),
+    "--buy": _value("SPEC", N_("disks that will come: “2 x 6TB”; their names follow"), nargs="+"),
+    "--buy-most": _value("N", N_("most disks to buy"), reads=_whole(0, 100000)),
+    "--calibrate": _several("RUNS", N_("measured runs: of bench (.zip), or CSV: vdevs,metric,value"), default=None),
+    "--capacity": _value("SIZE", N_("least usable capacity"), reads=_by(parse_capacity)),
+    "--catalogue": _value("FILE", N_("CSV of disks, or - (default: the shipped one)"), type=Path),
+    "--changes": _flag(N_("also tell which change of the wishes or disks leads to another first choice")),
+    "--check": _value("FILE", N_("check the shipped rules and these with their examples"), nargs="*", type=Path),
+    "--checksum": _one_of((), N_("checksum property (default on)")),
+    "--clients": _value("N", N_("how many work at the same time"), reads=_by(partial(parse_count, least=1))),
+    "--commands": _flag(N_("also print the commands of each step")),
+    "--commands:live": _value("FILE", N_("with --live: write the commands that turn the pool into the design")),
+    "--compare": _flag(N_("lay the usual ways to grow side by side")),
+    "--compress-ratio": _value("RATIO", N_("of data that compress"), reads=_real(least=1, most=1000, unit="x")),
+    "--compressible": _one_of(("yes", "no"), N_("whether the data can be compressed")),
+    "--compression": _one_of((), N_("compression property (default on)")),
+    "--controller": _value("NAME", N_("what the disks hang on where no capture tells it, such as “PERC H730”")),
+    "--cores": _value("N", N_("processor cores of the host"), reads=_whole(1, 4096)),
+    "--correlation": _value("X", N_("failure rate of the others beside a failed one (1)"), reads=_real(least=1)),
+    "--csv": _value("FILE", N_("write all values as CSV, in base units")),
+    "--currency": _value("CODE", N_("currency of amounts without one, and of sums: EUR, USD…")),
+    "--data": _value("NAME=SIZE", N_("what lies in a dataset: home=4TiB; repeatable"), action="append", default=[]),
+    "--dataset": _several("WORD", N_("a dataset and its properties: --dataset home quota=2T; with volsize=SIZE a "
         "volume"), dest="datasets", nargs="+"),
-    "--depth": _value("N", marked("requests handed over at once (default {depth})"), reads=_whole(1, 1000)),
-    "--design": _value("FILE", marked("a design: tell which disks are not where it says, by serial number")),
-    "design:bind": _value("DESIGN", marked("a design: a file (JSON), a name of the library, or - for standard input")),
-    "design": _value("DESIGN", marked("a design: a file (JSON), a name of the library, or - to read it"), nargs="?"),
-    "designs": _value("DESIGN", marked("designs: files (JSON) or names, the first is the reference"), nargs="*"),
-    "--design:bench": _value("DESIGN", marked("the design that the pool was built by")),
-    "--differences": _flag(marked("print only the rows that differ")),
-    "--directory": _value("DIR", marked("where to measure: a mounted dataset")),
-    "--disk": _one_of((), marked("disks answer from their cache (default, as the paper's), after a flush, or as SSDs")),
-    "--disk-iops": _value("N", marked("random operations a second of one disk, queue full"), reads=_real(above=True)),
-    "--disk-read": _value("RATE", marked("sequential read rate of one disk: 180MB/s"), reads=_by(parse_disk_rate)),
-    "--disk-write": _value("RATE", marked("sequential write rate of one disk"), reads=_by(parse_disk_rate)),
-    "--disks:synclog": _value("N", marked("disks of the pool (default {disks})"), reads=_whole(1, 64)),
-    "--disks": _value("SPEC", marked("disks that are not there yet: “12 x 16TB CMR SATA shelf=1 read=250MB/s” “2 x "
+    "--depth": _value("N", N_("requests handed over at once (default {depth})"), reads=_whole(1, 1000)),
+    "--design": _value("FILE", N_("a design: tell which disks are not where it says, by serial number")),
+    "design:bind": _value("DESIGN", N_("a design: a file (JSON), a name of the library, or - for standard input")),
+    "design": _value("DESIGN", N_("a design: a file (JSON), a name of the library, or - to read it"), nargs="?"),
+    "designs": _value("DESIGN", N_("designs: files (JSON) or names, the first is the reference"), nargs="*"),
+    "--design:bench": _value("DESIGN", N_("the design that the pool was built by")),
+    "--differences": _flag(N_("print only the rows that differ")),
+    "--directory": _value("DIR", N_("where to measure: a mounted dataset")),
+    "--disk": _one_of((), N_("disks answer from their cache (default, as the paper's), after a flush, or as SSDs")),
+    "--disk-iops": _value("N", N_("random operations a second of one disk, queue full"), reads=_real(above=True)),
+    "--disk-read": _value("RATE", N_("sequential read rate of one disk: 180MB/s"), reads=_by(parse_disk_rate)),
+    "--disk-write": _value("RATE", N_("sequential write rate of one disk"), reads=_by(parse_disk_rate)),
+    "--disks:synclog": _value("N", N_("disks of the pool (default {disks})"), reads=_whole(1, 64)),
+    "--disks": _value("SPEC", N_("disks that are not there yet: “12 x 16TB CMR SATA shelf=1 read=250MB/s” “2 x "
         "960GB nvme PLP model=NAME”"), nargs="+"),
-    "--duplicates": _value("X", marked("how often a block is stored, on average"), reads=_by(parse_factor)),
-    "--encryption": _one_of(("on", "off"), marked("native encryption, AES-256-GCM (default off)")),
-    "--example": _value("NAME", marked("an example machine: {examples}")),
-    "--explain": _value("ID", marked("tell all about one rule")),
-    "--file-size": _value("SIZE", marked("size of a typical file"), reads=_by(parse_block_size)),
-    "--files": _value("FILE", marked("sizes of existing files, one a line: find DIR -type f -printf '%%s\\n'")),
-    "--fill": _value("PERCENT", marked("fill the pool so far first; emptied again at the end"), reads=_whole(1, 90)),
-    "--fill:predict": _value("N", marked("how full, in per cent (default: as read, else new)"), reads=_real(unit="%")),
-    "--fill:risk": _value("PERCENT", marked("how full the pool is (default {percent})"), reads=_real(unit="%")),
-    "--fixed-part": _flag(marked("print what is the same in every script (with --format undo or rehearsal, of those)")),
-    "--force": _flag(marked("write over files that are there already")),
-    "--format": _one_of(("md", "html", "pdf"), marked("write a report in this form (default: by the ending, else md)")),
-    "--format:migrate": _one_of(("text", "sh"), marked("the plan, or its script"), default="text"),
+    "--duplicates": _value("X", N_("how often a block is stored, on average"), reads=_by(parse_factor)),
+    "--encryption": _one_of(("on", "off"), N_("native encryption, AES-256-GCM (default off)")),
+    "--example": _value("NAME", N_("an example machine: {examples}")),
+    "--explain": _value("ID", N_("tell all about one rule")),
+    "--file-size": _value("SIZE", N_("size of a typical file"), reads=_by(parse_block_size)),
+    "--files": _value("FILE", N_("sizes of existing files, one a line: find DIR -type f -printf '%%s\\n'")),
+    "--fill": _value("PERCENT", N_("fill the pool so far first; emptied again at the end"), reads=_whole(1, 90)),
+    "--fill:predict": _value("N", N_("how full, in per cent (default: as read, else new)"), reads=_real(unit="%")),
+    "--fill:risk": _value("PERCENT", N_("how full the pool is (default {percent})"), reads=_real(unit="%")),
+    "--fixed-part": _flag(N_("print what is the same in every script (with --format undo or rehearsal, of those)")),
+    "--force": _flag(N_("write over files that are there already")),
+    "--format": _one_of(("md", "html", "pdf"), N_("write a report in this form (default: by the ending, else md)")),
+    "--format:migrate": _one_of(("text", "sh"), N_("the plan, or its script"), default="text"),
     "--format:script": _value("FORMAT", "", default="sh"),
-    "--from": _more("PATH", marked("captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; "
+    "--from": _more("PATH", N_("captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; "
         "- is standard input"), dest="from_paths", type=_path),
-    "--fsync": _value("N", marked("requests between two syncs (default 5)"), reads=_whole(1, 1000)),
-    "--goal": _one_of([*Goal], marked("what the pools are for; without it, what only one goal asks for weighs less")),
-    "--goal:wishes": _one_of([*Goal], marked("what the pool is for (default: by the kind of data, else safety)")),
-    "--growth": _value("PERCENT", marked("growth a year (default: the design's)"), reads=_real(most=1000, unit="%")),
-    "--growth:wishes": _value("PERCENT", marked("growth of the data in a year"), reads=_by(parse_growth)),
-    "--hba": _value("RATE", marked("rate of all links to the disks, such as 9.6GB/s"), reads=_by(parse_disk_rate)),
-    "--host": _value("HOST", marked("measure on another machine, as ssh reaches it")),
-    "--host:sources": _value("H", marked("a machine over SSH, as ssh takes its name; only read"), action="append"),
-    "--html": _value("FILE", marked("write a report that needs no network")),
-    "--import-on": _value("SYSTEM", marked("oldest system that must import the pool: {systems}")),
-    "--ingest-seconds": _value("N", marked("seconds of writes a log must hold (default {seconds})"), reads=_SECONDS),
-    "--io-size": _value("SIZE", marked("size of a typical read or write"), reads=_by(parse_block_size)),
-    "--json": _flag(marked("print one JSON document")),
-    "--keep": _flag(marked("with --own: keep it, so that --profile finds it by its name")),
-    "--layout": _more("SPEC", marked("instead of a file: 2*raidz2:6x16TB special/mirror:2x960GB, “2 x raidz2 of 6”")),
-    "--layout:several": _several("SPEC", marked("a layout instead of a file, each a design"), nargs="+", default=None),
-    "--vdev|--layout": _more("SPEC", marked("vdevs such as raidz2:8x6TB (disks sold as 6 TB; also bytes, 5.5TiB)")),
-    "--layout:design": _more("SPEC", marked("a layout of your own instead of the list's: 2*raidz2:6x16TB "
+    "--fsync": _value("N", N_("requests between two syncs (default 5)"), reads=_whole(1, 1000)),
+    "--goal": _one_of([*Goal], N_("what the pools are for; without it, what only one goal asks for weighs less")),
+    "--goal:wishes": _one_of([*Goal], N_("what the pool is for (default: by the kind of data, else safety)")),
+    "--growth": _value("PERCENT", N_("growth a year (default: the design's)"), reads=_real(most=1000, unit="%")),
+    "--growth:wishes": _value("PERCENT", N_("growth of the data in a year"), reads=_by(parse_growth)),
+    "--hba": _value("RATE", N_("rate of all links to the disks, such as 9.6GB/s"), reads=_by(parse_disk_rate)),
+    "--host": _value("HOST", N_("measure on another machine, as ssh reaches it")),
+    "--host:sources": _value("H", N_("a machine over SSH, as ssh takes its name; only read"), action="append"),
+    "--html": _value("FILE", N_("write a report that needs no network")),
+    "--import-on": _value("SYSTEM", N_("oldest system that must import the pool: {systems}")),
+    "--ingest-seconds": _value("N", N_("seconds of writes a log must hold (default {seconds})"), reads=_SECONDS),
+    "--io-size": _value("SIZE", N_("size of a typical read or write"), reads=_by(parse_block_size)),
+    "--json": _flag(N_("print one JSON document")),
+    "--keep": _flag(N_("with --own: keep it, so that --profile finds it by its name")),
+    "--layout": _more("SPEC", N_("instead of a file: 2*raidz2:6x16TB special/mirror:2x960GB, “2 x raidz2 of 6”")),
+    "--layout:several": _several("SPEC", N_("a layout instead of a file, each a design"), nargs="+", default=None),
+    "--vdev|--layout": _more("SPEC", N_("vdevs such as raidz2:8x6TB (disks sold as 6 TB; also bytes, 5.5TiB)")),
+    "--layout:design": _more("SPEC", N_("a layout of your own instead of the list's: 2*raidz2:6x16TB "
         "special/mirror:2x960GB spare/stripe:1x16TB, or “2 x raidz2 of 6, 1 spare”")),
-    "--list": _flag(marked("list the profiles with time and bytes at most")),
-    "--live": _flag(marked("hold one design against the pool on the machine of --from or --host (default: this one)")),
-    "--load": _value("PERCENT", marked("share of the disks’ time that users take (default 0)"), reads=_real(unit="%")),
-    "--log-device": _one_of((), marked("with a separate log device (default ssd)"), nargs="?"),
-    "--logical-sector": _value("BYTES", marked("512 (default) or 4096, of whole disks"), reads=_whole(0, 4096)),
-    "--lose": _several("WHAT", marked("a disk, an enclosure or a controller (default: each in turn)"), default=None),
-    "--markdown": _value("FILE", marked("write the report as Markdown")),
-    "--max-bytes": _value("SIZE", marked("end the run when so much was written"), reads=_by(parse_size)),
-    "--max-celsius": _value("N", marked("end the run when a disk is so warm"), reads=_real(least=20, most=120)),
-    "--max-seconds": _value("N", marked("end the run after so long"), reads=_real(least=1, most=10000000.0)),
-    "--md-raid6": _flag(marked("add Linux software RAID 6 of the first design's disks as a column")),
-    "--media": _one_of([*Media], marked("class of the disks (default: as far as it is known, else hdd)")),
-    "--members": _one_of((), marked("whole disks (default) or files")),
-    "--model": _value("NAME", marked("drive model: takes its rate from the drive statistics")),
-    "--money": _value("AMOUNT", marked("most to spend, such as “2000 USD”")),
-    "--mountpoint": _value("PATH", marked("where the pool is mounted; none or legacy")),
-    "--network": _value("RATE", marked("what the network carries: 1 Gbit/s, 10GbE"), reads=_by(parse_link_rate)),
-    "--no-dataset": _flag(marked("measure in the dataset that is there, instead of one made for the run")),
-    "--no-keep": _flag(marked("do not keep the run in the library")),
-    "--now": _value("SPEC", marked("instead of a machine: the layout that is there, such as mirror:2x6TB"), nargs="+"),
-    "--one-line": _flag(marked("print one line to paste into a shell on that machine")),
-    "-o|--output": _value("FILE", marked("write {what} to FILE instead of standard output"), **_FILE),
-    "-o|--output:bench": _value("FILE", marked("write the run (.zip) or script to FILE, not the library"), **_FILE),
-    "-o|--output:report": _value("FILE", marked("write a report to FILE instead of standard output"), **_FILE),
-    "-o|--output:bind": _value("FILE", marked("write the bound design to FILE"), **_FILE),
-    "--own": _value("FILE", marked("measure with a profile of your own: TOML, or a fio job file")),
-    "--pair": _more("PLANNED=REAL", marked("which real disk, by any of its names; PLANNED= leaves it open")),
-    "--paper": _flag(marked("the paper's rows beside those of the model")),
-    "--paper-volumes": _value("POOL", marked("write the script that makes the volumes of the profile “paper”")),
-    "--partly": _flag(marked("write the design although places are left without a disk")),
-    "--pdf": _value("FILE", marked("write the report as PDF")),
-    "--pool": _value("NAME", marked("which pool is meant, where there are several")),
-    "-o|--pool-property": _several("NAME=VALUE", marked("a property as zpool create takes it"), dest="pool_properties"),
-    "--pool:design": _value("NAME", marked("the pool's name ({pool})"), default="tank"),
-    "--preset": _one_of((), marked("kind of data, fills in details; of several the hardest"), action="append"),
-    "--price": _value("AMOUNT", marked("price of a disk of which none is known, such as “289.90 EUR”")),
-    "--profile": _value("NAME", marked("measure in --directory with this profile")),
-    "--properties": _flag(marked("also print what is set on each dataset, and why")),
-    "--ram": _value("SIZE", marked("RAM of the host"), reads=_by(parse_memory)),
-    "--read": _value("FILE", marked("read results of fio, bonnie++, dd, sar, zpool, zdb"), nargs="+"),
-    "--read-error-rate": _value("P", marked("unreadable bits per bit read, such as 1e-15"), reads=_real(most=1)),
-    "--read-percent": _value("N", marked("share of the I/O that reads"), reads=_by(parse_percent)),
-    "--read:wishes": _value("RATE", marked("least sequential read rate, such as 800MB/s"), reads=_by(parse_disk_rate)),
-    "--rebuild-hours": _value("H", marked("from a failure to full redundancy (default: predicted)"), reads=_hours),
-    "--rebuild-hours:wishes": _value("H", marked("most hours that the rebuild of a disk may take"),
+    "--list": _flag(N_("list the profiles with time and bytes at most")),
+    "--live": _flag(N_("hold one design against the pool on the machine of --from or --host (default: this one)")),
+    "--load": _value("PERCENT", N_("share of the disks’ time that users take (default 0)"), reads=_real(unit="%")),
+    "--log-device": _one_of((), N_("with a separate log device (default ssd)"), nargs="?"),
+    "--logical-sector": _value("BYTES", N_("512 (default) or 4096, of whole disks"), reads=_whole(0, 4096)),
+    "--lose": _several("WHAT", N_("a disk, an enclosure or a controller (default: each in turn)"), default=None),
+    "--markdown": _value("FILE", N_("write the report as Markdown")),
+    "--max-bytes": _value("SIZE", N_("end the run when so much was written"), reads=_by(parse_size)),
+    "--max-celsius": _value("N", N_("end the run when a disk is so warm"), reads=_real(least=20, most=120)),
+    "--max-seconds": _value("N", N_("end the run after so long"), reads=_real(least=1, most=10000000.0)),
+    "--md-raid6": _flag(N_("add Linux software RAID 6 of the first design's disks as a column")),
+    "--media": _one_of([*Media], N_("class of the disks (default: as far as it is known, else hdd)")),
+    "--members": _one_of((), N_("whole disks (default) or files")),
+    "--model": _value("NAME", N_("drive model: takes its rate from the drive statistics")),
+    "--money": _value("AMOUNT", N_("most to spend, such as “2000 USD”")),
+    "--mountpoint": _value("PATH", N_("where the pool is mounted; none or legacy")),
+    "--network": _value("RATE", N_("what the network carries: 1 Gbit/s, 10GbE"), reads=_by(parse_link_rate)),
+    "--no-dataset": _flag(N_("measure in the dataset that is there, instead of one made for the run")),
+    "--no-keep": _flag(N_("do not keep the run in the library")),
+    "--now": _value("SPEC", N_("instead of a machine: the layout that is there, such as mirror:2x6TB"), nargs="+"),
+    "--one-line": _flag(N_("print one line to paste into a shell on that machine")),
+    "-o|--output": _value("FILE", N_("write {what} to FILE instead of standard output"), **_FILE),
+    "-o|--output:bench": _value("FILE", N_("write the run (.zip) or script to FILE, not the library"), **_FILE),
+    "-o|--output:report": _value("FILE", N_("write a report to FILE instead of standard output"), **_FILE),
+    "-o|--output:bind": _value("FILE", N_("write the bound design to FILE"), **_FILE),
+    "--own": _value("FILE", N_("measure with a profile of your own: TOML, or a fio job file")),
+    "--pair": _more("PLANNED=REAL", N_("which real disk, by any of its names; PLANNED= leaves it open")),
+    "--paper": _flag(N_("the paper's rows beside those of the model")),
+    "--paper-volumes": _value("POOL", N_("write the script that makes the volumes of the profile “paper”")),
+    "--partly": _flag(N_("write the design although places are left without a disk")),
+    "--pdf": _value("FILE", N_("write the report as PDF")),
+    "--pool": _value("NAME", N_("which pool is meant, where there are several")),
+    "-o|--pool-property": _several("NAME=VALUE", N_("a property as zpool create takes it"), dest="pool_properties"),
+    "--pool:design": _value("NAME", N_("the pool's name ({pool})"), default="tank"),
+    "--preset": _one_of((), N_("kind of data, fills in details; of several the hardest"), action="append"),
+    "--price": _value("AMOUNT", N_("price of a disk of which none is known, such as “289.90 EUR”")),
+    "--profile": _value("NAME", N_("measure in --directory with this profile")),
+    "--properties": _flag(N_("also print what is set on each dataset, and why")),
+    "--ram": _value("SIZE", N_("RAM of the host"), reads=_by(parse_memory)),
+    "--read": _value("FILE", N_("read results of fio, bonnie++, dd, sar, zpool, zdb"), nargs="+"),
+    "--read-error-rate": _value("P", N_("unreadable bits per bit read, such as 1e-15"), reads=_real(most=1)),
+    "--read-percent": _value("N", N_("share of the I/O that reads"), reads=_by(parse_percent)),
+    "--read:wishes": _value("RATE", N_("least sequential read rate, such as 800MB/s"), reads=_by(parse_disk_rate)),
+    "--rebuild-hours": _value("H", N_("from a failure to full redundancy (default: predicted)"), reads=_hours),
+    "--rebuild-hours:wishes": _value("H", N_("most hours that the rebuild of a disk may take"),
         reads=_by(parse_hours)),
-    "--recordsize": _value("SIZE", marked("also tell the cost of one record of this size"),
+    "--recordsize": _value("SIZE", N_("also tell the cost of one record of this size"),
         reads=_by(parse_record_size)),
-    "--recordsize:predict": _value("SIZE", marked("size of records (default 128K)"), reads=_by(parse_record_size)),
-    "--redact": _flag(marked("with --one-line: replace serials, world-wide names and the host name over there")),
-    "--redact-pools": _flag(marked("replace the names of pools and datasets as well")),
-    "--redact-to": _value("FILE", marked("write the capture of --from so to FILE; it opens as the other does")),
-    "--redact:inventory": _flag(marked("with --json: serial numbers and host names replaced, still distinct")),
-    "--repeat": _value("RUN", marked("measure again, by the same tests, what a run that was kept measured")),
-    "--repeats": _value("N", marked("repeats of each test"), reads=_whole(1, 100)),
-    "--replace-hours": _value("H", marked("until a failed disk is replaced (default {hours:g})"), reads=_hours),
-    "--requests": _value("N", marked("how many are simulated (default {requests})"), reads=_whole(1, 1000000)),
-    "--reserve": _more("PURPOSE=SIZE", marked("room beside the data on each data disk, such as esp=512MiB swap=2GiB")),
-    "--reserve:design": _more("PURPOSE=SIZE", marked("room beside the data on each data disk: bios, esp, boot, swap, "
+    "--recordsize:predict": _value("SIZE", N_("size of records (default 128K)"), reads=_by(parse_record_size)),
+    "--redact": _flag(N_("with --one-line: replace serials, world-wide names and the host name over there")),
+    "--redact-pools": _flag(N_("replace the names of pools and datasets as well")),
+    "--redact-to": _value("FILE", N_("write the capture of --from so to FILE; it opens as the other does")),
+    "--redact:inventory": _flag(N_("with --json: serial numbers and host names replaced, still distinct")),
+    "--repeat": _value("RUN", N_("measure again, by the same tests, what a run that was kept measured")),
+    "--repeats": _value("N", N_("repeats of each test"), reads=_whole(1, 100)),
+    "--replace-hours": _value("H", N_("until a failed disk is replaced (default {hours:g})"), reads=_hours),
+    "--requests": _value("N", N_("how many are simulated (default {requests})"), reads=_whole(1, 1000000)),
+    "--reserve": _more("PURPOSE=SIZE", N_("room beside the data on each data disk, such as esp=512MiB swap=2GiB")),
+    "--reserve:design": _more("PURPOSE=SIZE", N_("room beside the data on each data disk: bios, esp, boot, swap, "
         "truenas, raid, bare; esp=1GiB@2 on the first 2, swap=8GiB:last at their end"), default=[]),
-    "--risk": _value("PERCENT", marked("most yearly risk of a loss by any cause, such as 0.01"), reads=_by(parse_risk)),
-    "-O|--root-property": _several("NAME=VALUE", marked("a property of the root dataset"), dest="root_properties"),
-    "--runs": _value("WORD", marked("list the runs that were kept, or those with all these words"), nargs="*"),
-    "--same-batch": _flag(marked("the disks come from one batch: correlation {correlation:g}"), default=None),
-    "--save-cheapest": _value("FILE", marked("save the cheapest offer's design")),
-    "--save-design": _value("FILE", marked("save the design for script, report, compare and the window")),
-    "--seconds": _value("N", marked("how long one repeat of a timed test runs"), reads=_real(least=0.1, most=86400)),
-    "--seed": _value("N", marked("of the simulation (default {seed})"), reads=_whole(0, 10**18)),
-    "--sequential-percent": _value("N", marked("share of the I/O that is sequential"), reads=_by(parse_percent)),
-    "--sharing": _one_of([*Sharing], marked("how clients reach the data")),
-    "--simulate": _value("N", marked("also play N years of such pools"), reads=_whole(1, 10**9)),
-    "--sizes": _flag(marked("tell every step of the sizes that are explained")),
-    "--slack": _flag(marked("leave 2 GiB at the end of each disk, for a slightly smaller replacement")),
-    "--small-blocks": _several("DATASET=SIZE", marked("special_small_blocks of a dataset (no name: the root)")),
-    "--smaller": _flag(marked("take disks smaller than planned; the pool is smaller then")),
-    "--spares": _value("N", marked("hot spares"), reads=_whole(0, 100000)),
-    "--steps": _flag(marked("also the tests before which you run a command as root")),
-    "--stored": _value("SIZE", marked("how much is stored, where it cannot be read"), reads=_by(parse_size)),
-    "--support-afr": _value("PERCENT", marked("the same for special and dedup vdevs"), reads=_SHARE),
-    "--support-model": _value("NAME", marked("drive model of special and dedup vdevs")),
-    "--survive": _value("N", marked("disk failures to survive, whichever they are"), reads=_whole(0, 100000)),
-    "--sync-percent": _value("N", marked("share of the writes that wait for stable storage"), reads=_by(parse_percent)),
-    "--take": _value("N", marked("number of the list (default 1, the first choice)"), reads=_whole(1, 1_000_000)),
-    "--then": _several("STEP", marked("a later step: add:SPEC, attach:SIZE, replace:SIZE, expand …"), default=None),
-    "--then:design": _several("STEP", marked("a step of growth: “attach:16TB@1 at 80%%”")),
-    "--title": _value("TEXT", marked("title of the reports"), default="Comparison"),
-    "--title:design": _value("TEXT", marked("what the design is called (default: inventory and goal)")),
-    "--top": _value("N", marked("layouts shown ({count})"), reads=_whole(1, 1_000_000)),
-    "--ups": _one_of(("yes", "no"), marked("whether the host has an uninterruptible power supply")),
-    "--used": _value("SIZE", marked("what is stored at the beginning, such as 12TiB"), reads=_by(parse_size)),
-    "--verdict": _value(("RUN", "DESIGN"), marked("judge a run by a design, or one --against another"), nargs="+"),
-    "--volblocksizes": _flag(marked("also tell what volumes of each volblocksize waste on this layout"), default=None),
-    "--volume": _several("NAME=SIZE[,BLOCK]", marked("a volume, such as vm1=200GiB,16K"), dest="volume_texts"),
-    "--volumes:synclog": _value("N", marked("zvols that are written (default {volumes})"), reads=_whole(1, 64)),
-    "--volumes": _flag(marked("the data lie in volumes (zvols)"), default=None),
-    "--with-old": _flag(marked("offer models that are no longer sold as well (used, old stock)")),
-    "--working-set": _value("SIZE", marked("data in constant use, such as 500G"), reads=_by(parse_size)),
-    "--write": _value("RATE", marked("least sequential write rate"), reads=_by(parse_disk_rate)),
-    "--write-catalogue": _flag(marked("only print the catalogue as CSV, to be edited and read again")),
-    "--years": _value("N", marked("to be enough for (default {years:g})"), reads=_real(most=50.0, above=True)),
-    "--yes": _flag(marked("begin without asking")),
-    "--zdb": _value("FILE", marked("output of zdb -S or zdb -DD of a pool with such data")),
-    "--zfs": _value("VERSION", marked("OpenZFS version (default: the host's, else {version})")),
+    "--risk": _value("PERCENT", N_("most yearly risk of a loss by any cause, such as 0.01"), reads=_by(parse_risk)),
+    "-O|--root-property": _several("NAME=VALUE", N_("a property of the root dataset"), dest="root_properties"),
+    "--runs": _value("WORD", N_("list the runs that were kept, or those with all these words"), nargs="*"),
+    "--same-batch": _flag(N_("the disks come from one batch: correlation {correlation:g}"), default=None),
+    "--save-cheapest": _value("FILE", N_("save the cheapest offer's design")),
+    "--save-design": _value("FILE", N_("save the design for script, report, compare and the window")),
+    "--seconds": _value("N", N_("how long one repeat of a timed test runs"), reads=_real(least=0.1, most=86400)),
+    "--seed": _value("N", N_("of the simulation (default {seed})"), reads=_whole(0, 10**18)),
+    "--sequential-percent": _value("N", N_("share of the I/O that is sequential"), reads=_by(parse_percent)),
+    "--sharing": _one_of([*Sharing], N_("how clients reach the data")),
+    "--simulate": _value("N", N_("also play N years of such pools"), reads=_whole(1, 10**9)),
+    "--sizes": _flag(N_("tell every step of the sizes that are explained")),
+    "--slack": _flag(N_("leave 2 GiB at the end of each disk, for a slightly smaller replacement")),
+    "--small-blocks": _several("DATASET=SIZE", N_("special_small_blocks of a dataset (no name: the root)")),
+    "--smaller": _flag(N_("take disks smaller than planned; the pool is smaller then")),
+    "--spares": _value("N", N_("hot spares"), reads=_whole(0, 100000)),
+    "--steps": _flag(N_("also the tests before which you run a command as root")),
+    "--stored": _value("SIZE", N_("how much is stored, where it cannot be read"), reads=_by(parse_size)),
+    "--support-afr": _value("PERCENT", N_("the same for special and dedup vdevs"), reads=_SHARE),
+    "--support-model": _value("NAME", N_("drive model of special and dedup vdevs")),
+    "--survive": _value("N", N_("disk failures to survive, whichever they are"), reads=_whole(0, 100000)),
+    "--sync-percent": _value("N", N_("share of the writes that wait for stable storage"), reads=_by(parse_percent)),
+    "--take": _value("N", N_("number of the list (default 1, the first choice)"), reads=_whole(1, 1_000_000)),
+    "--then": _several("STEP", N_("a later step: add:SPEC, attach:SIZE, replace:SIZE, expand …"), default=None),
+    "--then:design": _several("STEP", N_("a step of growth: “attach:16TB@1 at 80%%”")),
+    "--title": _value("TEXT", N_("title of the reports"), default="Comparison"),
+    "--title:design": _value("TEXT", N_("what the design is called (default: inventory and goal)")),
+    "--top": _value("N", N_("layouts shown ({count})"), reads=_whole(1, 1_000_000)),
+    "--ups": _one_of(("yes", "no"), N_("whether the host has an uninterruptible power supply")),
+    "--used": _value("SIZE", N_("what is stored at the beginning, such as 12TiB"), reads=_by(parse_size)),
+    "--verdict": _value(("RUN", "DESIGN"), N_("judge a run by a design, or one --against another"), nargs="+"),
+    "--volblocksizes": _flag(N_("also tell what volumes of each volblocksize waste on this layout"), default=None),
+    "--volume": _several("NAME=SIZE[,BLOCK]", N_("a volume, such as vm1=200GiB,16K"), dest="volume_texts"),
+    "--volumes:synclog": _value("N", N_("zvols that are written (default {volumes})"), reads=_whole(1, 64)),
+    "--volumes": _flag(N_("the data lie in volumes (zvols)"), default=None),
+    "--with-old": _flag(N_("offer models that are no longer sold as well (used, old stock)")),
+    "--working-set": _value("SIZE", N_("data in constant use, such as 500G"), reads=_by(parse_size)),
+    "--write": _value("RATE", N_("least sequential write rate"), reads=_by(parse_disk_rate)),
+    "--write-catalogue": _flag(N_("only print the catalogue as CSV, to be edited and read again")),
+    "--years": _value("N", N_("to be enough for (default {years:g})"), reads=_real(most=50.0, above=True)),
+    "--yes": _flag(N_("begin without asking")),
+    "--zdb": _value("FILE", N_("output of zdb -S or zdb -DD of a pool with such data")),
+    "--zfs": _value("VERSION", N_("OpenZFS version (default: the host's, else {version})")),
 }
 
 
@@ -407,7 +407,7 @@ def currency_of(args: argparse.Namespace) -> str | None:
         return None
     found = parse_currency(args.currency)
     if found is None:
-        raise UserError(tell("--currency names none"), todo=tell("Write the code of a currency, such as EUR or USD."))
+        raise UserError(_("--currency names none"), todo=_("Write the code of a currency, such as EUR or USD."))
     return found
 
 

@@ -13,7 +13,7 @@ from poolwright.domain.disk import short_name
 from poolwright.domain.errors import UserError
 from poolwright.domain.outage import units_of
 from poolwright.emit.report import Blocks, ReportHeading, listed, table
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 _MOST_NAMED = 6
 
@@ -36,9 +36,7 @@ def run(args: argparse.Namespace) -> int:
         return 1 if blast.state in (State.SUSPENDED, State.LOST) else 0
     units = [(str(found.unit), found.blast) for found in unit_outcomes(design)]
     losses = Losses(design)
-    disks = [
-        (tell("disk {label}", label=design.disk(key).label), losses.of({key})) for key in sorted(design.used_keys())
-    ]
+    disks = [(_("disk {label}", label=design.disk(key).label), losses.of({key})) for key in sorted(design.used_keys())]
 
     def document() -> dict[str, object]:
         # Vdevs that a loss leaves whole stand once, not with every loss: a design of 2000 disks would fill a gigabyte.
@@ -51,16 +49,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _losses_blocks(design: Design, units: Sequence[tuple[str, Blast]], disks: Sequence[tuple[str, Blast]]) -> Blocks:
     if not units:
-        yield tell("No enclosure or controller is known of these disks.")
+        yield _("No enclosure or controller is known of these disks.")
     gravest = [(name, blast) for name, blast in disks if blast.state is State.LOST]
     rows = [
-        (name, str(len(blast.lost_keys)), tell(blast.state.value), blast.sentence) for name, blast in (*units, *gravest)
+        (name, str(len(blast.lost_keys)), _(blast.state.value), blast.sentence) for name, blast in (*units, *gravest)
     ]
     if rows:
-        yield table((tell("Loss of"), tell("Disks"), tell("Outcome"), ""), rows, (1,))
+        yield table((_("Loss of"), _("Disks"), _("Outcome"), ""), rows, (1,))
     if not gravest:
         least = failures_survived(design) or 1
-        yield tell_counted("Any {count} disk may fail without loss of data.",
+        yield ngettext("Any {count} disk may fail without loss of data.",
                            "Any {count} disks may fail without loss of data.", least)  # fmt: skip
 
 
@@ -74,11 +72,11 @@ def _keys(design: Design, name: str) -> frozenset[str]:
     units = ", ".join(str(unit) for unit in units_of(design.disks))
     disks = ", ".join(disk.label for disk in design.disks[:_MOST_NAMED])
     disks += ", …" if len(design.disks) > _MOST_NAMED else ""
-    known = "; ".join(part for part in (units, tell("the disks {disks}", disks=disks) if disks else "") if part)
+    known = "; ".join(part for part in (units, _("the disks {disks}", disks=disks) if disks else "") if part)
     raise UserError(
-        tell("This design has no disk, enclosure or controller “{name}”", name=name),
+        _("This design has no disk, enclosure or controller “{name}”", name=name),
         where="--lose",
-        todo=tell("It has {known}.", known=known or tell("none")),
+        todo=_("It has {known}.", known=known or _("none")),
     )
 
 
@@ -99,11 +97,11 @@ def _blocks(blast: Blast) -> Blocks:
         yield ReportHeading(text=pool.pool_name, level=3)
         yield listed(
             pool.vdevs,
-            (tell("Vdev"), lambda vdev: vdev.name),
-            (tell("Class"), lambda vdev: vdev.vdev_class.value),
-            (tell("State"), lambda vdev: tell(vdev.state.value)),
-            (tell("Missing"), lambda vdev: tell("{missing} of {members}", missing=vdev.missing, members=vdev.members)),
-            (tell("Bears more"), lambda vdev: "" if vdev.bears_more is None else vdev.bears_more),
+            (_("Vdev"), lambda vdev: vdev.name),
+            (_("Class"), lambda vdev: vdev.vdev_class.value),
+            (_("State"), lambda vdev: _(vdev.state.value)),
+            (_("Missing"), lambda vdev: _("{missing} of {members}", missing=vdev.missing, members=vdev.members)),
+            (_("Bears more"), lambda vdev: "" if vdev.bears_more is None else vdev.bears_more),
             right=(3, 4),
         )
         yield from pool.notes

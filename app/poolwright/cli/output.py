@@ -25,7 +25,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.shown import json_escaped, shown_lines
 from poolwright.domain.vdev import VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import tell
+from poolwright.texts import _
 
 if TYPE_CHECKING:
     from poolwright.domain.design import Design
@@ -90,7 +90,7 @@ def save_design(name: str, design: "Design", *, force: bool) -> None:
 
 
 def written_lines(names: Iterable[str]) -> "Blocks":
-    yield from (tell("Written: {name}", name=name) for name in names)
+    yield from (_("Written: {name}", name=name) for name in names)
 
 
 def apart(answers: "Iterable[Blocks]") -> "Blocks":
@@ -101,7 +101,7 @@ def apart(answers: "Iterable[Blocks]") -> "Blocks":
 
 
 def share_words(share: float, nominal: float) -> str:
-    return tell("{share:.0f} % of {nominal:.0f} %", share=100 * share, nominal=100 * nominal)
+    return _("{share:.0f} % of {nominal:.0f} %", share=100 * share, nominal=100 * nominal)
 
 
 # Writes the files that commands are asked for: whole or not at all, and none that is there unless --force is given.
@@ -126,21 +126,17 @@ def check_outputs(args: argparse.Namespace) -> None:
     for dest, name in wanted.items():
         option = f"--{dest.replace('_', '-')}"
         if not name or name == "-":
-            raise UserError(
-                tell("“{name}” is not the name of a file", name=name), where=option, todo=tell("Name a file.")
-            )
+            raise UserError(_("“{name}” is not the name of a file", name=name), where=option, todo=_("Name a file."))
         path = Path(name).resolve()
         if path in seen:
             raise UserError(
-                tell("{one} and {other} name the same file", one=seen[path], other=option),
+                _("{one} and {other} name the same file", one=seen[path], other=option),
                 where=name,
-                todo=tell("Name two files."),
+                todo=_("Name two files."),
             )
         seen[path] = option
         if path in read:
-            raise UserError(
-                tell("This file is read and would be written over"), where=name, todo=tell("Name another file.")
-            )
+            raise UserError(_("This file is read and would be written over"), where=name, todo=_("Name another file."))
         check_file(name, force=args.force)
 
 
@@ -153,22 +149,22 @@ def check_file(name: str, *, force: bool) -> None:
     path = Path(name).resolve()
     try:
         if path.is_dir():
-            raise UserError(tell("This is a folder, not a file"), where=name, todo=tell("Name a file in it."))
+            raise UserError(_("This is a folder, not a file"), where=name, todo=_("Name a file in it."))
         if not path.parent.is_dir():
             raise UserError(
-                tell("The folder of the file is missing"), where=name, todo=tell("Make it first, or name another.")
+                _("The folder of the file is missing"), where=name, todo=_("Make it first, or name another.")
             )
         if path.is_file() and not force:
             raise UserError(
-                tell("The file is there already"),
+                _("The file is there already"),
                 where=name,
-                todo=tell("Name another file, or add --force to write over it."),
+                todo=_("Name another file, or add --force to write over it."),
             )
     except OSError as error:  # a name that is too long
         raise UserError(
-            tell("The file cannot be written: {strerror}", strerror=error.strerror),
+            _("The file cannot be written: {strerror}", strerror=error.strerror),
             where=name,
-            todo=tell("Name another file."),
+            todo=_("Name another file."),
         ) from None
 
 
@@ -194,7 +190,7 @@ def prepare_streams(*, as_json: bool) -> None:
         sys.stderr = _nothing("w")
     if sys.stdout is None:
         sys.stdout = _nothing("w")
-        raise EnvironmentFailure(tell("Standard output is closed"), todo=tell("Send it to a file or a terminal."))
+        raise EnvironmentFailure(_("Standard output is closed"), todo=_("Send it to a file or a terminal."))
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace" if stream is sys.stdin else "backslashreplace")
@@ -237,20 +233,20 @@ def report_form(args: argparse.Namespace) -> str:
     if told is None:
         if meant is None:
             raise UserError(
-                tell("A report has no form with the ending {ending}", ending=ending),
+                _("A report has no form with the ending {ending}", ending=ending),
                 where=name,
-                todo=tell("Name the file .md, .html or .pdf, or say --format md, html or pdf."),
+                todo=_("Name the file .md, .html or .pdf, or say --format md, html or pdf."),
             )
         told = meant
     elif meant is not None and ending not in ("", ".txt") and meant != told:
-        raise wrong_ending(name, ending, told, tell("Change one of the two."))
+        raise wrong_ending(name, ending, told, _("Change one of the two."))
     if told == "pdf" and name is None and (args.json or sys.stdout.isatty()):
-        raise UserError(tell("A PDF is nothing for a terminal or for JSON"), todo=tell("Name a file with -o."))
+        raise UserError(_("A PDF is nothing for a terminal or for JSON"), todo=_("Name a file with -o."))
     return str(told)
 
 
 def wrong_ending(name: str, ending: str, wanted: str, todo: str) -> UserError:
-    what = tell("The ending {ending} does not fit the format {wanted}", ending=ending, wanted=wanted)
+    what = _("The ending {ending} does not fit the format {wanted}", ending=ending, wanted=wanted)
     return UserError(what, where=name, todo=todo)
 
 
@@ -268,7 +264,7 @@ def write_reports(args: argparse.Namespace, report: "Report") -> list[str]:
     named = [(form, name) for form in ("html", "markdown", "pdf") if (name := getattr(args, form, None))]
     for form, name in named:
         write_output(name, report_bytes(report, form), force=args.force)
-    return [name for _, name in named]
+    return [name for __, name in named]
 
 
 # Values as JSON objects: the same form wherever a command prints them.

@@ -21,7 +21,7 @@ from poolwright.process.conversing import read_host
 from poolwright.process.on_host import SshHost
 from poolwright.process.ssh.failures import ASKPASS, TERMINAL, Asker
 from poolwright.process.ssh.visiting import is_confirmation
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _MOST_BYTES = 1024
 MOST_HOSTS_AT_ONCE = 16
@@ -30,9 +30,9 @@ MOST_HOSTS_AT_ONCE = 16
 def read_over_ssh(names: Sequence[str]) -> Inventory:
     if len(names) != 1:
         raise UserError(
-            tell("One machine is asked about, and several are named"),
+            _("One machine is asked about, and several are named"),
             where="--host",
-            todo=tell("Name one; inventory takes several."),
+            todo=_("Name one; inventory takes several."),
         )
     return drive(read_host(SshHost(name=names[0]), terminal_asker()))
 
@@ -40,7 +40,7 @@ def read_over_ssh(names: Sequence[str]) -> Inventory:
 def read_side_by_side(names: Sequence[str]) -> tuple[Inventory | PoolwrightError, ...]:
     """Return what became of each host, in their order; one that fails or hangs does not hold up the others."""
     if len(set(names)) != len(names):
-        raise UserError(tell("A host is named twice"), where="--host", todo=tell("Name each once."))
+        raise UserError(_("A host is named twice"), where="--host", todo=_("Name each once."))
     asker = terminal_asker()
     pool = ThreadPoolExecutor(max_workers=max(1, min(MOST_HOSTS_AT_ONCE, len(names))))
     try:

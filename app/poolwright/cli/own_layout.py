@@ -31,7 +31,7 @@ from poolwright.machine.typed.read import read_typed
 from poolwright.predict.reliability import Risk, joined
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell
+from poolwright.texts import _
 
 if TYPE_CHECKING:
     from poolwright.changes.as_design import PoolDesign
@@ -145,9 +145,9 @@ def _size_at_hand(inventory: Inventory, vdev_class: VdevClass) -> int:
     if not sizes or sizes[-1] < sizes[0] * (1 - ALIKE):
         told = ", ".join(drive_size(size) for size in sizes) or "unknown"
         raise UserError(
-            tell("The size of the disks of a {vdev_class} vdev is not clear: {told}", vdev_class=vdev_class, told=told),
+            _("The size of the disks of a {vdev_class} vdev is not clear: {told}", vdev_class=vdev_class, told=told),
             where="--layout",
-            todo=tell("Write the sizes: raidz2:6x16TB, mirror:960GB,1TB."),
+            todo=_("Write the sizes: raidz2:6x16TB, mirror:960GB,1TB."),
         )
     return sizes[-1]
 
@@ -191,7 +191,7 @@ def evaluated(design: Design, *, rules: RuleBook | None = None) -> "Evaluation":
 def judged(design: Design, book: RuleBook) -> "Evaluation":
     found = evaluated(design, rules=book)
     if found.main.capacity is None or found.usable_bytes is None:
-        raise Refusal(tell("This layout cannot be made"), todo=tell("Change --layout."), reasons=(found.main.problem,))
+        raise Refusal(_("This layout cannot be made"), todo=_("Change --layout."), reasons=(found.main.problem,))
     return found
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from poolwright.cli.output import all_picked, picked
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
 from poolwright.emit.report import bullets
-from poolwright.texts import tell
+from poolwright.texts import _
 
 if TYPE_CHECKING:
     from poolwright.capacity.pool import PoolCapacity
@@ -35,8 +35,8 @@ def capacity_document(capacity: "PoolCapacity") -> dict[str, object]:
 
 def _origin(version: ZfsVersion) -> str:
     if version < OLDEST_CURRENT:
-        return tell("OpenZFS's own arithmetic of that version, by its source; checked where such pools were printed")
-    return tell("OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4")
+        return _("OpenZFS's own arithmetic of that version, by its source; checked where such pools were printed")
+    return _("OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4")
 
 
 def version_notes(version: ZfsVersion) -> list[str]:
@@ -74,7 +74,7 @@ def losses_blocks(loss: float, disk_loss: float) -> "Blocks":
     """Yield the two yearly probabilities of a loss, and what helps where disks are the least of it."""
     from poolwright.predict.number_words import advice_on, loss_words
 
-    yield from bullets(tell("lost within a year: {loss}", loss=loss_words(loss, disk_loss)), advice_on(disk_loss))
+    yield from bullets(_("lost within a year: {loss}", loss=loss_words(loss, disk_loss)), advice_on(disk_loss))
 
 
 def risk_document(risk: "Risk", more: str = "mttdl_hours:g", **given: object) -> dict[str, object]:

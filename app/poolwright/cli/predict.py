@@ -37,7 +37,7 @@ from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_cap
 from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, inside, untold_text
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
-from poolwright.texts import either, tell, tell_counted
+from poolwright.texts import _, either, ngettext
 
 _RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
 
@@ -141,25 +141,25 @@ def document(found: Predicted) -> dict[str, object]:
 
 def _blocks(found: Predicted) -> Blocks:
     prediction, load = found.speed, found.load
-    clients = tell("plenty of clients")
+    clients = _("plenty of clients")
     if load.clients is not None:
-        clients = tell_counted("{count} client", "{count} clients", load.clients)
-    parts = [describe(found.layout), tell("records of {size}", size=units.binary(load.record_bytes))]
+        clients = ngettext("{count} client", "{count} clients", load.clients)
+    parts = [describe(found.layout), _("records of {size}", size=units.binary(load.record_bytes))]
     if load.request_bytes is not None:
-        parts.append(tell("requests of {size}", size=units.binary(load.request_bytes)))
+        parts.append(_("requests of {size}", size=units.binary(load.request_bytes)))
     parts.append(clients)
     if load.fill_percent:
-        parts.append(tell("{percent:g} % full", percent=load.fill_percent))
+        parts.append(_("{percent:g} % full", percent=load.fill_percent))
     yield ", ".join(parts)
     yield members_read(found.layout)
     rows = [
         (_title(metric), _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)
         for metric, e in _estimates(prediction).items()
     ]
-    yield table(("", tell("Low"), tell("Typical"), tell("High"), tell("Limited by")), rows, right=(1, 2, 3))
+    yield table(("", _("Low"), _("Typical"), _("High"), _("Limited by")), rows, right=(1, 2, 3))
     yield from _untold_blocks(prediction)
     if load.encrypted and not found.cores_known:
-        yield tell(
+        yield _(
             "Encryption is not in these rates: what it costs is the processor's time, so tell --cores. A core "
             "with AES and AVX encrypts about 1 GB/s and decrypts about 1.5 GB/s."
         )
@@ -167,14 +167,14 @@ def _blocks(found: Predicted) -> Blocks:
     yield from loss_blocks(found.risk)
     yield listed(
         prediction.chain,
-        (tell("Chain"), lambda link: tell(link.name)),
-        (tell("Read"), lambda link: _link_rate(link.read_bytes_per_second)),
-        (tell("Write"), lambda link: _link_rate(link.write_bytes_per_second)),
+        (_("Chain"), lambda link: _(link.name)),
+        (_("Read"), lambda link: _link_rate(link.read_bytes_per_second)),
+        (_("Write"), lambda link: _link_rate(link.write_bytes_per_second)),
         ("", _remark),
         right=(1, 2),
     )
     for reason in prediction.extrapolations:
-        yield tell("Beyond what was measured, wider band: {reason}.", reason=reason)
+        yield _("Beyond what was measured, wider band: {reason}.", reason=reason)
     yield from (f"{_title(metric)}: {estimate.origin}" for metric, estimate in _estimates(prediction).items())
 
 
@@ -182,16 +182,16 @@ def _untold_blocks(prediction: SpeedPrediction) -> Blocks:
     for metric, e in _estimates(prediction).items():
         if e.cannot_tell and e.cases:
             answers = untold_text(e, partial(_shown, metric=metric), CANNOT_TELL)
-            yield tell("{metric}: {answers}", metric=_title(metric), answers=answers)
+            yield _("{metric}: {answers}", metric=_title(metric), answers=answers)
     if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
-        yield tell(
+        yield _(
             "cannot tell: the band spans a factor of {factor:g} or more; run the benchmark (--calibrate).",
             factor=WIDEST_TOLD,
         )
 
 
 def _title(metric: Metric) -> str:
-    return inside(tell(SPEED_TITLES[metric]))
+    return inside(_(SPEED_TITLES[metric]))
 
 
 def _shown(value: float, metric: Metric) -> str:
@@ -200,19 +200,19 @@ def _shown(value: float, metric: Metric) -> str:
 
 def _typical(estimate: Estimate, metric: Metric) -> str:
     if estimate.cannot_tell and not estimate.cases:
-        return tell(CANNOT_TELL)
+        return _(CANNOT_TELL)
     values = [case.value for case in estimate.cases] if estimate.cannot_tell else [estimate.typical]
     return either([_shown(value, metric) for value in values])
 
 
 def _link_rate(rate: float | None) -> str:
-    return tell("not known") if rate is None else rate_text(rate)
+    return _("not known") if rate is None else rate_text(rate)
 
 
 def _remark(link: ChainLink) -> str:
-    narrow = [word for word, yes in ((tell("read"), link.narrowest_read), (tell("write"), link.narrowest_write)) if yes]
-    words = [tell("narrowest ({narrow})", narrow=", ".join(narrow))] if narrow else []
-    return ", ".join([*words, *([tell("assumed")] if link.assumed else [])])
+    narrow = [word for word, yes in ((_("read"), link.narrowest_read), (_("write"), link.narrowest_write)) if yes]
+    words = [_("narrowest ({narrow})", narrow=", ".join(narrow))] if narrow else []
+    return ", ".join([*words, *([_("assumed")] if link.assumed else [])])
 
 
 # The measured runs that predictions are adapted to: tables of runs, and runs of the benchmark, kept whole.
@@ -230,7 +230,7 @@ def _runs(name: str) -> tuple[Run, ...]:
 
     if is_zipfile(name):
         return _measured(name)
-    text = read_text(name, tell("file of runs"), todo=tell("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
+    text = read_text(name, _("file of runs"), todo=_("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
     return read_runs(text, where=name)
 
 
@@ -242,15 +242,15 @@ def _measured(name: str) -> tuple[Run, ...]:
 
     record = read_run_file(name)
     if record.design is None:
-        raise UserError(tell("This run names no design"), where=name, todo=tell("Measure with --design FILE."))
+        raise UserError(_("This run names no design"), where=name, todo=_("Measure with --design FILE."))
     design = from_json(record.design, where=name)
     verdict = judge(record, expected(record.profile, design, None, record.place))
     found = runs_of(record, verdict, pool_of(design, record.place).layout())
     if not found:
         why = dict.fromkeys(reason for test in verdict.tests for reason in (*test.marks, *test.reasons))
         raise UserError(
-            tell("No test of this run may narrow predictions: {why}", why=" ".join(why)),
+            _("No test of this run may narrow predictions: {why}", why=" ".join(why)),
             where=name,
-            todo=tell("Measure again, undisturbed and for longer."),
+            todo=_("Measure again, undisturbed and for longer."),
         )
     return found

@@ -31,7 +31,7 @@ from poolwright.predict.number_words import (
     table_cells,
 )
 from poolwright.predict.speed import SpeedPrediction
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 if TYPE_CHECKING:
     from poolwright.predict.synclog_advice import Advice
@@ -54,19 +54,19 @@ def choice_blocks(
     told: tuple[str, ...],
 ) -> Blocks:
     """Yield the layout at ``place`` in full; ``told`` is how it stands to the wishes and to the other layouts."""
-    name = tell("First choice") if place == 1 else tell("Choice {place} of the list", place=place)
-    yield tell("{name}: {layout}, ashift {ashift}", name=name, layout=candidate.words, ashift=candidate.ashift)
+    name = _("First choice") if place == 1 else _("Choice {place} of the list", place=place)
+    yield _("{name}: {layout}, ashift {ashift}", name=name, layout=candidate.words, ashift=candidate.ashift)
     yield from bullets(f"{usable_words(candidate.usable_bytes)}, {candidate.survives_words}")
     served = () if candidate.of_data else speeds(candidate.predictions.speed, candidate.itself)
     if candidate.copies > 1:
-        served = [tell("each of the {count} pools, {text}", count=candidate.copies, text=text) for text in served]
+        served = [_("each of the {count} pools, {text}", count=candidate.copies, text=text) for text in served]
     yield from bullets(*served)
     for part, pool in zip(candidate.of_data, design.pools(), strict=False):
         yield from _part_blocks(part, pool.pool_name)
     yield from losses_blocks(candidate.yearly_loss, candidate.disk_loss)
     yield from bullets(
         *told,
-        tell("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request))),
+        _("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request))),
         *(f"{term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms),
     )
     yield from findings_blocks(findings)
@@ -74,24 +74,24 @@ def choice_blocks(
 
 
 def usable_words(size_bytes: int) -> str:
-    return tell("usable {binary} ({decimal})", binary=binary(size_bytes), decimal=units.decimal(size_bytes))
+    return _("usable {binary} ({decimal})", binary=binary(size_bytes), decimal=units.decimal(size_bytes))
 
 
 def speeds(served: SpeedPrediction, itself: SpeedPrediction) -> list[str]:
     """Return the speeds that clients get, a line each, and those without the network where they differ."""
     lines, alone = speed_lines(served), speed_lines(itself)
-    return [*lines, *(tell("without the network, {text}", text=text) for text in alone if text not in lines)]
+    return [*lines, *(_("without the network, {text}", text=text) for text in alone if text not in lines)]
 
 
 def _part_blocks(part: DataPool, name: str) -> Blocks:
     best = part.candidate
-    goal = tell("goal {goal}", goal=tell(part.workload.goal.value))
-    usable = tell("usable {binary}", binary=binary(best.usable_bytes))
-    pool = tell("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words)
+    goal = _("goal {goal}", goal=_(part.workload.goal.value))
+    usable = _("usable {binary}", binary=binary(best.usable_bytes))
+    pool = _("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words)
     small = (
         f"{goal}, {usable}, {best.survives_words}",
         *speeds(best.predictions.speed, best.itself),
-        tell("lost within a year: {loss}", loss=loss_words(best.yearly_loss, best.disk_loss)),
+        _("lost within a year: {loss}", loss=loss_words(best.yearly_loss, best.disk_loss)),
     )
     yield Bullets(items=(Words(text=pool, small="\n".join(small)),))
 
@@ -101,12 +101,12 @@ def findings_blocks(findings: tuple[Finding, ...]) -> Blocks:
     order = list(Severity)
     by_weight = sorted(findings, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, order.index(f.severity)))
     lines = dict.fromkeys(
-        (tell(CANNOT_TELL if f.outcome is Outcome.CANNOT_TELL else f.severity.value), f.sentence, f.rule_id)
+        (_(CANNOT_TELL if f.outcome is Outcome.CANNOT_TELL else f.severity.value), f.sentence, f.rule_id)
         for f in by_weight
     )
     yield from bullets(*(f"{doubt}: {text} [{rule}]" for doubt, text, rule in list(lines)[:SHOWN_FINDINGS]))
     if len(lines) > SHOWN_FINDINGS:
-        yield from bullets(tell("and {count} more: --json", count=len(lines) - SHOWN_FINDINGS))
+        yield from bullets(_("and {count} more: --json", count=len(lines) - SHOWN_FINDINGS))
 
 
 def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozenset[Role] = frozenset()) -> Blocks:
@@ -119,18 +119,16 @@ def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozens
         if candidate.below:
             below.setdefault(below_words(candidate, recommendation.survives), []).append(str(place))
     for words, places in below.items():
-        yield tell(
-            "Below what is asked of a first choice ({places}): it {words}.", places=", ".join(places), words=words
-        )
-    yield ReportHeading(text=tell("Not chosen:"))
+        yield _("Below what is asked of a first choice ({places}): it {words}.", places=", ".join(places), words=words)
+    yield ReportHeading(text=_("Not chosen:"))
     for rejected in recommendation.rejected:
         rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""
         yield from bullets(f"{family_words(rejected.family)}: {rejected.reason}{rule}")
     yield from _roles_blocks(recommendation, carried)
-    looked = tell_counted("Looked at ({count} layout):", "Looked at ({count} layouts):", recommendation.examined)
+    looked = ngettext("Looked at ({count} layout):", "Looked at ({count} layouts):", recommendation.examined)
     yield ReportHeading(text=looked)
     yield from bullets(*recommendation.searched)
-    yield tell("Left out:")
+    yield _("Left out:")
     yield from bullets(*recommendation.left_out)
 
 
@@ -139,28 +137,28 @@ def _roles_blocks(recommendation: Recommendation, carried: frozenset[Role]) -> B
         return
     from poolwright.design.roles.advice import held_back
 
-    yield ReportHeading(text=tell("Flash drives beside the data (details: poolwright roles):"))
+    yield ReportHeading(text=_("Flash drives beside the data (details: poolwright roles):"))
     back = dict(held_back(recommendation.roles))
     for judgement in recommendation.roles.judgements:
-        verdict = tell(judgement.verdict.value)
+        verdict = _(judgement.verdict.value)
         if judgement.role in carried:
-            told = tell("{verdict}, in the design", verdict=verdict)
+            told = _("{verdict}, in the design", verdict=verdict)
         elif judgement.role in back:
-            told = tell("{verdict}, not in the design ({why})", verdict=verdict, why=back[judgement.role].rstrip("."))
+            told = _("{verdict}, not in the design ({why})", verdict=verdict, why=back[judgement.role].rstrip("."))
         else:
             told = verdict
-        yield from bullets(f"{tell(judgement.role.value)}: {told}; {' '.join(judgement.because[:1])}")
+        yield from bullets(f"{_(judgement.role.value)}: {told}; {' '.join(judgement.because[:1])}")
 
 
 def _answers_blocks(recommendation: Recommendation) -> Blocks:
     if len(recommendation.answers) < 2:
         return
-    yield ReportHeading(text=tell("Side by side (--take takes the number of the list):"))
+    yield ReportHeading(text=_("Side by side (--take takes the number of the list):"))
     for answer in recommendation.answers:
         candidate = answer.candidate
         place, usable = place_of(recommendation, candidate), binary(candidate.usable_bytes)
         price = answer.price or candidate.survives_words
-        yield from bullets(f"{tell(answer.name.value)}: {candidate.words} ({place}), {usable}: {price}")
+        yield from bullets(f"{_(answer.name.value)}: {candidate.words} ({place}), {usable}: {price}")
 
 
 def _table_blocks(candidates: tuple[Candidate, ...]) -> Blocks:
@@ -174,33 +172,31 @@ def _table_blocks(candidates: tuple[Candidate, ...]) -> Blocks:
         for place, c in enumerate(candidates, start=1)
     ]  # fmt: skip
     header = (
-        "", tell("Score"), tell("Layout"), tell("Usable"), "", tell("Survives"), tell("Spares"), tell("Unused"),
-        tell("Stranded"), tell("Findings"),
+        "", _("Score"), _("Layout"), _("Usable"), "", _("Survives"), _("Spares"), _("Unused"),
+        _("Stranded"), _("Findings"),
     )  # fmt: skip
-    yield table((*header, *map(tell, TABLE_HEADER)), rows, right=(0, 1, 3, 4, 5, 6, 7, 8, 9))
+    yield table((*header, *map(_, TABLE_HEADER)), rows, right=(0, 1, 3, 4, 5, 6, 7, 8, 9))
     others = max([c.for_other_uses for c in candidates], default=0)
     if others:
-        yield tell_counted(
+        yield ngettext(
             "Not counted as unused: {count} drive of another medium, left for other uses.",
             "Not counted as unused: {count} drives of another medium, left for other uses.",
             others,
         )
-    of_clients = tell(
-        "Speeds as clients get them, in brackets their band; {mark}: {told}.", mark=UNTOLD, told=tell(RUN_THE_BENCHMARK)
+    of_clients = _(
+        "Speeds as clients get them, in brackets their band; {mark}: {told}.", mark=UNTOLD, told=_(RUN_THE_BENCHMARK)
     )
     several = any(c.pool_count > 1 for c in candidates)
-    yield f"{of_clients} {tell('Speeds are those of one pool.')}" if several else of_clients
+    yield f"{of_clients} {_('Speeds are those of one pool.')}" if several else of_clients
 
 
 def properties_blocks(design: Design) -> Blocks:
     for pool in design.pools() if design.main_workload else (design,):
         resolver, own = Resolver(pool), "" if design.main_workload is None else f", {pool.pool_name}"
-        lines = [(tell("the pool (-o)") + own, pool.pool_settings)]
+        lines = [(_("the pool (-o)") + own, pool.pool_settings)]
         lines += [
             (
-                tell("the dataset {name}", name=f"{pool.pool_name}/{d.name}")
-                if d.name
-                else tell("its root (-O)") + own,
+                _("the dataset {name}", name=f"{pool.pool_name}/{d.name}") if d.name else _("its root (-O)") + own,
                 resolver.written(d),
             )
             for d in pool.datasets
@@ -208,18 +204,16 @@ def properties_blocks(design: Design) -> Blocks:
         for name, settings in lines:
             if settings:
                 values = " ".join(f"{s.name}={s.value}" for s in settings)
-                yield from bullets(tell("properties of {name}: {values}", name=name, values=values))
-    yield from bullets(*(tell("encrypted: {text}", text=text) for text in kept_words(design)))
+                yield from bullets(_("properties of {name}: {values}", name=name, values=values))
+    yield from bullets(*(_("encrypted: {text}", text=text) for text in kept_words(design)))
 
 
 def synclog_blocks(found: "tuple[Setup, tuple[Advice, ...]] | None") -> Blocks:
     if found is None:
         return
     setup, advice = found
-    where = (
-        tell("one log device") if setup.log is not None else tell_counted("{count} vdev", "{count} vdevs", setup.disks)
-    )
-    heading = tell_counted(
+    where = _("one log device") if setup.log is not None else ngettext("{count} vdev", "{count} vdevs", setup.disks)
+    heading = ngettext(
         "Synchronous writes, by the model: {count} volume on {where}, requests of "
         "{size}, one in {requests} waits (more: poolwright synclog)",
         "Synchronous writes, by the model: {count} volumes on {where}, requests of "
@@ -236,14 +230,14 @@ def synclog_blocks(found: "tuple[Setup, tuple[Advice, ...]] | None") -> Blocks:
 def host_advice_blocks(advice: tuple[HostAdvice, ...]) -> Blocks:
     """Yield what is to be done on the host; a piece without command or file is its reason itself."""
     if advice:
-        yield ReportHeading(text=tell("For the host, once the pool exists (reasons: --json):"))
+        yield ReportHeading(text=_("For the host, once the pool exists (reasons: --json):"))
     for piece in advice:
         reason = "" if piece.command or piece.content else "\n".join(wrap(piece.reason, width=_WIDTH))
         yield Bullets(items=(Words(text=piece.title, small=reason),))
         yield from code([piece.command] if piece.command else [])
         if piece.content:
             content = "\n".join(f"  | {line}" for line in piece.content.splitlines())
-            yield Code(text=f"{tell('in {file}:', file=piece.file)}\n{content}", shell=False)
+            yield Code(text=f"{_('in {file}:', file=piece.file)}\n{content}", shell=False)
 
 
 # What a candidate costs; what depends on an unknown price stays unknown.
@@ -258,17 +252,17 @@ def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
 def cost_line(cost: Cost) -> str:
     energy = f"{cost.energy_kwh.typical:,.0f} kWh"
     power = energy if cost.power is None else f"{_about(cost.power, cost.power_currency)} ({energy})"
-    years = tell("1 year") if cost.years == 1 else tell("{years:g} years", years=cost.years)
-    running = tell("power for {years} {power}", years=years, power=power)
-    failed = tell("{count:.1f} disks to replace", count=cost.replacements.typical)
+    years = _("1 year") if cost.years == 1 else _("{years:g} years", years=cost.years)
+    running = _("power for {years} {power}", years=years, power=power)
+    failed = _("{count:.1f} disks to replace", count=cost.replacements.typical)
     if cost.purchase is None:
-        why = cost.problem.removesuffix(".") if cost.problem else tell("price of a disk unknown")
-        return tell("{why} (--price tells it); {running}, {failed}", why=why, running=running, failed=failed)
-    bought = tell("{price} to buy", price=cost.purchase)
+        why = cost.problem.removesuffix(".") if cost.problem else _("price of a disk unknown")
+        return _("{why} (--price tells it); {running}, {failed}", why=why, running=running, failed=failed)
+    bought = _("{price} to buy", price=cost.purchase)
     if cost.per_usable_tb is not None:
-        bought = tell("{bought} ({price} for a usable TB)", bought=bought, price=cost.per_usable_tb)
+        bought = _("{bought} ({price} for a usable TB)", bought=bought, price=cost.per_usable_tb)
     if cost.replacement is not None:
-        failed = tell("{failed} for {price}", failed=failed, price=_about(cost.replacement, cost.purchase.currency))
+        failed = _("{failed} for {price}", failed=failed, price=_about(cost.replacement, cost.purchase.currency))
     told = [f"{bought}, {running}, {failed}"]
     told += [str(cost.purchase_origin)] if cost.purchase_origin is not None else []
     told += [cost.problem.removesuffix(".")] if cost.problem else []

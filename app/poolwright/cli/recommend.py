@@ -48,7 +48,7 @@ from poolwright.judging import advice_for, findings_with_predictions, judge_make
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 if TYPE_CHECKING:
     from poolwright.design.changes import Change
@@ -92,7 +92,7 @@ class Recommended:
 
 def run(args: argparse.Namespace) -> int:
     if args.take is not None and args.layout is not None:
-        raise UserError(tell("--take and --layout name two layouts"), todo=tell("Give one of the two."))
+        raise UserError(_("--take and --layout name two layouts"), todo=_("Give one of the two."))
     inventory = read_source(args)
     request = request_of(args, inventory)
     request = replace(request, budget=replace(request.budget, reserve=reserved_on_all(args.reserve)[0]))
@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _recommended(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:
-    name = tell("{machine}, {goal}", machine=inventory.name, goal=tell(request.workload.goal.value))
+    name = _("{machine}, {goal}", machine=inventory.name, goal=_(request.workload.goal.value))
     identity = Identity(key=str(uuid.uuid4()), name=name, pool_name=args.pool)
     found = partial(Recommended, request=request, inventory=inventory, book=book)
     own = None
@@ -159,7 +159,7 @@ def _recommended(args: argparse.Namespace, request: Request, inventory: Inventor
 def _notes_of_options(args: argparse.Namespace, inventory: Inventory, own: Design | None) -> Iterator[Note]:
     """Yield what was not reckoned with as somebody might think."""
     if args.zfs is None and inventory.host.zfs_version and not host_version(inventory):
-        text = tell(
+        text = _(
             "OpenZFS {version} of the host is not modelled: computed for {default}.",
             version=inventory.host.zfs_version,
             default=DEFAULT_VERSION,
@@ -168,7 +168,7 @@ def _notes_of_options(args: argparse.Namespace, inventory: Inventory, own: Desig
     on_some = reserved_on_all(args.reserve)[1] if own is None else []
     if on_some:
         yield Note(
-            text=tell("Not counted in the ranking, for it is on some disks only: {texts}. The design counts it.",
+            text=_("Not counted in the ranking, for it is on some disks only: {texts}. The design counts it.",
                       texts=", ".join(on_some))
         )  # fmt: skip
 
@@ -180,7 +180,7 @@ def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation:
         return recommend(request, make_judge, reached.append)
     except KeyboardInterrupt:
         for search in reached[-1:]:
-            examined = tell_counted("Stopped after {count} layout.", "Stopped after {count} layouts.", search.examined)
+            examined = ngettext("Stopped after {count} layout.", "Stopped after {count} layouts.", search.examined)
             say(f"{examined} {search.untried()}")
         raise
 
@@ -189,9 +189,7 @@ def _taken(recommendation: Recommendation, take: int | None) -> Candidate:
     if take is not None and take > len(recommendation.candidates):
         most = len(recommendation.candidates)
         raise UserError(
-            tell("The list has no layout {take}", take=take),
-            where="--take",
-            todo=tell("It has 1 to {most}.", most=most),
+            _("The list has no layout {take}", take=take), where="--take", todo=_("It has 1 to {most}.", most=most)
         )
     return recommendation.candidates[(take or 1) - 1]
 
@@ -208,16 +206,16 @@ def asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
 def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
     request, recommendation, book = answer.request, answer.recommendation, answer.book
     yield from _understood_blocks(args, request, answer.inventory)
-    told = tell("{name}: goal {goal}", name=answer.inventory.name, goal=tell(request.workload.goal.value))
+    told = _("{name}: goal {goal}", name=answer.inventory.name, goal=_(request.workload.goal.value))
     if recommendation is not None:
-        told = tell_counted(
+        told = ngettext(
             "{told}, {count} layout examined", "{told}, {count} layouts examined", recommendation.examined, told=told
         )
     yield told
     if host := host_words(request.host):
-        yield tell("host: {host}", host=host)
+        yield _("host: {host}", host=host)
     for note in () if recommendation is None else recommendation.notes:
-        yield tell("note: {text}", text=note.text)
+        yield _("note: {text}", text=note.text)
     yield ""
     if answer.candidate is None:
         yield from _own_blocks(answer.design, book)
@@ -226,7 +224,7 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
         lines = told_lines(recommendation) if recommendation is not None and answer.place == 1 else ()
         if answer.flash is not None:
             words = beside_words(*answer.flash)
-            lines = (tell("beside it on flash, in the design that is saved: {words}", words=words), *lines)
+            lines = (_("beside it on flash, in the design that is saved: {words}", words=words), *lines)
             findings = _with_flash(findings, *answer.flash, book)
         yield from ranking.choice_blocks(
             answer.candidate, answer.place, request, answer.design, (*findings, *answer.by_hand), lines
@@ -254,7 +252,7 @@ def _with_flash(findings: tuple[Finding, ...], bare: Design, proposed: Design, b
 def _own_blocks(design: Design, book: RuleBook) -> Blocks:
     """Yield the numbers of a layout of one's own, and which wishes it misses."""
     found = judged(design, book)
-    yield tell("Your layout: {layout}, ashift {ashift}", layout=describe(design.layout()), ashift=design.ashift)
+    yield _("Your layout: {layout}, ashift {ashift}", layout=describe(design.layout()), ashift=design.ashift)
     told = ranking.usable_words(found.usable_bytes or 0)
     expected = found.main.expected
     yield from bullets(
@@ -262,23 +260,23 @@ def _own_blocks(design: Design, book: RuleBook) -> Blocks:
         *(() if expected is None else ranking.speeds(expected.speed, expected.itself)),
     )
     yield from loss_blocks(loss_of(found))
-    yield from bullets(*(tell("wish missed: {text}", text=text) for text in missed_wishes(found)))
+    yield from bullets(*(_("wish missed: {text}", text=text) for text in missed_wishes(found)))
     yield from ranking.findings_blocks(told_findings(found.findings))
     yield from ranking.properties_blocks(design)
 
 
 def _understood_blocks(args: argparse.Namespace, request: Request, inventory: Inventory) -> Blocks:
     """Yield what was understood of typed disks and amounts, where that is not what stands there letter by letter."""
-    found = [tell("disks: {text}", text=note.text) for note in inventory.notes] if args.disks else []
+    found = [_("disks: {text}", text=note.text) for note in inventory.notes] if args.disks else []
     found += [f"--{one.option} {one.typed}: {one.words}" for one in read_back(args, request)]
     found += [f"{text}: {size_read(size)}" for text, size in sizes_understood(args, request.version)]
-    yield from (tell("understood: {text}", text=line) for line in found)
+    yield from (_("understood: {text}", text=line) for line in found)
 
 
 def _changes_blocks(found: "tuple[Change, ...]") -> Blocks:
-    yield ReportHeading(text=tell("What would change the first choice:"))
+    yield ReportHeading(text=_("What would change the first choice:"))
     for change in found:
         leads = change.choice and f": {change.choice.words}, {units.binary(change.choice.usable_bytes)}"
         yield from bullets(f"{change.said}{leads or ''}")
     if not found:
-        yield from bullets(tell("none of the changes that were tried: disks, space, failures, clients, price"))
+        yield from bullets(_("none of the changes that were tried: disks, space, failures, clients, price"))

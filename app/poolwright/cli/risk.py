@@ -36,7 +36,7 @@ from poolwright.predict.risk_conditions import (
     mean_rate,
     rebuild_conditions,
 )
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 _PERCENT = 100
 
@@ -85,7 +85,7 @@ def _check(spec: VdevSpec) -> None:
         least = spec.group_data + spec.parity + spec.draid_spares
     if spec.width < least or (spec.kind is VdevKind.DRAID and spec.group_data < 1):
         raise UserError(
-            tell("{word} needs at least {least} disks, not {width}", word=spec.word, least=least, width=spec.width),
+            _("{word} needs at least {least} disks, not {width}", word=spec.word, least=least, width=spec.width),
             where=str(spec),
         )
 
@@ -106,12 +106,12 @@ def document(found: Judged) -> dict[str, object]:
         floor=floor_of(causes),
         assumptions=[{"name": n, "value": v, "why": w} for n, v, w in assumptions_of(found.conditions, risk)],
         definitions={
-            "loss": tell(
+            "loss": _(
                 "more members of a data, special or dedup vdev failed at a time than it survives: the pool is gone"
             ),
-            "damage": tell("loss, or a block that no disk can give back: its file is damaged, the pool lives"),
-            "other_causes": tell("the wrong disk pulled, failures with a common cause, controller, software, operator"),
-            "mttdl_hours": tell("from failures of disks alone"),
+            "damage": _("loss, or a block that no disk can give back: its file is damaged, the pool lives"),
+            "other_causes": _("the wrong disk pulled, failures with a common cause, controller, software, operator"),
+            "mttdl_hours": _("from failures of disks alone"),
         },
     )
     return answer if found.simulation is None else {**answer, "simulation": found.simulation}
@@ -121,56 +121,56 @@ def _blocks(found: Judged) -> Blocks:
     risk, causes = found.risk, found.conditions.causes
     yield describe(found.layout)
     yield members_read(found.layout)
-    alone = f"… {tell('from disks alone')}"
+    alone = f"… {_('from disks alone')}"
     floor = _words(floor_of(causes))
     facts = (
-        (tell("Pool lost within a year"), _words(risk.loss)),
+        (_("Pool lost within a year"), _words(risk.loss)),
         (alone, _words(risk.disk_loss)),
-        (tell("Any data lost"), _words(risk.damage)),
+        (_("Any data lost"), _words(risk.damage)),
         (alone, _words(risk.disk_damage)),
-        (tell("Never less than"), tell("{odds}, whatever the layout", odds=floor)),
+        (_("Never less than"), _("{odds}, whatever the layout", odds=floor)),
     )
     yield table(("", ""), facts)
     yield advice_on(risk.disk_probability)
     rows = [
         (
             f"{count} × {vdev_words(vdev.spec)}" if count > 1 else vdev_words(vdev.spec), f"{vdev.drive.typical:.2f} %",
-            tell("none") if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
-            tell("none") if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
+            _("none") if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
+            _("none") if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
             loss_words(-expm1(vdev.log_kept_of_all * count), -expm1(vdev.log_kept * count)),
         )
         for vdev, count in risk.vdevs
     ]  # fmt: skip
-    header = (tell("Vdevs"), tell("AFR"), tell("Rebuild"), tell("Until redundant"), tell("Lost a year"))
+    header = (_("Vdevs"), _("AFR"), _("Rebuild"), _("Until redundant"), _("Lost a year"))
     yield table(header, rows, right=(1, 2, 3, 4))
-    for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, _ in risk.vdevs):
-        yield tell("failure rate: {origin}", origin=origin)
+    for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, __ in risk.vdevs):
+        yield _("failure rate: {origin}", origin=origin)
     for cause in causes.all:
-        yield tell(
+        yield _(
             "other cause {name} = {cause}, {basis}: {means}", name=cause.name, cause=cause_words(cause),
-            basis=tell(cause.basis), means=tell(cause.means),
+            basis=_(cause.basis), means=_(cause.means),
         )  # fmt: skip
     for name, value, why in assumptions_of(found.conditions, risk):
-        yield tell("assumed {name} = {value}: {why}", name=name, value=value, why=why)
+        yield _("assumed {name} = {value}: {why}", name=name, value=value, why=why)
     if found.simulation is not None:
         yield from _simulation_blocks(found.simulation)
 
 
 def _simulation_blocks(found: dict[str, Any]) -> Blocks:
-    yield tell_counted(
+    yield ngettext(
         "{count} pool year played (seed {seed}):", "{count} pool years played (seed {seed}):",
         found["pool_years"], seed=found["seed"],
     )  # fmt: skip
     lost, damaged = found["lost"]["pools"], found["damaged"]["pools"]
     for pools, part in (
-        (tell_counted("{count} pool lost", "{count} pools lost", lost), found["lost"]),
-        (tell_counted("{count} pool damaged", "{count} pools damaged", damaged), found["damaged"]),
+        (ngettext("{count} pool lost", "{count} pools lost", lost), found["lost"]),
+        (ngettext("{count} pool damaged", "{count} pools damaged", damaged), found["damaged"]),
     ):
         share = with_band(*(f"{part[key]:.3g}" for key in ("typical", "low", "high")))
         told = (
-            tell("{pools}: {share}, agrees with the chain’s {chain:.3g}", pools=pools, share=share, chain=part["chain"])
+            _("{pools}: {share}, agrees with the chain’s {chain:.3g}", pools=pools, share=share, chain=part["chain"])
             if part["chain_within_interval"]
-            else tell(
+            else _(
                 "{pools}: {share}, differs from the chain’s {chain:.3g}", pools=pools, share=share, chain=part["chain"]
             )
         )
@@ -207,25 +207,25 @@ def risk_terms(risk: Risk) -> list[dict[str, object]]:
 
 def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, object, str]]:
     rebuild = conditions.rebuild
-    others_fail = tell("failure rate of a vdev’s other disks while one has failed; 1: independent")
-    takes_over = tell("until a spare takes over (assumed {hours:g})", hours=DEFAULT_SPARE_HOURS)
+    others_fail = _("failure rate of a vdev’s other disks while one has failed; 1: independent")
+    takes_over = _("until a spare takes over (assumed {hours:g})", hours=DEFAULT_SPARE_HOURS)
     found: list[tuple[str, object, str]] = [
         ("correlation", conditions.correlation, others_fail),
-        ("hot_spares", risk.spares, tell("shared by the pool; free again when the failed disk has been replaced")),
-        ("replace_hours", conditions.wait_hours, tell("until a failed disk is replaced where no spare is free")),
+        ("hot_spares", risk.spares, _("shared by the pool; free again when the failed disk has been replaced")),
+        ("replace_hours", conditions.wait_hours, _("until a failed disk is replaced where no spare is free")),
         ("spare_hours", conditions.spare_wait_hours, takes_over),
-        ("fill_percent", rebuild.fill_percent, tell("how full the pool is: a rebuild copies what is in use")),
-        ("load_percent", rebuild.load_percent, tell("share of the disks’ time that users take from a rebuild")),
-        ("full_reads_per_year", FULL_READS_PER_YEAR, tell("of a vdev without redundancy: a scrub each month")),
-        ("waiting_times", tell("exponential"), tell("failures and rebuilds; one rebuild at a time in a vdev")),
+        ("fill_percent", rebuild.fill_percent, _("how full the pool is: a rebuild copies what is in use")),
+        ("load_percent", rebuild.load_percent, _("share of the disks’ time that users take from a rebuild")),
+        ("full_reads_per_year", FULL_READS_PER_YEAR, _("of a vdev without redundancy: a scrub each month")),
+        ("waiting_times", _("exponential"), _("failures and rebuilds; one rebuild at a time in a vdev")),
     ]
     errors: dict[VdevClass, float] = {}  # where the media of the vdevs differ, the most
-    for vdev, _ in risk.vdevs:
+    for vdev, __ in risk.vdevs:
         own = vdev.conditions.errors_per_bit(vdev.spec)
         errors[vdev.spec.vdev_class] = max(own, errors.get(vdev.spec.vdev_class, 0.0))
     for vdev_class, per_bit in errors.items():
         front = "" if vdev_class is VdevClass.DATA else f"{vdev_class.value}_"
-        why = tell("the data sheets’ upper bound unless it was given")
+        why = _("the data sheets’ upper bound unless it was given")
         found.append((f"{front}read_errors_per_bit", per_bit, why))
     return found
 

@@ -31,13 +31,13 @@ from poolwright.domain.units import binary, parse_block_size
 from poolwright.emit.report import Blocks, Bullets, Words, bullets
 from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _LARGEST_PRINTED_BYTES = 64 << 20
 _WORTH = {
-    Verdict.HELPS: marked("worth it"),
-    Verdict.DOES_NOT_HELP: marked("not worth it"),
-    Verdict.CANNOT_TELL: marked("it depends"),
+    Verdict.HELPS: N_("worth it"),
+    Verdict.DOES_NOT_HELP: N_("not worth it"),
+    Verdict.CANNOT_TELL: N_("it depends"),
 }
 _WORDS = {role.value.replace(" ", "-"): role for role in Role}
 
@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o|--output --force --json",
         ingest_seconds={"seconds": DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
-        output={"what": tell("the design that --add makes")},
+        output={"what": _("the design that --add makes")},
     )
 
 
@@ -60,11 +60,11 @@ def run(args: argparse.Namespace) -> int:
         whole = replace(whole, budget=replace(whole.budget, ram_bytes=args.ram))
     design = design_about(whole, args.pool)
     if args.add and design is not whole:
-        where, todo = f"--pool {args.pool}", tell("Give one of the two.")
-        raise UserError(tell("--add means the main pool"), where=where, todo=todo)
+        where, todo = f"--pool {args.pool}", _("Give one of the two.")
+        raise UserError(_("--add means the main pool"), where=where, todo=todo)
     advice = judge_roles(setting_of(design, _choices(args, design)))
     if args.output is not None and not args.add:
-        raise UserError(tell("There is nothing to write to a file"), todo=tell("Add a role with --add."))
+        raise UserError(_("There is nothing to write to a file"), todo=_("Add a role with --add."))
     if args.add:
         return _write(args, design, advice)
     critiques = criticise(advice, chosen_roles(design))
@@ -108,32 +108,32 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
     for judgement in advice.judgements:
         yield from _judgement_blocks(judgement)
     found = judge_deduplication(advice.setting)
-    yield tell("deduplication itself: {worth}", worth=tell(_WORTH[found.verdict]))
+    yield _("deduplication itself: {worth}", worth=_(_WORTH[found.verdict]))
     yield from bullets(*found.because)
     yield ""
     labels = {disk.key: disk.label for disk in design.disks}
     for part in plan.planned:
         for vdev in part.vdevs:
             members = ", ".join(_member(labels[m.disk_key], m.part, m.slice_bytes) for m in vdev.members)
-            yield tell("{role}: {kind} of {members}", role=tell(part.role.value), kind=vdev.kind.value, members=members)
-        yield from bullets(*(tell("risk: {risk}", risk=risk) for risk in part.risks), *part.notes)
+            yield _("{role}: {kind} of {members}", role=_(part.role.value), kind=vdev.kind.value, members=members)
+        yield from bullets(*(_("risk: {risk}", risk=risk) for risk in part.risks), *part.notes)
     if not plan.planned:
-        yield tell("No device is proposed.")
+        yield _("No device is proposed.")
     for role, reason in plan.refused:
-        yield tell("{role}: not possible. {reason}", role=tell(role.value), reason=reason)
+        yield _("{role}: not possible. {reason}", role=_(role.value), reason=reason)
     for role, reason in held_back(advice):
-        yield tell("{role}: left out here. {reason}", role=tell(role.value), reason=reason)
-    yield from (tell("In the design now: {text}", text=critique.text) for critique in critiques)
+        yield _("{role}: left out here. {reason}", role=_(role.value), reason=reason)
+    yield from (_("In the design now: {text}", text=critique.text) for critique in critiques)
 
 
 def _judgement_blocks(judgement: RoleJudgement) -> Blocks:
     # What follows says on what: the answer under an assumption, and the option that settles it.
-    yield f"{tell(judgement.role.value)}: {tell(judgement.verdict.value)}"
+    yield f"{_(judgement.role.value)}: {_(judgement.verdict.value)}"
     yield from bullets(*judgement.because)
     if judgement.size is not None:
         size, origin = estimate_words(judgement.size), judgement.size.origin
-        yield Bullets(items=(Words(text=tell("size: {size}", size=size), small=tell("from {name}", name=origin)),))
-    missing = tell("missing: {missing}", missing=", ".join(judgement.missing)) if judgement.missing else ""
+        yield Bullets(items=(Words(text=_("size: {size}", size=size), small=_("from {name}", name=origin)),))
+    missing = _("missing: {missing}", missing=", ".join(judgement.missing)) if judgement.missing else ""
     yield from bullets("" if judgement.gain is None else gain_words(judgement.gain), missing)
 
 
@@ -141,7 +141,7 @@ def _member(label: str, part: int | None, slice_bytes: int | None) -> str:
     return (
         label
         if part is None
-        else tell("{label} partition {part} ({size})", label=label, part=part, size=binary(slice_bytes))
+        else _("{label} partition {part} ({size})", label=label, part=part, size=binary(slice_bytes))
     )
 
 
@@ -152,9 +152,9 @@ def _write(args: argparse.Namespace, design: Design, advice: RoleAdvice) -> int:
     plan = plan_roles(advice, roles)
     if plan.refused:
         raise Refusal(
-            tell("The drives cannot carry these roles"),
-            todo=tell("Choose fewer, or more drives."),
-            reasons=tuple(f"{tell(role.value)}: {reason}" for role, reason in plan.refused),
+            _("The drives cannot carry these roles"),
+            todo=_("Choose fewer, or more drives."),
+            reasons=tuple(f"{_(role.value)}: {reason}" for role, reason in plan.refused),
         )
     text = to_json(apply_roles(design, advice, roles))
     deliver(args, text, lambda: {**document(advice, plan), "file": args.output})
@@ -176,15 +176,13 @@ def _choices(args: argparse.Namespace, design: Design) -> RoleChoices:
 def _small_blocks(text: str, design: Design) -> tuple[str, int]:
     name, equals, size = text.rpartition("=")  # nothing before it means the root
     if not equals:
-        raise unfit(text, "--small-blocks", tell("Write {example}.", example="home=32K"))
+        raise unfit(text, "--small-blocks", _("Write {example}.", example="home=32K"))
     name = name.strip("/").removeprefix(f"{design.pool_name}/").removesuffix(design.pool_name)
     known = {dataset.name for dataset in all_datasets(design)} | {""}
     if name not in known:
-        told = ", ".join(sorted(known - {""})) or tell("none below the root")
+        told = ", ".join(sorted(known - {""})) or _("none below the root")
         raise UserError(
-            tell("There is no dataset {name}", name=name),
-            where="--small-blocks",
-            todo=tell("There is {known}.", known=told),
+            _("There is no dataset {name}", name=name), where="--small-blocks", todo=_("There is {known}.", known=told)
         )
     return name, 0 if size.strip() == "0" else parse_block_size(size, what="limit")
 
@@ -197,14 +195,13 @@ def _file_sizes(name: str) -> FileSizes:
         if line.strip():
             if not line.strip().isdigit():
                 raise UserError(
-                    tell("This is no size of a file"),
-                    where=tell("{file}, line {line}", file=name, line=number),
-                    todo=tell("One number a line."),
+                    _("This is no size of a file"),
+                    where=_("{file}, line {line}", file=name, line=number),
+                    todo=_("One number a line."),
                 )
             sizes.append(int(line))
     return counted_sizes(
-        sizes,
-        Origin(kind=OriginKind.READ, source=tell("sizes of {count} files in {name}", count=len(sizes), name=name)),
+        sizes, Origin(kind=OriginKind.READ, source=_("sizes of {count} files in {name}", count=len(sizes), name=name))
     )
 
 

@@ -14,7 +14,7 @@ from poolwright.rule_library import load_rules
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, Rule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 from poolwright.table_library import load_shipped_tables
-from poolwright.texts import tell
+from poolwright.texts import _
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +43,7 @@ def _check(args: argparse.Namespace) -> int:
     files: list[Path] = args.check
     shipped = paths.rules_folder().resolve()
     for path in files:
-        read_text(str(path), tell("file of rules"), todo=tell("Write rules as TOML in UTF-8."))
+        read_text(str(path), _("file of rules"), todo=_("Write rules as TOML in UTF-8."))
     # A shipped file named here is read with the others anyway.
     extra = tuple(path for path in files if path.resolve().parent != shipped)
     try:
@@ -69,13 +69,13 @@ def _check(args: argparse.Namespace) -> int:
         "examples": sum(len(rule.examples) for rule in _everything(book)),
         "users_own": sum(1 for rule in _everything(book) if rule.users_own),
     }
-    told = tell(
+    told = _(
         "{rules} rules, {properties} properties and {advice} pieces of advice",
         rules=counts["rules"], properties=counts["properties"], advice=counts["advice"],
     )  # fmt: skip
     if counts["users_own"]:
-        told = tell("{told}, {count} of them your own", told=told, count=counts["users_own"])
-    said = tell("{told}: {examples} examples come out as they say.", told=told, examples=counts["examples"])
+        told = _("{told}, {count} of them your own", told=told, count=counts["users_own"])
+    said = _("{told}: {examples} examples come out as they say.", told=told, examples=counts["examples"])
     answer(args, lambda: {"ok": True, **counts, "errors": []}, (said,))
     return 0
 
@@ -88,32 +88,32 @@ def _named(book: RuleBook, rule_id: str) -> AnyRule:
     rule = book.rule(rule_id)
     if rule is None:
         raise UserError(
-            tell("There is no rule “{rule_id}”", rule_id=shown(rule_id)), todo=tell("`poolwright rules` lists them.")
+            _("There is no rule “{rule_id}”", rule_id=shown(rule_id)), todo=_("`poolwright rules` lists them.")
         )
     return rule
 
 
 def _titled(rule: AnyRule) -> str:
-    return tell("{name} (your own)", name=rule.title) if rule.users_own else rule.title
+    return _("{name} (your own)", name=rule.title) if rule.users_own else rule.title
 
 
 def _blocks(book: RuleBook) -> Blocks:
     yield table(
-        (tell("Rule"), tell("Severity"), tell("Scope"), tell("Basis"), tell("Title")),
-        [(r.id, tell(r.severity.value), tell(r.scope.words), tell(r.basis.value), _titled(r)) for r in book.rules],
+        (_("Rule"), _("Severity"), _("Scope"), _("Basis"), _("Title")),
+        [(r.id, _(r.severity.value), _(r.scope.words), _(r.basis.value), _titled(r)) for r in book.rules],
     )
     yield table(
-        (tell("Property"), tell("Target"), tell("Value"), tell("Basis"), tell("Title")),
-        [(rule.id, rule.target, _short(rule.value), tell(rule.basis.value), _titled(rule)) for rule in book.properties],
+        (_("Property"), _("Target"), _("Value"), _("Basis"), _("Title")),
+        [(rule.id, rule.target, _short(rule.value), _(rule.basis.value), _titled(rule)) for rule in book.properties],
     )
     yield table(
-        (tell("Advice"), tell("Kind"), tell("Basis"), tell("Title")),
-        [(rule.id, tell(rule.kind.value), tell(rule.basis.value), _titled(rule)) for rule in book.advice],
+        (_("Advice"), _("Kind"), _("Basis"), _("Title")),
+        [(rule.id, _(rule.kind.value), _(rule.basis.value), _titled(rule)) for rule in book.advice],
     )
 
 
 def _short(value: Expression) -> str:
-    return value.text.strip('"') if not value.facts else tell(OriginKind.COMPUTED.value)
+    return value.text.strip('"') if not value.facts else _(OriginKind.COMPUTED.value)
 
 
 def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:

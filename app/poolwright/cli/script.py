@@ -11,14 +11,14 @@ from poolwright.cli.options import options
 from poolwright.cli.output import all_picked, check_file, deliver, is_device, picked, say, write_output, wrong_ending
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.texts import either, marked, tell
+from poolwright.texts import N_, _, either
 
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
 FORMATS = (
     *("sh", "plain", "undo", "rehearsal", "advice", "sheet", "sheet-html"),
     *("ansible", "disko", "truenas", "fio", "json"),
 )
-_WORDS = marked(
+_WORDS = N_(
     "what to write: sh, the guarded script (default); plain, its bare commands in at most forty lines; undo, its twin; "
     "rehearsal, the same on sparse files, with a drill of failures; advice, for the host (with -o it is also written "
     "beside the script); sheet or sheet-html, the recovery sheet; ansible, disko, truenas; fio, jobs fitted to the "
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "--fixed-part --format:script -o|--output --force --json",
         format={"choices": FORMATS, "help": _WORDS},
-        output={"what": tell("it")},
+        output={"what": _("it")},
     )
 
 
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     text = export_text(args.format, design, context)
     if beside is not None:
         write_output(str(beside), export_text("advice", design, context), force=args.force)
-        say(tell("poolwright: advice for the host is in {beside}", beside=beside))
+        say(_("poolwright: advice for the host is in {beside}", beside=beside))
 
     def document() -> dict[str, object]:
         script = args.format == "sh"
@@ -86,9 +86,7 @@ def _check_ending(name: str | None, wanted: str) -> None:
     if name is not None and meant is not None and wanted not in meant:
         forms = either([f"--format {form}" for form in meant])
         todo = (
-            tell("Say {forms}, or name the file otherwise.", forms=forms)
-            if forms
-            else tell("poolwright report writes PDF.")
+            _("Say {forms}, or name the file otherwise.", forms=forms) if forms else _("poolwright report writes PDF.")
         )
         raise wrong_ending(name, ending, wanted, todo)
 
@@ -99,8 +97,8 @@ def _print_fixed_part(args: argparse.Namespace) -> int:
     kinds = {"sh": "create", "undo": "undo", "rehearsal": "rehearsal"}
     if args.design is not None or args.layout or args.format not in kinds:
         raise UserError(
-            tell("--fixed-part goes with --format sh, undo or rehearsal alone"),
-            todo=tell("Try: poolwright script --fixed-part | sha256sum"),
+            _("--fixed-part goes with --format sh, undo or rehearsal alone"),
+            todo=_("Try: poolwright script --fixed-part | sha256sum"),
         )
     kind = kinds[args.format]
     text = fixed_part(kind)
@@ -119,9 +117,9 @@ def _advice(design: Design) -> tuple[HostAdvice, ...]:
         except PoolwrightError as error:
             say(f"poolwright: {error.text}")
             say(
-                tell("poolwright: the script is written without your own rules.")
+                _("poolwright: the script is written without your own rules.")
                 if with_own
-                else tell("poolwright: the script is written without advice for the host.")
+                else _("poolwright: the script is written without advice for the host.")
             )
         else:
             return tuple(dict.fromkeys(advice for pool in design.pools() for advice in advise_host(book, pool)))

@@ -15,7 +15,7 @@ from poolwright.emit.report import Blocks, listed
 from poolwright.predict import synclog_advice
 from poolwright.predict.synclog_advice import LogComparison, Reproduced
 from poolwright.predict.synclog_model import DEVICES, HOST_SECONDS, POLICIES, REQUESTS, SEED, Drive, LogRun, Setup
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 PAPER_TABLE = "fsync_paper.csv"
 
@@ -57,9 +57,7 @@ def _setup(args: argparse.Namespace) -> Setup:
 
 def _paper(args: argparse.Namespace) -> int:
     if any(value is not None for value in (args.volumes, args.disks, args.fsync, args.block, args.depth, args.disk)):
-        raise UserError(
-            tell("--paper has its own volumes, disks and sizes"), todo=tell("Leave the other options away.")
-        )
+        raise UserError(_("--paper has its own volumes, disks and sizes"), todo=_("Leave the other options away."))
     table = paths.shipped_text(paths.rules_folder() / "tables" / PAPER_TABLE)
     requests = synclog_advice.PAPER_REQUESTS if args.requests is None else args.requests
     rows = at_once(synclog_advice.reproduce(synclog_advice.paper_rows(table), requests=requests, seed=args.seed))
@@ -81,16 +79,16 @@ def _paper_blocks(rows: Sequence[Reproduced]) -> Blocks:
         rows,
         ("fsync", lambda done: done.row.requests_per_sync),
         ("block", lambda done: units.binary(done.row.block_bytes)),
-        (tell("Paper gain"), lambda done: "-" if done.row.gain_percent is None else f"{done.row.gain_percent:.2f} %"),
-        (tell("Model gain"), lambda done: f"{done.gain_percent:.1f} %"),
-        (tell("Error"), lambda done: "-" if done.error_points is None else f"{done.error_points:+.1f}"),
-        (tell("IOPS before"), lambda done: f"{done.iops_before:,.0f}"),
-        (tell("After"), lambda done: f"{done.iops_after:,.0f}"),
-        (tell("Latency before"), lambda done: _time(done.latency_before_seconds)),
-        (tell("After"), lambda done: _time(done.latency_after_seconds)),
+        (_("Paper gain"), lambda done: "-" if done.row.gain_percent is None else f"{done.row.gain_percent:.2f} %"),
+        (_("Model gain"), lambda done: f"{done.gain_percent:.1f} %"),
+        (_("Error"), lambda done: "-" if done.error_points is None else f"{done.error_points:+.1f}"),
+        (_("IOPS before"), lambda done: f"{done.iops_before:,.0f}"),
+        (_("After"), lambda done: f"{done.iops_after:,.0f}"),
+        (_("Latency before"), lambda done: _time(done.latency_before_seconds)),
+        (_("After"), lambda done: _time(done.latency_after_seconds)),
         right=range(9),
     )
-    yield tell("The paper prints gains only. IOPS and latency rest on the assumed 100 MB/s of a disk; gains do not.")
+    yield _("The paper prints gains only. IOPS and latency rest on the assumed 100 MB/s of a disk; gains do not.")
 
 
 def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, object]:
@@ -135,26 +133,24 @@ def _model(setup: Setup) -> dict[str, object]:
 
 def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
     setup = comparison.setup
-    where = (
-        tell("one log device") if setup.log is not None else tell_counted("{count} disk", "{count} disks", setup.disks)
-    )
-    yield tell(
+    where = _("one log device") if setup.log is not None else ngettext("{count} disk", "{count} disks", setup.disks)
+    yield _(
         "{volumes} on {where}, requests of {size}, a sync after {requests}, {depth} handed over at most",
-        volumes=tell_counted("{count} volume", "{count} volumes", setup.volumes), where=where,
+        volumes=ngettext("{count} volume", "{count} volumes", setup.volumes), where=where,
         size=units.binary(setup.block_bytes), requests=setup.requests_per_sync, depth=setup.depth,
     )  # fmt: skip
     gains = map(comparison.gain_percent, POLICIES)
     yield listed(
         tuple(zip(comparison.runs, gains, strict=True)),
-        (tell("Commits"), lambda pair: tell(pair[0].policy.commit.value)),
-        (tell("Pointer"), lambda pair: tell(pair[0].policy.placement.value)),
+        (_("Commits"), lambda pair: _(pair[0].policy.commit.value)),
+        (_("Pointer"), lambda pair: _(pair[0].policy.placement.value)),
         ("IOPS", lambda pair: f"{pair[0].iops:,.0f}"),
-        (tell("Gain"), lambda pair: f"{pair[1]:+.1f} %"),
-        (tell("Latency"), lambda pair: _time(pair[0].latency_seconds)),
+        (_("Gain"), lambda pair: f"{pair[1]:+.1f} %"),
+        (_("Latency"), lambda pair: _time(pair[0].latency_seconds)),
         ("99 %", lambda pair: _time(pair[0].latency_at(0.99))),
-        (tell("Per commit"), lambda pair: f"{pair[0].requests_per_commit:.1f}"),
-        (tell("Lopsided"), lambda pair: f"{100 * synclog_advice.lopsided_share(pair[0]):.0f} %"),
-        (tell("Busy per device"), lambda pair: _percents(synclog_advice.busy_shares(pair[0]))),
+        (_("Per commit"), lambda pair: f"{pair[0].requests_per_commit:.1f}"),
+        (_("Lopsided"), lambda pair: f"{100 * synclog_advice.lopsided_share(pair[0]):.0f} %"),
+        (_("Busy per device"), lambda pair: _percents(synclog_advice.busy_shares(pair[0]))),
         right=range(2, 8),
     )
     yield from (f"{advice.title}: {advice.text}" for advice in synclog_advice.advise(comparison, version))

@@ -18,7 +18,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
 from poolwright.emit.report import Blocks, ReportHeading, ReportTable, bullets, listed
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.predict.space import DatasetSpace, FillForecast, Growth, PoolSpace, predict_space
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _BLOCKS = ("recordsize", "volblocksize")
 
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     percent = design.workload.growth_percent if args.growth is None else args.growth
     growth = None if percent is None else Growth(percent=percent)
     found = [(pool, predict_space(pool, predict_design(pool), compress_ratio=args.compress_ratio)) for pool in pools]
-    status = int(any(space.free_bytes < 0 for _, space in found))
+    status = int(any(space.free_bytes < 0 for __, space in found))
 
     def document() -> dict[str, object]:
         first, *others = (_document(pool, space, growth, day, whole=args.properties) for pool, space in found)
@@ -50,14 +50,14 @@ def _with_data(pools: tuple[Design, ...], given: list[str]) -> tuple[Design, ...
     for text in given:
         full, size = split_pair(text, "--data", "home=4TiB")
         full = full.strip("/")
-        amount = 0 if size == "0" else parse_size(size, what=tell("amount of data"))
+        amount = 0 if size == "0" else parse_size(size, what=_("amount of data"))
         places = [(n, name) for n, pool in enumerate(found) if (name := _name_in(pool, full)) is not None]
         if not places:
             known = ", ".join(f"{pool.pool_name}/{d.name}" for pool in found for d in pool.datasets if d.name)
             raise UserError(
-                tell("There is no dataset {name}", name=full),
+                _("There is no dataset {name}", name=full),
                 where="--data",
-                todo=tell("There is {known}.", known=known or tell("none")),
+                todo=_("There is {known}.", known=known or _("none")),
             )
         for number, name in places:
             pool = found[number]
@@ -128,28 +128,28 @@ def _band(estimate: Estimate) -> dict[str, int]:
 
 
 def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date, *, whole: bool) -> Blocks:
-    yield tell(
+    yield _(
         "{pool}, OpenZFS {version}: {size} available", pool=design.pool_name, version=design.version,
         size=binary(space.available_bytes),
     )  # fmt: skip
     yield _datasets_table(design, space)
     fill = space.fill_percent
     if space.free_bytes < 0:
-        yield tell("It does not fit: {size} too much.", size=binary(-space.free_bytes))
-    yield tell(
+        yield _("It does not fit: {size} too much.", size=binary(-space.free_bytes))
+    yield _(
         "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %)",
         used=binary(round(space.used.typical)), low=binary(round(space.used.low)), high=binary(round(space.used.high)),
         full=fill.typical, least=fill.low, most=fill.high,
     )  # fmt: skip
     yield from _special_blocks(space)
     if growth is not None:
-        yield tell(
+        yield _(
             "80 % is reached {when} at {percent:g} % growth a year",
             when=_when(space.full_at(growth, today)),
             percent=growth.percent,
         )
     else:
-        yield tell("when 80 % is reached is unknown without a growth: --growth PERCENT")
+        yield _("when 80 % is reached is unknown without a growth: --growth PERCENT")
     notes = ((item.dataset.name, note) for item in space.datasets for note in item.notes)
     yield from bullets(*(f"{_full_name(design, name)}: {note}" for name, note in notes))
     if whole:
@@ -160,10 +160,10 @@ def _special_blocks(space: PoolSpace) -> Blocks:
     usage = space.usage
     if usage.special_bytes is None:
         return
-    room = tell(
+    room = _(
         "special vdevs: {used} of {size}", used=binary(round(usage.special.typical)), size=binary(usage.special_bytes)
     )
-    small = tell("{room}, too small: the rest goes to the data vdevs", room=room)
+    small = _("{room}, too small: the rest goes to the data vdevs", room=room)
     yield small if usage.special_overflows else room
 
 
@@ -172,7 +172,7 @@ def _datasets_table(design: Design, space: PoolSpace) -> ReportTable:
 
     def kind(item: DatasetSpace) -> str:
         size = item.dataset.volume_bytes
-        return tell("filesystem") if size is None else tell("volume of {size}", size=binary(size))
+        return _("filesystem") if size is None else _("volume of {size}", size=binary(size))
 
     def waste(item: DatasetSpace) -> str:
         money = "" if item.waste_money is None else f", {item.waste_money}"
@@ -180,33 +180,33 @@ def _datasets_table(design: Design, space: PoolSpace) -> ReportTable:
 
     return listed(
         space.datasets,
-        (tell("Dataset"), lambda item: _full_name(design, item.dataset.name)),
-        (tell("Kind"), kind),
-        (tell("Data"), lambda item: binary(item.dataset.logical_bytes)),
-        (tell("Takes"), lambda item: tell(UNKNOWN) if item.used is None else binary(round(item.used.typical))),
-        (tell("Low"), lambda item: "" if item.used is None else binary(round(item.used.low))),
-        (tell("High"), lambda item: "" if item.used is None else binary(round(item.used.high))),
-        (tell("Block"), lambda item: resolver.value(item.dataset, _BLOCKS[item.dataset.volume_bytes is not None])),
-        (tell("Stored at"), lambda item: share_words(item.efficiency, item.nominal)),
-        (tell("More than needed on disks"), waste),
+        (_("Dataset"), lambda item: _full_name(design, item.dataset.name)),
+        (_("Kind"), kind),
+        (_("Data"), lambda item: binary(item.dataset.logical_bytes)),
+        (_("Takes"), lambda item: _(UNKNOWN) if item.used is None else binary(round(item.used.typical))),
+        (_("Low"), lambda item: "" if item.used is None else binary(round(item.used.low))),
+        (_("High"), lambda item: "" if item.used is None else binary(round(item.used.high))),
+        (_("Block"), lambda item: resolver.value(item.dataset, _BLOCKS[item.dataset.volume_bytes is not None])),
+        (_("Stored at"), lambda item: share_words(item.efficiency, item.nominal)),
+        (_("More than needed on disks"), waste),
         right=(2, 3, 4, 5, 6, 7),
     )
 
 
 def _when(fill: FillForecast) -> str:
     if fill.reached:
-        return tell("already")
+        return _("already")
     if fill.typical is None:
-        return tell("not within 200 years")
-    latest = tell("later than 200 years") if fill.latest is None else f"{fill.latest:%Y-%m}"
+        return _("not within 200 years")
+    latest = _("later than 200 years") if fill.latest is None else f"{fill.latest:%Y-%m}"
     earliest = fill.earliest or fill.typical
-    return tell("in {month:%Y-%m} ({earliest:%Y-%m} to {latest})", month=fill.typical, earliest=earliest, latest=latest)
+    return _("in {month:%Y-%m} ({earliest:%Y-%m} to {latest})", month=fill.typical, earliest=earliest, latest=latest)
 
 
 def _properties_blocks(design: Design, space: PoolSpace) -> Blocks:
     def source(told: Effective) -> str:
         above = told.inherited_from
-        return tell("local") if above is None else tell("from {name}", name=_full_name(design, above))
+        return _("local") if above is None else _("from {name}", name=_full_name(design, above))
 
     for item in space.datasets:
         told = [e for e in effective_settings(design, item.dataset) if e.source is not SettingSource.DEFAULT]
@@ -214,9 +214,9 @@ def _properties_blocks(design: Design, space: PoolSpace) -> Blocks:
             yield ReportHeading(text=_full_name(design, item.dataset.name), level=3)
             yield listed(
                 told,
-                (tell("Property"), lambda e: e.name),
-                (tell("Value"), lambda e: e.value),
-                (tell("Source"), source),
-                (tell("Against default"), lambda e: tell("changed") if e.changed else tell("default")),
-                (tell("Why"), lambda e: e.reason),
+                (_("Property"), lambda e: e.name),
+                (_("Value"), lambda e: e.value),
+                (_("Source"), source),
+                (_("Against default"), lambda e: _("changed") if e.changed else _("default")),
+                (_("Why"), lambda e: e.reason),
             )

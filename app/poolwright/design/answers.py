@@ -13,7 +13,7 @@ from poolwright.design.groups import Way
 from poolwright.design.rank import MOSTLY_RANDOM, bare_odds
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget, Goal
-from poolwright.texts import listed, tell, tell_counted
+from poolwright.texts import _, listed, ngettext
 
 # More protection holds at least this share of the first choice: one mirror with all else as spares is no answer.
 LEAST_SHARE = 0.25
@@ -123,29 +123,29 @@ def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
     if name is AnswerName.SPACE:
         share, blocks = _more(other.measures.held_bytes, first.measures.held_bytes), _blocks_told(first, other)
         if blocks is None:
-            return tell("holds {share} more", share=share)
-        return tell("holds {share} more in blocks of {blocks}", share=share, blocks=blocks)
+            return _("holds {share} more", share=share)
+        return _("holds {share} more in blocks of {blocks}", share=share, blocks=blocks)
     if name is AnswerName.ONE_POOL:
-        return tell("one pool to look after, and its space is shared")
+        return _("one pool to look after, and its space is shared")
     if name is AnswerName.PROTECTION:
         if other.failures_survived > first.failures_survived:
-            return tell("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first))
+            return _("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first))
         return _lost(first, other)
     if name is AnswerName.FASTEST:
         share = _more(speed(other), speed(first))
         if _at_random(first):
-            return tell("{share} more random I/O a second", share=share)
-        return tell("{share} more bytes a second from start to end", share=share)
+            return _("{share} more random I/O a second", share=share)
+        return _("{share} more bytes a second from start to end", share=share)
     if name is AnswerName.CHEAPEST:
-        return tell("costs {cost} instead of {first}", cost=other.cost, first=first.cost)
+        return _("costs {cost} instead of {first}", cost=other.cost, first=first.cost)
     if name is AnswerName.FEWEST:
-        return tell_counted(
+        return ngettext(
             "takes {count} disk instead of {first}",
             "takes {count} disks instead of {first}",
             other.used,
             first=first.used,
         )
-    return tell("no disk is cut into partitions")
+    return _("no disk is cut into partitions")
 
 
 def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]:
@@ -153,42 +153,42 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]
     found = []
     if other.partitioned and not first.partitioned:
         found.append(
-            tell_counted(
+            ngettext(
                 "disks are cut into partitions that share their heads, so that a rebuild serves {count} pool",
                 "disks are cut into partitions that share their heads, so that a rebuild serves {count} pools",
                 other.pool_count,
             )
             if other.way is Way.LAYERED
-            else tell(
+            else _(
                 "disks are cut into partitions that share their heads, so that a rebuild serves several vdevs at the "
                 "same time"
             )
         )
     if other.failures_survived < first.failures_survived:
-        found.append(tell("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first)))
+        found.append(_("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first)))
     elif other.yearly_loss > first.yearly_loss / CLEARLY_LESS and but is not AnswerName.PROTECTION:
         found.append(_lost(first, other))
     if other.measures.held_bytes < (1 - _TOLD_SPACE) * first.measures.held_bytes:
         share, blocks = _less(other.measures.held_bytes, first.measures.held_bytes), _blocks_told(first, other)
         found.append(
-            tell("holds {share} less", share=share)
+            _("holds {share} less", share=share)
             if blocks is None
-            else tell("holds {share} less in blocks of {blocks}", share=share, blocks=blocks)
+            else _("holds {share} less in blocks of {blocks}", share=share, blocks=blocks)
         )
     if other.pool_count > first.pool_count and not other.partitioned:
-        found.append(tell("{pools} pools to look after", pools=other.pool_count))
+        found.append(_("{pools} pools to look after", pools=other.pool_count))
     if speed(other) < (1 - _TOLD_SPEED) * speed(first):
         share = _less(speed(other), speed(first))
         found.append(
-            tell("{share} less random I/O", share=share)
+            _("{share} less random I/O", share=share)
             if _at_random(first)
-            else tell("{share} less speed from start to end", share=share)
+            else _("{share} less speed from start to end", share=share)
         )
     mine, others = first.measures.forecast.rebuild_hours, other.measures.forecast.rebuild_hours
     if mine is not None and others is not None and others > _TOLD_TIME * mine:
-        found.append(tell("about {others:.0f} h to rebuild a disk instead of {mine:.0f}", others=others, mine=mine))
+        found.append(_("about {others:.0f} h to rebuild a disk instead of {mine:.0f}", others=others, mine=mine))
     if first.spares and not other.spares:
-        found.append(tell("no spare is at hand"))
+        found.append(_("no spare is at hand"))
     return found
 
 
@@ -200,12 +200,12 @@ def _blocks_told(first: Candidate, other: Candidate) -> str | None:
 
 def _counts(candidate: Candidate) -> str:
     """Return how many failures the pools survive: one number, or that of each where they differ."""
-    counts = [str(pool.failures_survived or tell("none")) for pool in candidate.pools]
+    counts = [str(pool.failures_survived or _("none")) for pool in candidate.pools]
     return listed(counts[:1] if len(set(counts)) == 1 else counts)
 
 
 def _lost(first: Candidate, other: Candidate) -> str:
-    return tell(
+    return _(
         "lost with {odds} instead of {first} a year",
         odds=bare_odds(other.yearly_loss),
         first=bare_odds(first.yearly_loss),
@@ -214,7 +214,7 @@ def _lost(first: Candidate, other: Candidate) -> str:
 
 def _more(value: float, than: float) -> str:
     share = value / than - 1 if than else inf
-    return f"{100 * share:.0f} %" if share < 1 else tell("{share:.1f} times", share=1 + share)
+    return f"{100 * share:.0f} %" if share < 1 else _("{share:.1f} times", share=1 + share)
 
 
 def _less(value: float, than: float) -> str:

@@ -16,7 +16,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Host, Inventory, told_host
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,13 +179,13 @@ def own_design(layout: Layout, request: Request, identity: Identity, inventory: 
         vdevs[number] = _vdevs(spec, taken)
     if problems:
         raise Refusal(
-            tell_counted(
+            ngettext(
                 "The disks are not enough for this layout: {count} can be used",
                 "The disks are not enough for this layout: {count} can be used",
                 len(fit),
             ),
             where=inventory.name,
-            todo=tell("Name the sizes as the inventory shows them, fewer disks, or smaller vdevs."),
+            todo=_("Name the sizes as the inventory shows them, fewer disks, or smaller vdevs."),
             reasons=tuple(problems),
         )
     made = Design(
@@ -215,14 +215,14 @@ def _members(spec: VdevSpec, free: _Free) -> tuple[Disk, ...] | str:
         wanted = spec.sizes.count(size)
         alike = free.without(taken).alike(size)
         if len(alike) < wanted:
-            needs = tell_counted(
+            needs = ngettext(
                 "{spec} needs {count} disk of {size}",
                 "{spec} needs {count} disks of {size}",
                 wanted,
                 spec=describe((spec,)),
                 size=drive_size(size),
             )
-            return tell_counted(
+            return ngettext(
                 "{needs}; {count} is without a place", "{needs}; {count} are without a place", len(alike), needs=needs
             )
         taken.extend(_of_one_medium(alike, wanted, support=spec.vdev_class not in (VdevClass.DATA, VdevClass.SPARE)))

@@ -13,7 +13,7 @@ from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.outage import FailureUnit, top_vdevs, units_of
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind
-from poolwright.texts import first_of, marked, tell, tell_counted
+from poolwright.texts import N_, _, first_of, ngettext
 
 
 class State(StrEnum):
@@ -22,10 +22,10 @@ class State(StrEnum):
     ``suspended``: too many disks are away at once, none of them broken; the pool stands still until they are back.
     """
 
-    ONLINE = marked("online")
-    DEGRADED = marked("degraded")
-    SUSPENDED = marked("suspended")
-    LOST = marked("lost")
+    ONLINE = N_("online")
+    DEGRADED = N_("degraded")
+    SUSPENDED = N_("suspended")
+    LOST = N_("lost")
 
 
 _GRAVITY = tuple(State)
@@ -70,7 +70,7 @@ class PoolBlast:
     def sentence(self) -> str:
         if self.state is State.LOST:
             dead = [v.name for v in self.vdevs if v.state is State.LOST and v.vdev_class in HOLDS_THE_POOL]
-            return tell_counted(
+            return ngettext(
                 "{pool} is lost with {dead}: {count} dataset",
                 "{pool} is lost with {dead}: {count} datasets",
                 len(self.datasets),
@@ -79,27 +79,27 @@ class PoolBlast:
             )
         more, pool = self.bears_more or 0, self.pool_name
         if self.state is State.SUSPENDED:
-            return tell("{pool} stands still until its disks are back, and keeps its data", pool=pool)
+            return _("{pool} stands still until its disks are back, and keeps its data", pool=pool)
         if self.state is State.DEGRADED:
             return (
-                tell_counted(
+                ngettext(
                     "{pool} survives, degraded; it bears {count} more failure",
                     "{pool} survives, degraded; it bears {count} more failures",
                     more,
                     pool=pool,
                 )
                 if more
-                else tell("{pool} survives, degraded; it bears no more failure", pool=pool)
+                else _("{pool} survives, degraded; it bears no more failure", pool=pool)
             )
         return (
-            tell_counted(
+            ngettext(
                 "{pool} is whole; it bears {count} more failure",
                 "{pool} is whole; it bears {count} more failures",
                 more,
                 pool=pool,
             )
             if more
-            else tell("{pool} is whole; it bears no more failure", pool=pool)
+            else _("{pool} is whole; it bears no more failure", pool=pool)
         )
 
 
@@ -249,10 +249,10 @@ def _name(design: Design, vdev: Vdev, number: int, keys: tuple[str, ...]) -> str
     if vdev.kind is VdevKind.MIRROR:
         return f"mirror-{number}"
     if vdev.kind is VdevKind.RAIDZ:
-        return tell("raidz{parity}-{number}", parity=vdev.parity, number=number)
+        return _("raidz{parity}-{number}", parity=vdev.parity, number=number)
     width, spares = len(vdev.members), vdev.draid_spares
     data = vdev.draid_data if vdev.draid_data is not None else max(0, min(width - spares - vdev.parity, 8))
-    return tell(
+    return _(
         "draid{parity}:{data}d:{width}c:{spares}s-{number}",
         parity=vdev.parity,
         data=data,
@@ -268,16 +268,16 @@ def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, .
         dead = [v.name for v in vdevs if v.vdev_class is role and v.state is State.LOST]
         if dead:
             notes.append(
-                tell(
+                _(
                     "The {role} vdev {dead} is gone, and with it what only it held: the whole pool.",
-                    role=tell(role.value),
+                    role=_(role.value),
                     dead=_some(dead),
                 )
             )
     logs = [v.name for v in vdevs if v.vdev_class is VdevClass.LOG and v.state is State.LOST]
     if logs and state is not State.LOST:
         notes.append(
-            tell(
+            _(
                 "The log {logs} is gone: a running pool goes on with the log inside its data vdevs. "
                 "If the power fails at the same moment, synchronous writes of the last seconds are "
                 "lost and `zpool import -m` is needed.",
@@ -285,7 +285,7 @@ def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, .
             )
         )
     if any(v.vdev_class is VdevClass.CACHE and v.missing for v in vdevs):
-        notes.append(tell("Cache devices hold copies only: nothing is lost, reads get slower."))
+        notes.append(_("Cache devices hold copies only: nothing is lost, reads get slower."))
     return (*notes, *_spare_notes(design, vdevs, state))
 
 
@@ -296,15 +296,13 @@ def _spare_notes(design: Design, vdevs: list[VdevBlast], state: State) -> list[s
     gone = sum(1 for spare in spares if spare.missing)
     if gone:
         notes.append(
-            tell_counted(
-                "{gone} of {count} hot spare gone.", "{gone} of {count} hot spares gone.", len(spares), gone=gone
-            )
+            ngettext("{gone} of {count} hot spare gone.", "{gone} of {count} hot spares gone.", len(spares), gone=gone)
         )
     degraded = any(v.state is State.DEGRADED and v.vdev_class in HOLDS_THE_POOL for v in vdevs)
     left = len(spares) - gone
     if state is not State.LOST and degraded and left:
         notes.append(
-            tell_counted(
+            ngettext(
                 "{count} hot spare left, of which each takes the place of one disk once it is rebuilt.",
                 "{count} hot spares left, of which each takes the place of one disk once it is rebuilt.",
                 left,
@@ -314,7 +312,7 @@ def _spare_notes(design: Design, vdevs: list[VdevBlast], state: State) -> list[s
     distributed = sum(vdev.draid_spares for index, vdev in enumerate(design.vdevs) if index in hurt)
     if state is not State.LOST and distributed:
         notes.append(
-            tell_counted(
+            ngettext(
                 "Distributed spare space for {count} disk; it counts after the rebuild.",
                 "Distributed spare space for {count} disks; it counts after the rebuild.",
                 distributed,

@@ -28,7 +28,7 @@ from poolwright.domain.units import TB, binary, drive_size
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 MOST_BOUGHT = 96
 MOST_WITHOUT_BAYS = 48  # tried where nobody said how many bays there are
@@ -127,10 +127,10 @@ def buy(
             progress(BuyProgress(done=done, models=len(most), best=best, cheapest=cheapest))
     if not search.offers:
         raise Refusal(
-            tell("Nothing that can be bought meets the request"),
+            _("Nothing that can be bought meets the request"),
             where=wishes_words(request.workload.goal, request.budget),
-            todo=tell("Allow more money or bays, ask for less, or put other disks into the catalogue."),
-            reasons=tuple(search.why_none()) or (tell("No disk of the catalogue is within the money."),),
+            todo=_("Allow more money or bays, ask for less, or put other disks into the catalogue."),
+            reasons=tuple(search.why_none()) or (_("No disk of the catalogue is within the money."),),
         )
     unsold = len(catalogue.products) - len(sold.products)
     return search.answer(left_out_of_buying(request.budget, sold, most, unsold=unsold))
@@ -158,19 +158,18 @@ def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]
     budget = request.budget
     if budget.money is None and budget.bays is None and budget.buy_most is None and budget.least_usable_bytes is None:
         raise UserError(
-            tell("Nothing says how many disks may be bought"),
-            todo=tell("Give money, bays, a number of disks or a capacity."),
+            _("Nothing says how many disks may be bought"), todo=_("Give money, bays, a number of disks or a capacity.")
         )
     each = {product: Fraction(product.price.amount) for product in catalogue.products if product.price is not None}
     if not each:
         raise UserError(
-            tell("No disk of the catalogue that is still sold has a price"),
-            todo=tell("Enter prices in the catalogue, or allow models that are no longer sold."),
+            _("No disk of the catalogue that is still sold has a price"),
+            todo=_("Enter prices in the catalogue, or allow models that are no longer sold."),
         )
     purchase_currency(budget, catalogue)  # refuses prices in several currencies
     found: list[tuple[Product, int]] = []
     for product in sorted(each, key=lambda p: (each[p] / p.size_bytes, p.key)):
-        if any(_beats(other, product, each, request.drives) for other, _ in found):
+        if any(_beats(other, product, each, request.drives) for other, __ in found):
             continue
         most = affordable(product, budget, len(request.disks))
         if budget.money is None and budget.least_usable_bytes is not None:
@@ -202,7 +201,7 @@ class _Search:
         self._request, self._judge, self._models, self._currency = request, make_judge, len(most), currency
         hand = request.disks
         held = sum(disk.size_bytes or 0 for disk in hand)
-        self._reference_disks = len(hand) + max((count for _, count in most), default=0)
+        self._reference_disks = len(hand) + max((count for __, count in most), default=0)
         self._reference_bytes = held + max((product.size_bytes * count for product, count in most), default=0)
         # Cheap is only what meets the goal: what is below its floors, as a ranking has them, is no offer.
         self._wishes = replace(request.budget, money=None, price_per_disk=None, buy_most=None)
@@ -301,10 +300,10 @@ class _Search:
                 reasons = tuple(f"{best.words}: {missed.text}" for missed in best.missed)
             except Refusal as refusal:
                 reasons = refusal.reasons[:3]
-            name = tell("The disks at hand")
+            name = _("The disks at hand")
             if product is not None:
                 count = len(asked.disks) - len(self._request.disks)
-                name = tell_counted("{count} disk of {model}", "{count} disks of {model}", count, model=product.model)
+                name = ngettext("{count} disk of {model}", "{count} disks of {model}", count, model=product.model)
             if reasons:
                 told.append(f"{name}: {'; '.join(reasons)}")
         return told
@@ -355,7 +354,7 @@ class _Search:
             return offer
         request = replace(offer.request, disks=planned_disks(offer.product, offer.count))
         asked = replace(request, budget=self._wishes)
-        looks = (known if isinstance(known, Candidate) else known() for _, known in self._listed(asked, ()))
+        looks = (known if isinstance(known, Candidate) else known() for __, known in self._listed(asked, ()))
         same = next((one for one in looks if one is not None and one.layout == offer.candidate.layout), None)
         exact = self._judged(same, asked, partial(self._judge, asked)) if same is not None else None
         return replace(offer, candidate=exact, request=request) if exact is not None else offer
@@ -391,7 +390,7 @@ def _worth(offers: Sequence[Offer]) -> list[Offer]:
     return [
         offer
         for offer, mine in marks
-        if not any(mine != other and all(a >= b for a, b in zip(other, mine, strict=True)) for _, other in marks)
+        if not any(mine != other and all(a >= b for a, b in zip(other, mine, strict=True)) for __, other in marks)
     ]
 
 
@@ -425,11 +424,11 @@ def left_out_of_buying(
 
     ``most`` are the models that were tried with the most disks of each, ``unsold`` counts those no longer sold.
     """
-    told = [tell("One model was bought at a time: purchases of two models together were not tried.")]
-    tried = {product for product, _ in most}
+    told = [_("One model was bought at a time: purchases of two models together were not tried.")]
+    tried = {product for product, __ in most}
     if unpriced := sum(product.price is None for product in catalogue.products):
         told.append(
-            tell_counted(
+            ngettext(
                 "{count} model of the catalogue without a price.",
                 "{count} models of the catalogue without a price.",
                 unpriced,
@@ -437,29 +436,27 @@ def left_out_of_buying(
         )
     if other := sum(product.price is not None and product not in tried for product in catalogue.products):
         told.append(
-            tell_counted(
+            ngettext(
                 "{count} model that money or bays do not admit, or that cost more for no more.",
                 "{count} models that money or bays do not admit, or that cost more for no more.",
                 other,
             )
         )
     limit = _most_tried(budget)
-    if any(count == limit for _, count in most):
+    if any(count == limit for __, count in most):
         told.append(
-            tell("More than {limit} disks of one model.", limit=limit)
+            _("More than {limit} disks of one model.", limit=limit)
             if budget.bays is not None
-            else tell(
-                "More than {limit} disks of one model: say how many bays there are to have more tried.", limit=limit
-            )
+            else _("More than {limit} disks of one model: say how many bays there are to have more tried.", limit=limit)
         )
     if days := sorted({product.priced_on for product in tried if product.priced_on}):
-        between = days[0] if len(days) == 1 else tell("{first} to {last}", first=days[0], last=days[-1])
-        told.append(tell("Prices that changed since they were entered ({day}).", day=between))
+        between = days[0] if len(days) == 1 else _("{first} to {last}", first=days[0], last=days[-1])
+        told.append(_("Prices that changed since they were entered ({day}).", day=between))
     if budget.money is None and budget.least_usable_bytes is not None:
-        told.append(tell("Far more disks than the capacity asked for needs."))
+        told.append(_("Far more disks than the capacity asked for needs."))
     if unsold:
         told.append(
-            tell_counted(
+            ngettext(
                 "{count} model of the catalogue no longer sold.",
                 "{count} models of the catalogue no longer sold.",
                 unsold,
@@ -469,13 +466,13 @@ def left_out_of_buying(
 
 
 def wishes_words(goal: Goal, budget: Budget) -> str:
-    told = [tell("goal {goal}", goal=tell(goal.value))]
+    told = [_("goal {goal}", goal=_(goal.value))]
     if budget.money is not None:
-        told.append(tell("money {money}", money=budget.money))
+        told.append(_("money {money}", money=budget.money))
     if budget.bays is not None:
-        told.append(tell_counted("{count} bay", "{count} bays", budget.bays))
+        told.append(ngettext("{count} bay", "{count} bays", budget.bays))
     if budget.least_usable_bytes is not None:
-        told.append(tell("at least {size}", size=binary(budget.least_usable_bytes)))
+        told.append(_("at least {size}", size=binary(budget.least_usable_bytes)))
     return ", ".join(told)
 
 

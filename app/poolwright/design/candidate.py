@@ -27,7 +27,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.rules.presets import presets_of
-from poolwright.texts import listed, marked, tell
+from poolwright.texts import N_, _, listed
 
 if TYPE_CHECKING:
     from poolwright.design.roles.model import RoleAdvice
@@ -63,9 +63,9 @@ class DataPool:
     @property
     def words(self) -> str:
         """Return which data lie on which medium: VM images on SSD."""
-        data = listed([tell(preset.title) for preset in presets_of(self.workload)])
+        data = listed([_(preset.title) for preset in presets_of(self.workload)])
         medium = self.candidate.disks[0].media
-        return tell("{data} on {medium}", data=data, medium=medium.words) if medium else data
+        return _("{data} on {medium}", data=data, medium=medium.words) if medium else data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +214,7 @@ class Candidate:
         disks = {disk.key: disk for pool in self.pools for disk in pool.disks}
         if measures.taking or measures.taking_least or not measures.failures_survived:
             return told
-        return tell("{told}, or any one shelf or controller", told=told) if Units([*disks.values()]).known else told
+        return _("{told}, or any one shelf or controller", told=told) if Units([*disks.values()]).known else told
 
     @property
     def survival(self) -> tuple[float, ...]:
@@ -247,9 +247,9 @@ class Candidate:
             return "; ".join(f"{part.words}: {part.candidate.main_words}" for part in self.of_data)
         main = self.main_words
         if self.copies > 1:
-            return tell("{copies} pools: {main}", copies=self.copies, main=main)
+            return _("{copies} pools: {main}", copies=self.copies, main=main)
         others = (
-            tell("pool {number}: {pool}", number=number, pool=describe_pool(pool))
+            _("pool {number}: {pool}", number=number, pool=describe_pool(pool))
             for number, pool in enumerate(self.further, start=2)
         )
         return "; ".join((main, *others))
@@ -258,14 +258,14 @@ class Candidate:
 class AnswerName(StrEnum):
     """What a named layout beside the others is best at."""
 
-    BALANCED = marked("balanced")
-    ONE_POOL = marked("one pool")
-    SPACE = marked("more space")
-    PROTECTION = marked("more protection")
-    FASTEST = marked("fastest")
-    CHEAPEST = marked("cheapest")
-    FEWEST = marked("fewest disks")
-    WHOLE = marked("whole disks")
+    BALANCED = N_("balanced")
+    ONE_POOL = N_("one pool")
+    SPACE = N_("more space")
+    PROTECTION = N_("more protection")
+    FASTEST = N_("fastest")
+    CHEAPEST = N_("cheapest")
+    FEWEST = N_("fewest disks")
+    WHOLE = N_("whole disks")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,7 +351,7 @@ def plan_words(plan: PoolPlan, medium: Medium) -> str:
     if medium.equal:
         return describe(plan.layout + medium.spare_specs(plan.spares))
     kinds, spares = medium.kinds, plan.spares
-    vdevs = [(made.spec, _members(made, kinds)) for made, count in plan.runs for _ in range(count)]
+    vdevs = [(made.spec, _members(made, kinds)) for made, count in plan.runs for __ in range(count)]
     vdevs += [
         (spec, ((kinds[group].words, count),))
         for spec, (group, count) in zip(medium.spare_specs(spares), spares, strict=True)
@@ -368,7 +368,7 @@ def survivors(pools: Sequence[CandidatePool]) -> str:
     if len(set(counts)) == 1:
         return survives(counts[0])
     return ", ".join(
-        tell("pool {number} {survives}", number=number, survives=survives(count))
+        _("pool {number} {survives}", number=number, survives=survives(count))
         for number, count in enumerate(counts, start=1)
     )
 
@@ -377,8 +377,8 @@ def _members(made: Made, kinds: Sequence[EqualDisks]) -> Members:
     if made.slice_bytes is None:
         return tuple((kinds[group].words, count) for group, count in made.taken)
     size = drive_size(made.slice_bytes)
-    shingled = all(kinds[group].shingled for group, _ in made.taken)
-    told = tell("{size} SMR partitions", size=size) if shingled else tell("{size} partitions", size=size)
+    shingled = all(kinds[group].shingled for group, __ in made.taken)
+    told = _("{size} SMR partitions", size=size) if shingled else _("{size} partitions", size=size)
     return ((told, made.spec.width),)
 
 
@@ -390,5 +390,5 @@ def _part(spec: VdevSpec, made_of: Members, count: int) -> str:
         return f"{words} ({next(iter(which))})"
     members = ", ".join(f"{number} × {name}" for name, number in which.items())
     if count > 1 and spec.kind is not VdevKind.STRIPE:
-        return tell("{words} ({members} each)", words=words, members=members)
+        return _("{words} ({members} each)", words=words, members=members)
     return f"{words} ({members})"

@@ -17,7 +17,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 # Disks that are added or left out at most, one by one, until the kind of layout is another.
 MOST_DISKS = 4
@@ -133,8 +133,8 @@ def _fewer_disks(asked: _Asked) -> Change | None:
 
 def _disks_said(which: Input, count: int) -> str:
     if which is Input.MORE_DISKS:
-        return tell_counted("{count} disk more", "{count} disks more", count)
-    return tell_counted("{count} disk fewer", "{count} disks fewer", count)
+        return ngettext("{count} disk more", "{count} disks more", count)
+    return ngettext("{count} disk fewer", "{count} disks fewer", count)
 
 
 def _other_disks(asked: _Asked, which: Input, tried: Sequence[Sequence[Disk]]) -> Change | None:
@@ -153,7 +153,7 @@ def _capacity(asked: _Asked) -> Change:
     room = int(min(asked.best.usable_bytes, asked.best.measures.held_bytes) * _A_LITTLE_MORE)
     found = asked.with_budget(least_usable_bytes=room)
     if found is not None and not found.best.missed:
-        change = asked.change(Input.CAPACITY, tell("{room} or more wished", room=binary(room)), found.best)
+        change = asked.change(Input.CAPACITY, _("{room} or more wished", room=binary(room)), found.best)
         if change is not None:
             return change
     return Change(input=Input.CAPACITY, said=_not_reached(binary(room), found), choice=None)
@@ -164,9 +164,9 @@ def _not_reached(room: str, found: Recommendation | None) -> str:
     candidates = () if found is None else found.candidates
     lower = next((candidate for candidate in candidates if candidate.below and not candidate.missed), None)
     if found is None or lower is None:
-        return tell("{room} wished: no other layout reaches it", room=room)
+        return _("{room} wished: no other layout reaches it", room=room)
     below = below_words(lower, found.survives)
-    return tell("{room} wished: only {layout}, which {below}, reaches it", room=room, layout=lower.words, below=below)
+    return _("{room} wished: only {layout}, which {below}, reaches it", room=room, layout=lower.words, below=below)
 
 
 def _more_failures(asked: _Asked) -> Change | None:
@@ -179,7 +179,7 @@ def _fewer_failures(asked: _Asked) -> Change | None:
 
 
 def _failures(asked: _Asked, which: Input, wanted: int) -> Change | None:
-    said = tell_counted("{count} failure to survive", "{count} failures to survive", wanted)
+    said = ngettext("{count} failure to survive", "{count} failures to survive", wanted)
     found = asked.with_budget(survive=wanted)
     return asked.change(which, said, None if found is None else found.best)
 
@@ -191,7 +191,7 @@ def _clients(asked: _Asked) -> Change | None:
     if now is not None:
         numbers.sort(key=lambda number: max(number / now, now / number))
     for number in numbers:
-        said = tell_counted("{count} client at once", "{count} clients at once", number)
+        said = ngettext("{count} client at once", "{count} clients at once", number)
         change = asked.change(Input.CLIENTS, said, asked.answer(workload=replace(workload, clients=number)))
         if change is not None:
             return change
@@ -206,5 +206,5 @@ def _price(asked: _Asked) -> Change | None:
     amount = (money.amount / (used + 1)).quantize(Decimal("0.01"), rounding=ROUND_DOWN)
     price = Money(amount=amount, currency=money.currency)
     found = asked.with_budget(price_per_disk=price)
-    said = tell("{price} or less for a disk", price=price)
+    said = _("{price} or less for a disk", price=price)
     return asked.change(Input.PRICE, said, None if found is None else found.best)

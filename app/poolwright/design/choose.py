@@ -12,7 +12,7 @@ from poolwright.design.rank import SHORT_REBUILD_HOURS
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.workload import Goal
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # Scores within so many points are as good as equal: the models behind them are not better than that.
 NEARLY_POINTS = 1.0
@@ -115,7 +115,7 @@ class Shortlist:
         heapify(waiting)
         found: list[Candidate] = []
         while waiting:
-            _, at, candidate = heappop(waiting)
+            __, at, candidate = heappop(waiting)
             if len(found) >= number and (within is None or (found and candidate.score < found[0].score - within)):
                 break
             exact = self.of(candidate)
@@ -176,7 +176,7 @@ def choose(found: Sequence[Candidate], shortlist: Shortlist = AS_FOUND) -> First
         first=first,
         ranked=(*kept, *below),
         as_good=as_good,
-        decided_by=tell(decided) if as_good else "",
+        decided_by=_(decided) if as_good else "",
         near=tuple(near),
         short=tuple(short),
     )
@@ -298,17 +298,17 @@ def _outlasting(
 def decided_against(first: Candidate, other: Candidate) -> str:
     """Return in a clause why ``first`` comes before a layout with no lower score."""
     if other.measures.taking > first.measures.taking:
-        return tell(_OUTLASTS)
+        return _(_OUTLASTS)
     if _broad(other) and first.measures.held_bytes > other.measures.held_bytes:
-        return tell(_SPACE)
+        return _(_SPACE)
     if _warnings(other) > _warnings(first):
-        return tell(_SOUND)
+        return _(_SOUND)
     if other.measures.draid is not first.measures.draid:
-        return tell(_REBUILDS if first.measures.draid else _NO_DRAID)
+        return _(_REBUILDS if first.measures.draid else _NO_DRAID)
     if first.measures.held_bytes > other.measures.held_bytes * (1 + EVEN_SPACE):
-        return tell(_SPACE)
+        return _(_SPACE)
     names = (name for name, own, its in zip(_REASONS, _simplicity(first), _simplicity(other), strict=True) if own < its)
-    return tell(next(names, _SPACE))
+    return _(next(names, _SPACE))
 
 
 def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
@@ -351,7 +351,7 @@ def _for_many(kept: Sequence[Candidate], nearly: list[Candidate], shortlist: Sho
     Of the same family, as plain, and with no rule against it that it keeps. Room grows with each disk, so that a disk
     more costs none but for reads; where other layouts are first, scores alone do.
     """
-    first, _ = _simplest(nearly)
+    first, __ = _simplest(nearly)
     if first.goal is not Goal.CONCURRENT or not first.family.startswith(VdevKind.RAIDZ.value):
         return nearly
     plain, broken = _plainness(first), _deducted(first)
@@ -419,21 +419,21 @@ def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
     return first, ""
 
 
-_NO_DRAID, _NO_IDLE, _SCORE = marked("raidz rather than dRAID"), marked("no idle disks"), marked("its score")
-_SPACE = marked("its space")
-_SCRAPS, _REBUILDS = marked("no vdev of little room"), marked("short rebuilds")
-_SOUND, _OUTLASTS = marked("fewer warnings"), marked("the loss of a shelf")
+_NO_DRAID, _NO_IDLE, _SCORE = N_("raidz rather than dRAID"), N_("no idle disks"), N_("its score")
+_SPACE = N_("its space")
+_SCRAPS, _REBUILDS = N_("no vdev of little room"), N_("short rebuilds")
+_SOUND, _OUTLASTS = N_("fewer warnings"), N_("the loss of a shelf")
 _REASONS = (
-    marked("fewer pools"),
+    N_("fewer pools"),
     _NO_DRAID,
-    marked("one kind of vdevs"),
-    marked("whole disks"),
-    marked("vdevs of one size of disk"),
+    N_("one kind of vdevs"),
+    N_("whole disks"),
+    N_("vdevs of one size of disk"),
     _NO_IDLE,
-    marked("equal widths"),
-    marked("one width for all sizes of disk"),
-    marked("a width that is widely used"),
-    marked("a spare at hand"),
+    N_("equal widths"),
+    N_("one width for all sizes of disk"),
+    N_("a width that is widely used"),
+    N_("a spare at hand"),
     _SPACE,
     _SCORE,
 )
@@ -454,8 +454,8 @@ def _unevenness(candidate: Candidate) -> Key:
     """
     widths = {(spec.width, min(spec.sizes)) for spec in _data(candidate) if spec.kind is not VdevKind.STRIPE}
     in_part = round(20 * candidate.stranded_bytes / max(1, candidate.usable_bytes))
-    further = len(widths) - len({size for _, size in widths})
-    return (candidate.partitioned, in_part, candidate.unassigned, further, len({width for width, _ in widths}))
+    further = len(widths) - len({size for __, size in widths})
+    return (candidate.partitioned, in_part, candidate.unassigned, further, len({width for width, __ in widths}))
 
 
 def _data(candidate: Candidate) -> list[VdevSpec]:

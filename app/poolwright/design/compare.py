@@ -9,7 +9,7 @@ from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
 from poolwright.predict.number_words import SPEED_TITLES, Unit
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 LEAST_COLUMNS, MOST_COLUMNS = 2, 6
 # Predictions that differ by less are not worth a mark: far inside the error of any of them.
@@ -43,7 +43,7 @@ class ComparedQuantity:
 
     @property
     def title(self) -> str:
-        return tell(self.english)
+        return _(self.english)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,13 +95,13 @@ class Comparison:
 def check_count(columns: int) -> None:
     if not LEAST_COLUMNS <= columns <= MOST_COLUMNS:
         raise UserError(
-            tell(
+            _(
                 "A comparison has {least_columns} to {most_columns} designs, not {columns}",
                 least_columns=LEAST_COLUMNS,
                 most_columns=MOST_COLUMNS,
                 columns=columns,
             ),
-            todo=tell("Choose other ones."),
+            todo=_("Choose other ones."),
         )
 
 
@@ -109,7 +109,7 @@ def change_percent(row: ComparedRow, reference: int) -> tuple[float | None, ...]
     """Return by how many per cent each column differs from the column ``reference``; None where nobody can tell."""
     base, unit = row.cells[reference].value, row.cells[reference].unit_of_money
     if any(cell.value is not None and cell.unit_of_money != unit for cell in row.cells):
-        return tuple(None for _ in row.cells)
+        return tuple(None for __ in row.cells)
     return tuple(None if cell.value is None or not base else 100 * (cell.value - base) / base for cell in row.cells)
 
 
@@ -127,50 +127,50 @@ class DiffLine:
 
 _H, _L = Better.HIGHER, Better.LOWER
 LINES = (
-    ComparedQuantity("layout", marked("Layout"), Section.SHAPE, Unit.TEXT),
-    ComparedQuantity("goal", marked("Goal"), Section.SHAPE, Unit.TEXT),
-    ComparedQuantity("version", marked("Made for"), Section.SHAPE, Unit.TEXT),
-    ComparedQuantity("ashift", marked("ashift"), Section.SHAPE, Unit.TEXT),
-    ComparedQuantity("pools", marked("Pools"), Section.SHAPE, Unit.COUNT),
-    ComparedQuantity("disks", marked("Disks used"), Section.SHAPE, Unit.COUNT),
-    ComparedQuantity("spares", marked("Spares"), Section.SHAPE, Unit.COUNT),
-    ComparedQuantity("usable", marked("Usable"), Section.SPACE, Unit.BYTES, _H),
-    ComparedQuantity("plan", marked("Plan for 80 %"), Section.SPACE, Unit.BYTES, _H),
-    ComparedQuantity("size", marked("SIZE of zpool list"), Section.SPACE, Unit.BYTES),
-    ComparedQuantity("raw", marked("Raw, all disks used"), Section.SPACE, Unit.BYTES),
-    ComparedQuantity("usable_share", marked("Usable share of raw"), Section.SPACE, Unit.SHARE, _H),
-    ComparedQuantity("survived", marked("Failures survived, any disks"), Section.SAFETY, Unit.COUNT, _H),
-    ComparedQuantity("survives_two", marked("Survives 2 random failures"), Section.SAFETY, Unit.SHARE, _H),
-    ComparedQuantity("survives_three", marked("Survives 3 random failures"), Section.SAFETY, Unit.SHARE, _H),
-    ComparedQuantity("loss", marked("Loss of a pool, a year"), Section.SAFETY, Unit.PROBABILITY, _L),
-    ComparedQuantity("disk_loss", marked("… by disks alone"), Section.SAFETY, Unit.PROBABILITY, _L),
-    ComparedQuantity("damage", marked("Damaged data, a year"), Section.SAFETY, Unit.PROBABILITY, _L),
-    ComparedQuantity("creation", marked("Ready after creation"), Section.SAFETY, Unit.HOURS, _L),
-    ComparedQuantity("rebuild", marked("Rebuild"), Section.SAFETY, Unit.HOURS, _L),
-    ComparedQuantity("rebuild_empty", marked("Rebuild, pool empty"), Section.SAFETY, Unit.HOURS, _L),
-    ComparedQuantity("rebuild_full", marked("Rebuild, pool full"), Section.SAFETY, Unit.HOURS, _L),
-    ComparedQuantity("scrub", marked("Scrub"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("layout", N_("Layout"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("goal", N_("Goal"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("version", N_("Made for"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("ashift", N_("ashift"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("pools", N_("Pools"), Section.SHAPE, Unit.COUNT),
+    ComparedQuantity("disks", N_("Disks used"), Section.SHAPE, Unit.COUNT),
+    ComparedQuantity("spares", N_("Spares"), Section.SHAPE, Unit.COUNT),
+    ComparedQuantity("usable", N_("Usable"), Section.SPACE, Unit.BYTES, _H),
+    ComparedQuantity("plan", N_("Plan for 80 %"), Section.SPACE, Unit.BYTES, _H),
+    ComparedQuantity("size", N_("SIZE of zpool list"), Section.SPACE, Unit.BYTES),
+    ComparedQuantity("raw", N_("Raw, all disks used"), Section.SPACE, Unit.BYTES),
+    ComparedQuantity("usable_share", N_("Usable share of raw"), Section.SPACE, Unit.SHARE, _H),
+    ComparedQuantity("survived", N_("Failures survived, any disks"), Section.SAFETY, Unit.COUNT, _H),
+    ComparedQuantity("survives_two", N_("Survives 2 random failures"), Section.SAFETY, Unit.SHARE, _H),
+    ComparedQuantity("survives_three", N_("Survives 3 random failures"), Section.SAFETY, Unit.SHARE, _H),
+    ComparedQuantity("loss", N_("Loss of a pool, a year"), Section.SAFETY, Unit.PROBABILITY, _L),
+    ComparedQuantity("disk_loss", N_("… by disks alone"), Section.SAFETY, Unit.PROBABILITY, _L),
+    ComparedQuantity("damage", N_("Damaged data, a year"), Section.SAFETY, Unit.PROBABILITY, _L),
+    ComparedQuantity("creation", N_("Ready after creation"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("rebuild", N_("Rebuild"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("rebuild_empty", N_("Rebuild, pool empty"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("rebuild_full", N_("Rebuild, pool full"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("scrub", N_("Scrub"), Section.SAFETY, Unit.HOURS, _L),
     ComparedQuantity("seq_read", SPEED_TITLES["seq_read"], Section.SPEED, Unit.RATE, _H),
     ComparedQuantity("seq_write", SPEED_TITLES["seq_write"], Section.SPEED, Unit.RATE, _H),
-    ComparedQuantity("itself_read", marked("Read, without network"), Section.SPEED, Unit.RATE, _H),
-    ComparedQuantity("itself_write", marked("Write, without network"), Section.SPEED, Unit.RATE, _H),
+    ComparedQuantity("itself_read", N_("Read, without network"), Section.SPEED, Unit.RATE, _H),
+    ComparedQuantity("itself_write", N_("Write, without network"), Section.SPEED, Unit.RATE, _H),
     ComparedQuantity("rand_read", SPEED_TITLES["rand_read_iops"], Section.SPEED, Unit.OPERATIONS, _H),
     ComparedQuantity("rand_write", SPEED_TITLES["rand_write_iops"], Section.SPEED, Unit.OPERATIONS, _H),
     ComparedQuantity("sync_write", SPEED_TITLES["sync_write_iops"], Section.SPEED, Unit.OPERATIONS, _H),
-    ComparedQuantity("degraded_read", marked("Read lost, disk failed"), Section.SPEED, Unit.SHARE, _L),
-    ComparedQuantity("degraded_write", marked("Write lost, disk failed"), Section.SPEED, Unit.SHARE, _L),
-    ComparedQuantity("rebuild_read", marked("Read lost in a rebuild"), Section.SPEED, Unit.SHARE, _L),
-    ComparedQuantity("rebuild_write", marked("Write lost in a rebuild"), Section.SPEED, Unit.SHARE, _L),
-    ComparedQuantity("purchase", marked("Price of the disks"), Section.COST, Unit.MONEY, _L),
-    ComparedQuantity("per_tb", marked("Price per usable TB"), Section.COST, Unit.MONEY, _L),
-    ComparedQuantity("energy", marked("Energy over the years"), Section.COST, Unit.ENERGY, _L),
-    ComparedQuantity("power", marked("Power over the years"), Section.COST, Unit.MONEY, _L),
-    ComparedQuantity("replacements", marked("Disks replaced"), Section.COST, Unit.FEW, _L),
-    ComparedQuantity("total_cost", marked("Total over the years"), Section.COST, Unit.MONEY, _L),
-    ComparedQuantity("blocks", marked("Rules that block"), Section.RULES, Unit.COUNT, _L),
-    ComparedQuantity("warnings", marked("Warnings"), Section.RULES, Unit.COUNT, _L),
-    ComparedQuantity("notes", marked("Notes"), Section.RULES, Unit.COUNT),
-    ComparedQuantity("cannot_tell", marked("Rules that cannot tell"), Section.RULES, Unit.COUNT),
+    ComparedQuantity("degraded_read", N_("Read lost, disk failed"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("degraded_write", N_("Write lost, disk failed"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("rebuild_read", N_("Read lost in a rebuild"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("rebuild_write", N_("Write lost in a rebuild"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("purchase", N_("Price of the disks"), Section.COST, Unit.MONEY, _L),
+    ComparedQuantity("per_tb", N_("Price per usable TB"), Section.COST, Unit.MONEY, _L),
+    ComparedQuantity("energy", N_("Energy over the years"), Section.COST, Unit.ENERGY, _L),
+    ComparedQuantity("power", N_("Power over the years"), Section.COST, Unit.MONEY, _L),
+    ComparedQuantity("replacements", N_("Disks replaced"), Section.COST, Unit.FEW, _L),
+    ComparedQuantity("total_cost", N_("Total over the years"), Section.COST, Unit.MONEY, _L),
+    ComparedQuantity("blocks", N_("Rules that block"), Section.RULES, Unit.COUNT, _L),
+    ComparedQuantity("warnings", N_("Warnings"), Section.RULES, Unit.COUNT, _L),
+    ComparedQuantity("notes", N_("Notes"), Section.RULES, Unit.COUNT),
+    ComparedQuantity("cannot_tell", N_("Rules that cannot tell"), Section.RULES, Unit.COUNT),
 )
 # What a quantity is called, and its unit, wherever it stands: in comparisons, reports, charts and the window.
 QUANTITIES = {line.name: line for line in LINES}
@@ -181,7 +181,7 @@ def compare(columns: Sequence[ComparedDesign]) -> Comparison:
     check_count(len(columns))
     keys = [column.key for column in columns]
     if len(set(keys)) < len(keys):
-        raise UserError(tell("A design stands twice in the comparison"))
+        raise UserError(_("A design stands twice in the comparison"))
     rows = tuple(_row(line, tuple(column.cell(line.name) for column in columns)) for line in LINES)
     return Comparison(columns=tuple(columns), rows=rows, properties=_properties(columns))
 
@@ -240,7 +240,7 @@ def _ends(cell: Cell) -> tuple[float, float]:
 def _properties(columns: Sequence[ComparedDesign]) -> tuple[PropertyRow, ...]:
     """Return every property that a column sets, in the order of the first column that does; nothing for md RAID."""
     keys = dict.fromkeys(key for column in columns for key in column.settings)
-    places = list(dict.fromkeys(place for place, _ in keys))
+    places = list(dict.fromkeys(place for place, __ in keys))
     rows = []
     for place, name in sorted(keys, key=lambda key: places.index(key[0])):
         settings = tuple(column.settings.get((place, name)) for column in columns)

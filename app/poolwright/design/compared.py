@@ -26,12 +26,12 @@ from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zf
 from poolwright.predict.number_words import UNKNOWN, Unit, short_advice_on
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.reliability import joined
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
-EXACT = Origin(kind=OriginKind.COMPUTED, source=marked("OpenZFS's own arithmetic"))
-COUNTED = Origin(kind=OriginKind.COMPUTED, source=marked("counted over every set of disks that may fail at once"))
-DESIGNED = Origin(kind=OriginKind.COMPUTED, source=marked("the design"))
-JUDGED = Origin(kind=OriginKind.COMPUTED, source=marked("the rules"))
+EXACT = Origin(kind=OriginKind.COMPUTED, source=N_("OpenZFS's own arithmetic"))
+COUNTED = Origin(kind=OriginKind.COMPUTED, source=N_("counted over every set of disks that may fail at once"))
+DESIGNED = Origin(kind=OriginKind.COMPUTED, source=N_("the design"))
+JUDGED = Origin(kind=OriginKind.COMPUTED, source=N_("the rules"))
 
 
 class ComparedKind(StrEnum):
@@ -107,7 +107,7 @@ class ComparedDesign:
 def layout_words(design: Design) -> str:
     parts = []
     for number, pool in enumerate(design.pools()):
-        words = describe(tuple(vdev.sizeless() for vdev in pool.vdevs)) if pool.vdevs else tell("no vdevs")
+        words = describe(tuple(vdev.sizeless() for vdev in pool.vdevs)) if pool.vdevs else _("no vdevs")
         parts.append(words if number == 0 else f"{pool.pool_name}: {words}")
     return "; ".join(parts)
 
@@ -150,7 +150,7 @@ def predicted(estimate: Estimate | None, unknown: str = "", currency: str | None
 
 
 def hindrance_cells(hindrance: Hindrance) -> Cells:
-    why = tell("nobody measured it")
+    why = _("nobody measured it")
     names = ("degraded_read", "degraded_write", "rebuild_read", "rebuild_write")
     return {name: predicted(getattr(hindrance, name), why) for name in names}
 
@@ -176,7 +176,7 @@ def _shape(evaluation: Evaluation) -> Cells:
     pools = design.pools()
     words = {
         "layout": layout_words(design),
-        "goal": tell(design.workload.goal.value),
+        "goal": _(design.workload.goal.value),
         "version": str(design.version),
         "ashift": ", ".join(dict.fromkeys(str(pool.ashift) for pool in pools)),
     }
@@ -202,7 +202,7 @@ def _space(evaluation: Evaluation) -> Cells:
 
 
 def _safety(evaluation: Evaluation) -> Cells:
-    few = tell("fewer disks than that hold data")
+    few = _("fewer disks than that hold data")
     shares = {"survives_two": evaluation.survives_two, "survives_three": evaluation.survives_three}
     cells = {"survived": exact(evaluation.survived, COUNTED), "creation": predicted(zfs_creation())}
     cells |= {name: exact(share, COUNTED, "" if share is not None else few) for name, share in shares.items()}
@@ -211,13 +211,13 @@ def _safety(evaluation: Evaluation) -> Cells:
         names = ("loss", "disk_loss", "damage", "rebuild", "rebuild_empty", "rebuild_full", "scrub")
         return cells | dict.fromkeys(names, predicted(None, _problem(evaluation)))
     risk = joined([e.risk for e in expected], pools=len(expected))
-    taken = tell("the loss of {units} takes it", units=", ".join(sorted(risk.units))) if risk.units else ""
+    taken = _("the loss of {units} takes it", units=", ".join(sorted(risk.units))) if risk.units else ""
     rebuilds = {
         "rebuild": [e.rebuild for e in expected],
         "rebuild_empty": [_rebuild_at(e, 0.0) for e in expected],
         "rebuild_full": [_rebuild_at(e, 100.0) for e in expected],
     }
-    none = tell("nothing to rebuild from") if None in rebuilds["rebuild"] else ""
+    none = _("nothing to rebuild from") if None in rebuilds["rebuild"] else ""
     return (
         cells
         | {
@@ -288,12 +288,12 @@ def _each(evaluation: Evaluation, values: Sequence[float | None], unit: Unit) ->
         return ""
     names = (pool.design.pool_name for pool in evaluation.pools)
     pairs = zip(names, values, strict=True)
-    return "; ".join(f"{name}: {tell(UNKNOWN) if v is None else unit.text(v)}" for name, v in pairs)
+    return "; ".join(f"{name}: {_(UNKNOWN) if v is None else unit.text(v)}" for name, v in pairs)
 
 
 def _judgement(findings: tuple[Finding, ...] | None) -> Cells:
     if findings is None:
-        return dict.fromkeys(("blocks", "warnings", "notes", "cannot_tell"), exact(None, note=tell("not judged")))
+        return dict.fromkeys(("blocks", "warnings", "notes", "cannot_tell"), exact(None, note=_("not judged")))
     counted = Counter(finding.severity for finding in findings if finding.outcome is Outcome.VIOLATED)
     return {
         "blocks": exact(counted[Severity.BLOCK], JUDGED),
@@ -311,7 +311,7 @@ def _settings(design: Design) -> dict[tuple[str, str], Setting]:
     found: dict[tuple[str, str], Setting] = {}
     for number, pool in enumerate(design.pools()):
         resolver, front = Resolver(pool), "" if number == 0 else f"{pool.pool_name}: "
-        placed = [(tell("{front}pool", front=front), pool.pool_settings)]
+        placed = [(_("{front}pool", front=front), pool.pool_settings)]
         for dataset in pool.datasets:
             size = dataset.volume_bytes
             own = () if size is None else (Setting(name="volsize", value=str(size)),)
@@ -324,7 +324,7 @@ def _settings(design: Design) -> dict[tuple[str, str], Setting]:
 
 def _dataset_words(dataset: Dataset) -> str:
     if not dataset.name:
-        return tell("root dataset")
+        return _("root dataset")
     if dataset.volume_bytes is not None:
-        return tell("volume {name}", name=dataset.name)
-    return tell("dataset {name}", name=dataset.name)
+        return _("volume {name}", name=dataset.name)
+    return _("dataset {name}", name=dataset.name)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.vdev import MOST_CHILDREN
 from poolwright.domain.vdev import VdevKind, tolerance
-from poolwright.texts import tell
+from poolwright.texts import _
 
 MIRROR_WIDTHS = (2, 3, 4)
 RAIDZ_PARITIES = (1, 2, 3)
@@ -87,8 +87,8 @@ FAMILIES = (
 def family_words(family: str) -> str:
     width = family.removeprefix("mirror of ")
     if width != family:
-        return tell("mirror of {width}", width=width)
-    return tell("several kinds") if family == SEVERAL_KINDS else family
+        return _("mirror of {width}", width=width)
+    return _("several kinds") if family == SEVERAL_KINDS else family
 
 
 Enough = Callable[[EqualLayout], bool]

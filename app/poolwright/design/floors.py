@@ -9,7 +9,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.units import shortened
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance, Budget, Goal
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 # Failures that a pool should survive, whichever disks they are, for each goal.
 FAILURES_WANTED = {Goal.SAFETY: 2, Goal.CONCURRENT: 1, Goal.SPEED: 0, Goal.SPACE: 2}
@@ -37,7 +37,7 @@ LEAST_DATA = 2
 
 
 def too_wide(vdev: str, parity: int) -> str:
-    return tell("{vdev} is wider than the failures that it survives allow ({most}).", vdev=vdev, most=WIDEST[parity])
+    return _("{vdev} is wider than the failures that it survives allow ({most}).", vdev=vdev, most=WIDEST[parity])
 
 
 class Floor(StrEnum):
@@ -172,17 +172,17 @@ def depth(broken: Iterable[Floor], missing_failures: int = 1) -> int:
 def floor_words(floor: Floor, *, survives: int = 0) -> str:
     """Return what is wrong with a layout below this floor, as the end of a sentence about it."""
     return {
-        Floor.SURVIVES: tell_counted(
+        Floor.SURVIVES: ngettext(
             "survives fewer than {count} failure", "survives fewer than {count} failures", survives
         )
         if survives > 1
-        else tell("survives no failure"),
-        Floor.SHINGLED: tell("puts shingled (SMR) disks behind parity"),
-        Floor.KINDS: tell("mixes vdevs of different redundancy in one pool"),
-        Floor.WIDTH: tell("has a wider raidz than a rebuild should read"),
-        Floor.MIRROR: tell("is a raidz with one data disk, where a mirror holds as much and is faster"),
-        Floor.PARTITIONS: tell("cuts disks into partitions that share their heads"),
-        Floor.LONE_SPARE: tell("keeps a hot spare beside a single raidz, where it would be one more parity"),
+        else _("survives no failure"),
+        Floor.SHINGLED: _("puts shingled (SMR) disks behind parity"),
+        Floor.KINDS: _("mixes vdevs of different redundancy in one pool"),
+        Floor.WIDTH: _("has a wider raidz than a rebuild should read"),
+        Floor.MIRROR: _("is a raidz with one data disk, where a mirror holds as much and is faster"),
+        Floor.PARTITIONS: _("cuts disks into partitions that share their heads"),
+        Floor.LONE_SPARE: _("keeps a hot spare beside a single raidz, where it would be one more parity"),
     }[floor]
 
 
@@ -191,28 +191,28 @@ def floor_words(floor: Floor, *, survives: int = 0) -> str:
 
 def allowance_title(allowance: Allowance) -> str:
     return {
-        Allowance.PARTITIONS: tell("Partitions"),
-        Allowance.KINDS: tell("Several kinds of vdevs in a pool"),
-        Allowance.SHINGLED: tell("Shingled (SMR) disks behind parity"),
-        Allowance.WIDE: tell("Very wide raidz"),
+        Allowance.PARTITIONS: _("Partitions"),
+        Allowance.KINDS: _("Several kinds of vdevs in a pool"),
+        Allowance.SHINGLED: _("Shingled (SMR) disks behind parity"),
+        Allowance.WIDE: _("Very wide raidz"),
     }[allowance]
 
 
 def allowance_sentence(allowance: Allowance) -> str:
     """Return what is gained by allowing it and what is paid, in one sentence."""
     return {
-        Allowance.PARTITIONS: tell(
+        Allowance.PARTITIONS: _(
             "Disks of several sizes are cut, so that more of them is used; parts of a disk share its "
             "heads, and its rebuild serves several vdevs or pools."
         ),
-        Allowance.KINDS: tell(
+        Allowance.KINDS: _(
             "Mirrors beside raidz or other parity in one pool: what the weakest of them loses is lost for all."
         ),
-        Allowance.SHINGLED: tell(
+        Allowance.SHINGLED: _(
             "Their long rewrites make rebuilds of a raidz or dRAID take days and may drop disks from "
             "it; mirrors are not concerned."
         ),
-        Allowance.WIDE: tell(
+        Allowance.WIDE: _(
             "More than {one} disks in a raidz1, {two} in a raidz2 or {three} in a raidz3: most space, and a rebuild "
             "that reads all of them.",
             one=WIDEST[1],
@@ -228,7 +228,7 @@ def allowed_titles(allowed: Iterable[Allowance]) -> str:
 
 
 def allowed_words(allowed: Iterable[Allowance]) -> str:
-    return tell("allowed: {allowed}", allowed=allowed_titles(allowed))
+    return _("allowed: {allowed}", allowed=allowed_titles(allowed))
 
 
 def parse_allowances(text: str) -> tuple[Allowance, ...]:
@@ -239,7 +239,6 @@ def parse_allowances(text: str) -> tuple[Allowance, ...]:
     if wrong is not None or not words:
         told = shortened(text) if wrong is None else shortened(wrong)
         raise UserError(
-            tell("{told} is nothing that can be allowed", told=told),
-            todo=tell("Known are: {known}.", known=", ".join(known)),
+            _("{told} is nothing that can be allowed", told=told), todo=_("Known are: {known}.", known=", ".join(known))
         )
     return tuple(one for one in Allowance if one.value in words)

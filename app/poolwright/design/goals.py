@@ -12,14 +12,14 @@ from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Goal
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.throughput import flush_of
-from poolwright.texts import marked
+from poolwright.texts import N_
 
 if TYPE_CHECKING:
     from poolwright.predict.synclog_advice import Advice, LogForecast
     from poolwright.predict.synclog_model import Setup
 
 _THESIS = "M. Then, ZFS unter Linux, 2016"  # for machines
-_MEASURED_ON = marked("measured on 44 disks of 6 TB")
+_MEASURED_ON = N_("measured on 44 disks of 6 TB")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,76 +47,74 @@ def _thesis(text: str, chapter: str) -> Statement:
 
 
 def _manual(text: str) -> Statement:
-    return Statement(
-        text=text, source=Source(kind="document", ref=marked("OpenZFS documentation, Basic Concepts, RAIDZ"))
-    )
+    return Statement(text=text, source=Source(kind="document", ref=N_("OpenZFS documentation, Basic Concepts, RAIDZ")))
 
 
 GOALS = (
     GoalFacts(
         goal=Goal.SAFETY,
-        title=marked("Safety"),
-        meaning=marked("The data must not be lost and must stay within reach. Slower is accepted."),
-        example=marked("Storage for important data, archives, backups"),
-        promise=marked("Any two disks may fail, with three disks or fewer or a few of very unequal sizes any one."),
-        price=marked("The space of two disks in each group, and slower writes."),
+        title=N_("Safety"),
+        meaning=N_("The data must not be lost and must stay within reach. Slower is accepted."),
+        example=N_("Storage for important data, archives, backups"),
+        promise=N_("Any two disks may fail, with three disks or fewer or a few of very unequal sizes any one."),
+        price=N_("The space of two disks in each group, and slower writes."),
         gains=(
-            _thesis(marked("raidz2 of up to 8 disks is no slower than no parity."), "7.1"),
-            _thesis(marked("A rebuild slows down one vdev, not the pool."), "7.1"),
+            _thesis(N_("raidz2 of up to 8 disks is no slower than no parity."), "7.1"),
+            _thesis(N_("A rebuild slows down one vdev, not the pool."), "7.1"),
         ),
         costs=(
-            _thesis(marked("2 disks of each raidz2, or half of all mirrors."), "7.1"),
-            _thesis(marked("30 h to rebuild a disk of a full raidz2; writes 16 % slower."), "6.3"),
+            _thesis(N_("2 disks of each raidz2, or half of all mirrors."), "7.1"),
+            _thesis(N_("30 h to rebuild a disk of a full raidz2; writes 16 % slower."), "6.3"),
         ),
     ),
     GoalFacts(
         goal=Goal.CONCURRENT,
-        title=marked("Concurrent"),
-        meaning=marked("Many clients work at once and each of them must get an answer soon."),
-        example=marked("Home directories, virtual machines, databases"),
-        promise=marked("As many requests at once as the disks can answer; any one disk may fail."),
-        price=marked("Often half of the space: mirrors answer most at once."),
+        title=N_("Concurrent"),
+        meaning=N_("Many clients work at once and each of them must get an answer soon."),
+        example=N_("Home directories, virtual machines, databases"),
+        promise=N_("As many requests at once as the disks can answer; any one disk may fail."),
+        price=N_("Often half of the space: mirrors answer most at once."),
         gains=(
-            _thesis(marked("Random reads: 170 MiB/s with 1 job, 1200 with 250."), "7.2"),
-            _thesis(marked("Random writes: 1600 MiB/s with 1 job, 2600 with 250."), "7.2"),
+            _thesis(N_("Random reads: 170 MiB/s with 1 job, 1200 with 250."), "7.2"),
+            _thesis(N_("Random writes: 1600 MiB/s with 1 job, 2600 with 250."), "7.2"),
         ),
         costs=(
-            _thesis(marked("Mirrors, the most vdevs, give up half the space."), "7.1"),
-            _thesis(marked("Random reads alone reach 4 % of sequential speed."), "5.6"),
+            _thesis(N_("Mirrors, the most vdevs, give up half the space."), "7.1"),
+            _thesis(N_("Random reads alone reach 4 % of sequential speed."), "5.6"),
         ),
     ),
     GoalFacts(
         goal=Goal.SPEED,
-        title=marked("Speed"),
-        meaning=marked("The highest throughput for data that can be made again, or of which a copy exists."),
-        example=marked("Scratch space for computations"),
-        promise=marked("All disks read and write side by side, and all of their space is usable."),
-        price=marked("The first disk that fails takes the data of its pool along."),
+        title=N_("Speed"),
+        meaning=N_("The highest throughput for data that can be made again, or of which a copy exists."),
+        example=N_("Scratch space for computations"),
+        promise=N_("All disks read and write side by side, and all of their space is usable."),
+        price=N_("The first disk that fails takes the data of its pool along."),
         gains=(
-            _thesis(marked("No parity to compute; all of the space is usable."), "7.3"),
-            _thesis(marked("Several pools of up to 20 vdevs beat one large pool."), "7.3"),
+            _thesis(N_("No parity to compute; all of the space is usable."), "7.3"),
+            _thesis(N_("Several pools of up to 20 vdevs beat one large pool."), "7.3"),
         ),
         costs=(
-            _thesis(marked("The failure of any one disk loses its pool."), "7.3"),
-            _thesis(marked("Each disk gives less the more there are in a pool."), "7.3"),
+            _thesis(N_("The failure of any one disk loses its pool."), "7.3"),
+            _thesis(N_("Each disk gives less the more there are in a pool."), "7.3"),
         ),
     ),
     GoalFacts(
         goal=Goal.SPACE,
-        title=marked("Space"),
-        meaning=marked(
+        title=N_("Space"),
+        meaning=N_(
             "As much of the disks as can be had without a first failure losing it. Slower, and wider, is accepted."
         ),
-        example=marked("Media, data that can be fetched again"),
-        promise=marked("As much room as there can be while any two disks may fail, with five disks or fewer any one."),
-        price=marked("Few random reads at once, and rebuilds that read all disks of a wide group."),
+        example=N_("Media, data that can be fetched again"),
+        promise=N_("As much room as there can be while any two disks may fail, with five disks or fewer any one."),
+        price=N_("Few random reads at once, and rebuilds that read all disks of a wide group."),
         gains=(
-            _manual(marked("raidz1 of 5 and raidz2 of 10 leave 80 % of the raw space.")),
-            _manual(marked("Large records lose next to nothing to padding.")),
+            _manual(N_("raidz1 of 5 and raidz2 of 10 leave 80 % of the raw space.")),
+            _manual(N_("Large records lose next to nothing to padding.")),
         ),
         costs=(
-            _manual(marked("A rebuild reads all other disks of a wide vdev.")),
-            _manual(marked("A vdev answers random reads about as fast as one of its disks.")),
+            _manual(N_("A rebuild reads all other disks of a wide vdev.")),
+            _manual(N_("A vdev answers random reads about as fast as one of its disks.")),
         ),
     ),
 )  # fmt: skip

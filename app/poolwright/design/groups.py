@@ -15,7 +15,7 @@ from poolwright.domain.reserve import ReservedPartition, sliceable_bytes, whole_
 from poolwright.domain.units import GB, drive_size
 from poolwright.domain.vdev import SIZE_SLACK_BYTES
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _NUMBERS = re.compile(r"[0-9]+")
 
@@ -171,9 +171,7 @@ def _offered(disk: Disk, partitions: tuple[ReservedPartition, ...], version: Zfs
     if left is None:
         return disk
     if left == 0:
-        raise UserError(
-            tell("What is to be reserved leaves nothing of {disk}", disk=disk.label), todo=tell("Reserve less.")
-        )
+        raise UserError(_("What is to be reserved leaves nothing of {disk}", disk=disk.label), todo=_("Reserve less."))
     return replace(disk, size_bytes=whole_disk_for(left, disk.logical_sector_bytes or _SECTOR, version))
 
 

@@ -35,12 +35,10 @@ from poolwright.predict.drives import DriveBook
 from poolwright.predict.md_raid import NOTES, MdPrediction, predict_md
 from poolwright.predict.media import NETWORK_EFFICIENCY
 from poolwright.predict.number_words import short_advice_on
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 MD_KEY = "md-raid6:"
-_ARITHMETIC = Origin(
-    kind=OriginKind.COMPUTED, source=marked("mdadm's arithmetic (superblock 1.2), before a file system")
-)
+_ARITHMETIC = Origin(kind=OriginKind.COMPUTED, source=N_("mdadm's arithmetic (superblock 1.2), before a file system"))
 
 
 def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date) -> ComparedDesign:
@@ -66,7 +64,7 @@ def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None 
         | hindrance_cells(prediction.hindrance)
         | cost_cells(cost_of(twin, wanted, drives, usable_bytes=usable)),
         raid=raid,
-        remarks=tuple(ColumnRemark(text=tell(note.text), source=tell(note.source)) for note in NOTES),
+        remarks=tuple(ColumnRemark(text=_(note.text), source=_(note.source)) for note in NOTES),
     )
 
 
@@ -84,10 +82,10 @@ def twin_design(design: Design, raid: MdRaid6) -> Design:
 
 def _counted(twin: Design, raid: MdRaid6, usable: int) -> Cells:
     raw = sum(disk.size_bytes or 0 for disk in raid.disks)
-    note = tell("before a file system; XFS took 0.7 % on arrays of 0.6 to 44 TB")
+    note = _("before a file system; XFS took 0.7 % on arrays of 0.6 to 44 TB")
     return {
         "layout": Cell(text=raid.words, origin=DESIGNED),
-        "version": Cell(text=tell("Linux md, mdadm 4.2"), origin=DESIGNED),
+        "version": Cell(text=_("Linux md, mdadm 4.2"), origin=DESIGNED),
         "pools": exact(1, DESIGNED),
         "disks": exact(len(raid.disks), DESIGNED),
         "spares": exact(len(raid.spares), DESIGNED),
@@ -103,18 +101,18 @@ def _counted(twin: Design, raid: MdRaid6, usable: int) -> Cells:
 
 def _predicted(found: MdPrediction) -> Cells:
     """Return the times and rates; a rebuild reads the whole disks, whether used or not."""
-    whole = Cell(estimate=found.rebuild, note=tell("used or not"))
+    whole = Cell(estimate=found.rebuild, note=_("used or not"))
     return {
         "loss": Cell(estimate=found.loss, note=short_advice_on(found.disk_loss.typical)),
         "disk_loss": predicted(found.disk_loss),
-        "damage": predicted(None, tell("md does not notice data that a disk returns wrong")),
+        "damage": predicted(None, _("md does not notice data that a disk returns wrong")),
         "creation": predicted(found.creation),
         "rebuild": predicted(found.rebuild),
         "rebuild_empty": whole,
         "rebuild_full": whole,
-        "scrub": predicted(None, tell("nobody measured it")),
+        "scrub": predicted(None, _("nobody measured it")),
         **{name: predicted(getattr(found, name)) for name in RATES},
-        **dict.fromkeys(OPERATIONS, predicted(None, tell("the thesis measured sequential access alone"))),
+        **dict.fromkeys(OPERATIONS, predicted(None, _("the thesis measured sequential access alone"))),
     }
 
 
@@ -142,14 +140,14 @@ def md_raid6_of(design: Design) -> MdRaid6:
     spare = [vdev for vdev in design.all_vdevs() if vdev.vdev_class is VdevClass.SPARE]
     spares = [d for d in _disks(design, spare) if d.key not in taken]
     raid = MdRaid6(
-        name=tell("md RAID 6 of “{name}”", name=design.name),
+        name=_("md RAID 6 of “{name}”", name=design.name),
         device_name=design.pool_name,
         arrays=arrays,
         spares=tuple(spares),
     )
     unknown = [disk.label for disk in raid.disks if disk.size_bytes is None]
     if unknown:
-        raise Refusal(tell("RAID 6 cannot be worked out"), reasons=(size_unknown(unknown[0]),))
+        raise Refusal(_("RAID 6 cannot be worked out"), reasons=(size_unknown(unknown[0]),))
     return raid
 
 
@@ -161,12 +159,12 @@ def _disks(design: Design, vdevs: Sequence[Vdev]) -> list[Disk]:
 def _dealt(disks: Sequence[Disk]) -> tuple[tuple[Disk, ...], ...]:
     """Return the disks in arrays of at most eight, as equal as can be; disks of one size stay together."""
     if len(disks) < LEAST_RAID6_DISKS:
-        reason = tell(
+        reason = _(
             "RAID 6 needs {least_raid6_disks} disks, the design has {count} for data.",
             least_raid6_disks=LEAST_RAID6_DISKS,
             count=len(disks),
         )
-        raise Refusal(tell("There is no RAID 6 of these disks"), reasons=(reason,))
+        raise Refusal(_("There is no RAID 6 of these disks"), reasons=(reason,))
     ordered = sorted(disks, key=lambda disk: -(disk.size_bytes or 0))
     count = -(-len(ordered) // USUAL_WIDTH)
     wide, rest = divmod(len(ordered), count)

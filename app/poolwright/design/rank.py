@@ -15,7 +15,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assessment import Forecast
 from poolwright.predict.media import DiskRates
 from poolwright.predict.speed import Typical
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
 # What a score is made from.
 
@@ -164,13 +164,13 @@ STREAMS = (
 )
 MOSTLY_RANDOM = 50
 TITLES = {
-    "risk": marked("Yearly risk of loss"),
-    "capacity": marked("Usable capacity"),
-    "rebuild": marked("Rebuild time"),
-    "streaming": marked("Sequential speed"),
-    "reads": marked("Random reads"),
-    "writes": marked("Random writes"),
-    "pools": marked("Further pools"),
+    "risk": N_("Yearly risk of loss"),
+    "capacity": N_("Usable capacity"),
+    "rebuild": N_("Rebuild time"),
+    "streaming": N_("Sequential speed"),
+    "reads": N_("Random reads"),
+    "writes": N_("Random writes"),
+    "pools": N_("Further pools"),
 }
 
 
@@ -178,7 +178,7 @@ def score(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> float:
     """Return the score: what the terms give, less the deductions. The sum of the points of `score_terms`."""
     points = sum([max(0.0, _merit(one, measures)) for one in weighings(goal, measures.ideal.sequential_percent)])
     further = POINTS_PER_FURTHER_POOL * (measures.peers + measures.rests)
-    return points - further - sum([amount for _, amount in _deductions(findings)])
+    return points - further - sum([amount for __, amount in _deductions(findings)])
 
 
 def most_points(goal: Goal, sequential_percent: int | None, share: float) -> float:
@@ -202,12 +202,12 @@ def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> 
         name, points = weighing.name, max(0.0, _merit(weighing, measures))
         why, share = _why(weighing, measures), points / weighing.weight
         terms.append(
-            ScoreTerm(name=name, title=tell(TITLES[name]), points=points, weight=weighing.weight, value=share, why=why)
+            ScoreTerm(name=name, title=_(TITLES[name]), points=points, weight=weighing.weight, value=share, why=why)
         )
     further = POINTS_PER_FURTHER_POOL * (measures.peers + measures.rests)
     if further:
-        why = tell("{pools} pools to look after instead of one", pools=1 + measures.peers + measures.rests)
-        terms.append(ScoreTerm(name="pools", title=tell(TITLES["pools"]), points=-further, why=why))
+        why = _("{pools} pools to look after instead of one", pools=1 + measures.peers + measures.rests)
+        terms.append(ScoreTerm(name="pools", title=_(TITLES["pools"]), points=-further, why=why))
     for finding, amount in _deductions(findings):
         terms.append(ScoreTerm(name=finding.rule_id, title=finding.title, points=-amount, why=finding.text))
     return tuple(terms)
@@ -272,24 +272,24 @@ def _why(weighing: Weighing, m: Measures) -> str:
 
 
 def _why_risk(m: Measures, step: str) -> str:
-    less = tell("{step} points less for each ten times more", step=step)
+    less = _("{step} points less for each ten times more", step=step)
     if not m.taking:
-        return tell("{odds} that a pool is lost; {less}", odds=odds(m.any_loss), less=less)
+        return _("{odds} that a pool is lost; {less}", odds=odds(m.any_loss), less=less)
     if m.taking_least:
-        taken = tell("at least {count} shelves or controllers take it", count=m.taking)
+        taken = _("at least {count} shelves or controllers take it", count=m.taking)
     else:
-        taken = tell_counted(
+        taken = ngettext(
             "the loss of a shelf or controller takes it", "{count} shelves or controllers take it", m.taking
         )
-    return tell("{odds} that a pool is lost; {taken}; {less}", odds=odds(m.any_loss), taken=taken, less=less)
+    return _("{odds} that a pool is lost; {taken}; {less}", odds=odds(m.any_loss), taken=taken, less=less)
 
 
 def _why_capacity(m: Measures, step: str) -> str:
     usable, raw, held = binary(m.usable_bytes), binary(m.ideal.own_bytes), round(m.held_bytes)
     if held == m.usable_bytes:
-        told = tell("{usable} usable of {raw} raw", usable=usable, raw=raw)
+        told = _("{usable} usable of {raw} raw", usable=usable, raw=raw)
     else:
-        told = tell(
+        told = _(
             "{usable} usable of {raw} raw, room for {held} in blocks of {block}",
             usable=usable,
             raw=raw,
@@ -298,16 +298,16 @@ def _why_capacity(m: Measures, step: str) -> str:
         )
     if m.ideal.own_bytes < m.ideal.raw_bytes:
         others = binary(m.ideal.raw_bytes)
-        less = tell("{step} points less for each halving of the {raw} of other disks", step=step, raw=others)
+        less = _("{step} points less for each halving of the {raw} of other disks", step=step, raw=others)
     else:
-        less = tell("{step} points less for each halving", step=step)
+        less = _("{step} points less for each halving", step=step)
     return f"{told}; {less}"
 
 
 def _why_rebuild(m: Measures) -> str:
     if m.forecast.rebuild_hours is None:
-        return tell("nothing to rebuild from")
-    return tell(
+        return _("nothing to rebuild from")
+    return _(
         "about {hours:.0f} h for a disk, {yearly:.0f} h in a year; {enough} h in a year is enough",
         hours=m.forecast.rebuild_hours,
         yearly=_yearly_rebuild_hours(m),
@@ -320,11 +320,11 @@ def _why_streaming(m: Measures) -> str:
     read, write = (rate_text(rate) for rate in (m.speed.seq_read, m.speed.seq_write))
     # As many disks of the data's medium as there are of that with most bytes: the score asks that of every layout.
     alone = (
-        tell("{count} of the faster drives", count=m.ideal.most_disks)
+        _("{count} of the faster drives", count=m.ideal.most_disks)
         if m.ideal.outpaced
-        else tell_counted("{count} such disk", "{count} such disks", m.ideal.most_disks)
+        else ngettext("{count} such disk", "{count} such disks", m.ideal.most_disks)
     )
-    return tell(
+    return _(
         "without the network about {read} read and {write} written; {alone} alone: {reading}, {writing}",
         read=read,
         write=write,
@@ -340,14 +340,14 @@ def _why_random(m: Measures, *, reads: bool) -> str:
     )  # fmt: skip
     ideal = min(_ideal_operations(m), most)
     told = (
-        tell("without the network about {rate:,.0f} random reads a second", rate=rate)
+        _("without the network about {rate:,.0f} random reads a second", rate=rate)
         if reads
-        else tell("without the network about {rate:,.0f} random writes a second", rate=rate)
+        else _("without the network about {rate:,.0f} random writes a second", rate=rate)
     )
     alone = (
-        tell("the faster drives alone, on this host: {ideal:,.0f}", ideal=ideal)
+        _("the faster drives alone, on this host: {ideal:,.0f}", ideal=ideal)
         if m.ideal.outpaced
-        else tell("the disks alone, on this host: {ideal:,.0f}", ideal=ideal)
+        else _("the disks alone, on this host: {ideal:,.0f}", ideal=ideal)
     )
     return f"{told}; {alone}"
 
@@ -372,20 +372,20 @@ def bare_odds(probability: float) -> str:
     if probability >= 0.01:
         return f"{100 * probability:.0f} %"
     if probability < 1e-15:
-        return tell("less than 1 in 10^15")
-    return tell("1 in {count:,.0f}", count=float(f"{1 / probability:.2g}"))
+        return _("less than 1 in 10^15")
+    return _("1 in {count:,.0f}", count=float(f"{1 / probability:.2g}"))
 
 
 def odds(probability: float) -> str:
-    return tell("{odds} a year", odds=bare_odds(probability))
+    return _("{odds} a year", odds=bare_odds(probability))
 
 
 def survives(survived: int) -> str:
     """Return in words how many failures a pool survives, whichever disks they are."""
     return (
-        tell("survives no failure")
+        _("survives no failure")
         if survived == 0
-        else tell_counted("survives any {count} failure", "survives any {count} failures", survived)
+        else ngettext("survives any {count} failure", "survives any {count} failures", survived)
     )
 
 
@@ -394,7 +394,7 @@ def _deductions(findings: Iterable[Finding]) -> Iterator[tuple[Finding, float]]:
     worst: dict[str, tuple[Finding, float]] = {}
     for finding in findings:
         if finding.outcome is Outcome.VIOLATED and finding.weight:
-            amount = sum([amount for _, amount in finding.weight])
+            amount = sum([amount for __, amount in finding.weight])
             known = worst.get(finding.rule_id)
             if known is None or amount > known[1]:
                 worst[finding.rule_id] = (finding, amount)

@@ -15,9 +15,9 @@ from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, 
 from poolwright.domain.errors import Refusal
 from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.presets import goal_words
-from poolwright.texts import either, first_of, marked, says, tell, tell_counted
+from poolwright.texts import N_, _, either, first_of, ngettext, says
 
-_TWIN = marked("another disk has its serial number too; it may be one disk seen twice")
+_TWIN = N_("another disk has its serial number too; it may be one disk seen twice")
 # What flash could hold of what the hard disks could, or the other way round, to be a place for the same data.
 RIVAL_SHARE = 0.5
 _NAMED = 3  # disks of a note that is about many
@@ -96,9 +96,9 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
     for disk in disks:
         reasons = list(disk.refusals())
         if disk.telling_serial is not None and disk.body is None and serials[disk.telling_serial] > 1:
-            reasons.append(tell(_TWIN))
+            reasons.append(_(_TWIN))
         if disk.health is Health.FAILING:
-            reasons.append(tell("it reports that it is failing"))
+            reasons.append(_("it reports that it is failing"))
         if reasons:
             left_out.setdefault("; ".join(reasons), []).append(disk)
         else:
@@ -106,13 +106,13 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
     notes += [Note(text=_left_out_note(alike, why), level=NoteLevel.WARN) for why, alike in left_out.items()]
     if not fit:
         raise Refusal(
-            tell("No disk can be used"),
-            todo=tell("Tick disks that nothing uses, or type some by hand."),
-            reasons=tuple(note.text for note in notes) or (tell("No disk was given."),),
+            _("No disk can be used"),
+            todo=_("Tick disks that nothing uses, or type some by hand."),
+            reasons=tuple(note.text for note in notes) or (_("No disk was given."),),
         )
     arrays = [disk for disk in fit if any(says(note.text, LOOKS_LIKE_ARRAY) for note in disk.notes)]
     if arrays:
-        text = f"{_few([disk.label for disk in arrays])}: {tell(LOOKS_LIKE_ARRAY)}."
+        text = f"{_few([disk.label for disk in arrays])}: {_(LOOKS_LIKE_ARRAY)}."
         notes.append(Note(text=text, level=NoteLevel.WARN))
     unlooked = [disk for disk in fit if not disk.use_known]
     if unlooked:
@@ -122,16 +122,16 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
 
 def _left_out_note(disks: Sequence[Disk], why: str) -> str:
     """Return one warning for all disks that are left out for the same reasons; it names the first few."""
-    twin = tell(
+    twin = _(
         "another disk has its serial number {serial} too; it may be one disk seen twice",
         serial=_few([disk.serial or "" for disk in disks]),
     )
-    why = why.replace(tell(_TWIN), twin)
+    why = why.replace(_(_TWIN), twin)
 
     if len(disks) == 1:
-        return tell("{label} is left out: {why}.", label=disks[0].label, why=why)
+        return _("{label} is left out: {why}.", label=disks[0].label, why=why)
     labels = _few([disk.label for disk in disks])
-    return tell("{count} disks are left out ({labels}): {why}.", count=len(disks), labels=labels, why=why)
+    return _("{count} disks are left out ({labels}): {why}.", count=len(disks), labels=labels, why=why)
 
 
 def _few(names: Iterable[str]) -> str:
@@ -141,8 +141,8 @@ def _few(names: Iterable[str]) -> str:
 
 def _unlooked_note(unlooked: Sequence[Disk], count: int) -> str:
     """Return the warning that no reading says what uses these disks."""
-    which = tell("{count} of {all} disks", count=len(unlooked), all=count) if len(unlooked) > 1 else unlooked[0].label
-    return tell(
+    which = _("{count} of {all} disks", count=len(unlooked), all=count) if len(unlooked) > 1 else unlooked[0].label
+    return _(
         "What uses {which} is not known: it was not read with lsblk. The script checks each "
         "disk before it writes; read lsblk -J -b -O to know now.",
         which=which,
@@ -151,13 +151,13 @@ def _unlooked_note(unlooked: Sequence[Disk], count: int) -> str:
 
 def _groups_note(groups: Sequence[EqualDisks]) -> str:
     sizes = ", ".join(f"{len(group.disks)} × {group.full_words}" for group in groups)
-    return tell(
+    return _(
         "The disks are not all equal ({sizes}): they are grouped, cut to the smallest, or partitioned.", sizes=sizes
     )
 
 
 def _unlike_note() -> str:
-    return tell(
+    return _(
         "Their sizes differ so much that to survive two failures would cost two fifths of the space or more: one is "
         "taken for enough. Ask for two failures to survive where they count for more."
     )
@@ -166,15 +166,15 @@ def _unlike_note() -> str:
 def _refusal(request: Request, refused: Sequence[Rejected], limits: tuple[str, ...]) -> Refusal:
     reasons = tuple(dict.fromkeys(f"{family_words(r.family)}: {r.reason}" for r in why_not((), tuple(refused))))
     return Refusal(
-        tell("No layout of these disks meets the request"),
-        where=tell_counted(
+        _("No layout of these disks meets the request"),
+        where=ngettext(
             "{count} disk, goal {goal}",
             "{count} disks, goal {goal}",
             len(request.disks),
-            goal=tell(request.workload.goal.value),
+            goal=_(request.workload.goal.value),
         ),
         todo=_todo(request, refused),
-        reasons=(*limits, *reasons) or (tell("There are too few disks."),),
+        reasons=(*limits, *reasons) or (_("There are too few disks."),),
     )
 
 
@@ -185,29 +185,29 @@ def _todo(request: Request, refused: Sequence[Rejected]) -> str:
     """
     budget = request.budget
     if request.ashift is not None and any((one.rule_id or "").startswith("ashift.") for one in refused):
-        return tell("Ask for another ashift, or for none: then the physical sectors decide.")
+        return _("Ask for another ashift, or for none: then the physical sectors decide.")
     if len(request.disks) == 1 and request.workload.goal is Goal.SAFETY:
-        return tell(
+        return _(
             "Add a disk, which makes a mirror of the two. Where one disk is all that there is, as in a laptop, ask for "
             "another goal, such as space, and keep a backup elsewhere."
         )
     easier = (
-        (tell("less capacity"), budget.least_usable_bytes),
-        (tell("fewer failures to survive"), budget.survive or None),
-        (tell("fewer spares"), budget.spares or None),
-        (tell("a lower rate of reading"), budget.least_read_bytes_per_second),
-        (tell("a lower rate of writing"), budget.least_write_bytes_per_second),
-        (tell("a higher risk"), budget.most_yearly_loss),
-        (tell("a longer rebuild"), budget.most_rebuild_hours),
+        (_("less capacity"), budget.least_usable_bytes),
+        (_("fewer failures to survive"), budget.survive or None),
+        (_("fewer spares"), budget.spares or None),
+        (_("a lower rate of reading"), budget.least_read_bytes_per_second),
+        (_("a lower rate of writing"), budget.least_write_bytes_per_second),
+        (_("a higher risk"), budget.most_yearly_loss),
+        (_("a longer rebuild"), budget.most_rebuild_hours),
     )
     words = either([text for text, wish in easier if wish is not None])
     more = _what_to_add(budget)
-    return tell("Ask for {words}, or add {more}.", words=words, more=more) if words else tell("Add {more}.", more=more)
+    return _("Ask for {words}, or add {more}.", words=words, more=more) if words else _("Add {more}.", more=more)
 
 
 def _what_to_add(budget: Budget) -> str:
     if budget.bays is not None and budget.money is not None:
-        return tell("disks (and bays) (and money)")
+        return _("disks (and bays) (and money)")
     if budget.bays is not None:
-        return tell("disks (and bays)")
-    return tell("disks") if budget.money is None else tell("disks (and money)")
+        return _("disks (and bays)")
+    return _("disks") if budget.money is None else _("disks (and money)")

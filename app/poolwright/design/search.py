@@ -35,7 +35,7 @@ from poolwright.domain.units import decimal
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import VECTOR_PARITY_SINCE
 from poolwright.domain.workload import Goal
-from poolwright.texts import either, tell, tell_counted
+from poolwright.texts import _, either, ngettext
 
 # The share of the work that layouts of equal disks take where others are packed, roughly: only for showing progress.
 _EQUAL_SHARE = 0.3
@@ -108,7 +108,7 @@ class Search:
         begun = self._group + 1 if every else self._group
         parts += [of_group(group, alone=alone) for group in groups[begun:]]
         if self.packers and self.packers[-1].share < 1:
-            parts.append(tell("{family} in part", family=of_kinds(by_medium(groups)[self._medium - 1])))
+            parts.append(_("{family} in part", family=of_kinds(by_medium(groups)[self._medium - 1])))
         parts += [of_kinds(kinds) for kinds in by_medium(groups)[self._medium :] if len(kinds) > 1]
         return untried_words(parts)
 
@@ -178,7 +178,7 @@ class Search:
         )
         if why:
             self.limits.append(
-                tell_counted(
+                ngettext(
                     "At most {limit} of {count} disk can be used: {why}.",
                     "At most {limit} of {count} disks can be used: {why}.",
                     len(group.disks),
@@ -189,12 +189,12 @@ class Search:
         wanted = budget.spares
         if wanted is not None and wanted >= limit:
             self.limits.append(
-                tell_counted(
+                ngettext(
                     "{spares} of {disks} leaves none for data.",
                     "{spares} of {disks} leave none for data.",
                     wanted,
-                    spares=tell_counted("{count} spare", "{count} spares", wanted),
-                    disks=tell_counted("{count} disk", "{count} disks", limit),
+                    spares=ngettext("{count} spare", "{count} spares", wanted),
+                    disks=ngettext("{count} disk", "{count} disks", limit),
                 )
             )
         return limit
@@ -218,7 +218,7 @@ class Search:
         for kinds in by_medium(self.groups):
             self._medium += 1
             disks = [disk for kind in kinds for disk in kind.disks]
-            limit, _ = affordable_disks(request.budget, len(disks), own_prices(request.budget, disks, request.disks))
+            limit, __ = affordable_disks(request.budget, len(disks), own_prices(request.budget, disks, request.disks))
             counts = []
             for kind in kinds:
                 counts.append(min(limit, len(kind.disks)))
@@ -254,7 +254,7 @@ class Search:
         """Return a candidate with what the rules find; None where they block it."""
         outcome = judged(candidate, partial(self._judge_of, candidate.main.medium))
         if isinstance(outcome, Candidate) and self._shares_a_drive(outcome):
-            text = tell("{words}: two of a vdev would be parts of one drive", words=outcome.words)
+            text = _("{words}: two of a vdev would be parts of one drive", words=outcome.words)
             outcome = Rejected(family=outcome.family, reason=text, layout=outcome.layout)
         if isinstance(outcome, Rejected):
             self.refused.append(outcome)
@@ -285,7 +285,7 @@ class Search:
         most = len(set(self._bodies.values())) + sum(d.body is None for group in self.groups for d in group.disks)
         if any(spec.width > most and spec.kind is not VdevKind.STRIPE for spec in candidate.layout):
             return True
-        rows = ([self._bodies.get(key, key) for key in keys] for keys, _ in failing_sets(candidate.pools))
+        rows = ([self._bodies.get(key, key) for key in keys] for keys, __ in failing_sets(candidate.pools))
         return any(len(set(row)) < len(row) for row in rows)
 
 
@@ -314,8 +314,8 @@ def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...
 def untried_words(parts: Sequence[str]) -> str:
     """Return the sentence; of a search without parts left, what is not settled."""
     if not parts:
-        return tell("Every layout was tried; the order of the first ones was not yet checked on the disks themselves.")
-    return tell("Not tried: {parts}.", parts="; ".join(parts))
+        return _("Every layout was tried; the order of the first ones was not yet checked on the disks themselves.")
+    return _("Not tried: {parts}.", parts="; ".join(parts))
 
 
 def of_shapes(group: EqualDisks, every: Sequence[EqualLayout], looked_at: int, *, alone: bool) -> tuple[str, ...]:
@@ -323,22 +323,22 @@ def of_shapes(group: EqualDisks, every: Sequence[EqualLayout], looked_at: int, *
     begun = {shape.family for shape in every[:looked_at]}
     left = {shape.family for shape in every[looked_at:]}
     words = [
-        tell("{family} in part", family=family) if family in begun else family for family in FAMILIES if family in left
+        _("{family} in part", family=family) if family in begun else family for family in FAMILIES if family in left
     ]
     if not words:
         return ()
     families = ", ".join(words)
-    return (families if alone else tell("{families} of {disks}", families=families, disks=group.words),)
+    return (families if alone else _("{families} of {disks}", families=families, disks=group.words),)
 
 
 def of_group(group: EqualDisks, *, alone: bool) -> str:
     """Return that nothing was tried of one kind of disks by itself."""
-    return tell("every layout") if alone else tell("every layout of {disks} alone", disks=group.words)
+    return _("every layout") if alone else _("every layout of {disks} alone", disks=group.words)
 
 
 def of_kinds(kinds: Sequence[EqualDisks]) -> str:
     """Return that nothing was tried of several sizes together."""
-    return tell("{disks} together, in whole disks and in partitions", disks=", ".join(kind.words for kind in kinds))
+    return _("{disks} together, in whole disks and in partitions", disks=", ".join(kind.words for kind in kinds))
 
 
 # What a search looked at in every way, and what it left out: told with each recommendation.
@@ -349,7 +349,7 @@ def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
     told = [
         (
             True,
-            tell(
+            _(
                 "Of equal disks every pool of equal vdevs, or of vdevs whose widths differ by one "
                 "and use every disk: stripes, mirrors of 2 to 4, raidz1 to 3 of every width, 0 to "
                 "{most_spares} spares.",
@@ -358,7 +358,7 @@ def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
         ),
         (
             most >= LEAST_DRAID,
-            tell(
+            _(
                 "dRAID of {least_draid} and more disks, parity 1 to 3, {groups} data disks in a "
                 "group, 1 to {most_draid_spares} distributed spares.",
                 least_draid=LEAST_DRAID,
@@ -369,7 +369,7 @@ def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
         *(
             (
                 packer.exhaustive,
-                tell_counted(
+                ngettext(
                     "Every division of {count} disk among the vdevs of one pool, spares and idle disks.",
                     "Every division of {count} disks among the vdevs of one pool, spares and idle disks.",
                     packer.disks,
@@ -379,7 +379,7 @@ def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
         ),
         (
             any(packer.kinds > 1 for packer in packers),
-            tell(
+            _(
                 "Disks of several sizes: every division of neighbouring sizes, every way to cut all disks in layers of "
                 "partitions, each with every full layout of equal width."
             ),
@@ -392,10 +392,10 @@ def left_out(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
     kinds = max((packer.kinds for packer in packers), default=0)
     combined = any(packer.kinds > 1 and not packer.exhaustive for packer in packers)
     told = (
-        (True, tell("Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7.")),
+        (True, _("Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7.")),
         (
             any(len(group.disks) > EVERY_NUMBER_TO for group in groups),
-            tell(
+            _(
                 "Of more than {every_number_to} equal disks every number of vdevs: those that use up "
                 "the disks, the least with the space asked for, and of vdevs of up to "
                 "{widest_partly} disks some in between are looked at.",
@@ -405,7 +405,7 @@ def left_out(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
         ),
         (
             combined,
-            tell(
+            _(
                 "Of layouts of several sizes that are combined in one pool or side by side, only the "
                 "best of each sort; raidz of more than {widest} disks beside other sizes, of more "
                 "than {widest_combined} in combinations.",
@@ -413,25 +413,22 @@ def left_out(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
                 widest_combined=WIDEST_COMBINED,
             ),
         ),
-        (
-            combined,
-            tell("Other numbers of spares beside several sizes than none, one for twenty disks, one less, half."),
-        ),
-        (kinds > MOST_SEPARATE, tell("More than {most_separate} pools side by side.", most_separate=MOST_SEPARATE)),
+        (combined, _("Other numbers of spares beside several sizes than none, one for twenty disks, one less, half.")),
+        (kinds > MOST_SEPARATE, _("More than {most_separate} pools side by side.", most_separate=MOST_SEPARATE)),
         (
             kinds > 1,
-            tell(
+            _(
                 "Partitions other than in layers over all disks of a medium, and slices under {least_slice_bytes}.",
                 least_slice_bytes=decimal(LEAST_SLICE_BYTES),
             ),
         ),
         (
             kinds > MOST_KINDS_CUT,
-            tell(
+            _(
                 "Of more than {most_kinds_cut} sizes all divisions but two: all sizes together, and each apart.",
                 most_kinds_cut=MOST_KINDS_CUT,
             ),
         ),
-        (len({group.media for group in groups}) > 1, tell("Data vdevs of different media in one pool.")),
+        (len({group.media for group in groups}) > 1, _("Data vdevs of different media in one pool.")),
     )
     return tuple(text for so, text in told if so)

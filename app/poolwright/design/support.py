@@ -13,18 +13,18 @@ from poolwright.domain.design import Dataset, Design, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.vdev import VdevClass, describe
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 if TYPE_CHECKING:
     from poolwright.design.roles.model import RoleAdvice
 
 
 class Role(StrEnum):
-    SPECIAL = marked("special")
-    LOG = marked("log")
-    CACHE = marked("cache")
-    DEDUP = marked("dedup")
-    OWN_POOL = marked("own pool")
+    SPECIAL = N_("special")
+    LOG = N_("log")
+    CACHE = N_("cache")
+    DEDUP = N_("dedup")
+    OWN_POOL = N_("own pool")
 
     @property
     def vdev_class(self) -> VdevClass:
@@ -90,11 +90,11 @@ def beside_words(bare: Design, proposed: Design) -> str:
     for pool in proposed.pools():
         layout = pool.layout()
         if pool.pool_name not in known:
-            found.append(tell("pool {name} of {layout}", name=pool.pool_name, layout=describe(layout)))
+            found.append(_("pool {name} of {layout}", name=pool.pool_name, layout=describe(layout)))
         elif support := tuple(spec for spec in layout if spec not in known[pool.pool_name]):
             words = describe(support)
             of_one = proposed.main_workload is None
-            found.append(words if of_one else tell("{layout} for {pool}", layout=words, pool=pool.pool_name))
+            found.append(words if of_one else _("{layout} for {pool}", layout=words, pool=pool.pool_name))
     return ", ".join(found)
 
 

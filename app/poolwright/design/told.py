@@ -9,7 +9,7 @@ from poolwright.design.enumerate import FAMILIES, LEAST_DRAID, family_words
 from poolwright.design.floors import floor_words
 from poolwright.domain.design import Design, NotChosen, Ranking
 from poolwright.domain.units import drive_size
-from poolwright.texts import listed, tell, tell_counted
+from poolwright.texts import _, listed, ngettext
 
 # A layout that survives the loss of each shelf is told where it holds at least this share of the first choice.
 WORTH_A_SHELF = 0.5
@@ -22,11 +22,9 @@ def told_lines(found: Recommendation) -> tuple[str, ...]:
     if not below:
         below_told = ""
     elif found.partial:
-        below_told = tell(
-            "Below what is usually asked: it {below}; no layout tried up to now keeps to it.", below=below
-        )
+        below_told = _("Below what is usually asked: it {below}; no layout tried up to now keeps to it.", below=below)
     else:
-        below_told = tell("Below what is usually asked: it {below}; no layout of these disks keeps to it.", below=below)
+        below_told = _("Below what is usually asked: it {below}; no layout of these disks keeps to it.", below=below)
     said = (
         below_told,
         _two_pools_words() if found.best.of_data else "",
@@ -40,7 +38,7 @@ def told_lines(found: Recommendation) -> tuple[str, ...]:
 
 
 def _two_pools_words() -> str:
-    return tell(
+    return _(
         "Two pools, for unlike data on unlike drives: what is read at random never waits for hard disks, and what only "
         "needs room does not fill the flash."
     )
@@ -57,12 +55,12 @@ def lines_of(candidate: Candidate, found: Recommendation) -> tuple[str, ...]:
     named = any(answer.candidate is candidate for answer in found.answers)
     below = below_words(candidate, found.survives)
     if below and not named:  # the price of a named one says it
-        lines.append(tell("Not for a first choice: it {below}.", below=below))
+        lines.append(_("Not for a first choice: it {below}.", below=below))
     if any(candidate is other for other in found.as_good):
         lines.append(
-            tell("As good as the first choice; the first choice was decided by {reason}.", reason=found.decided_by)
+            _("As good as the first choice; the first choice was decided by {reason}.", reason=found.decided_by)
             if found.decided_by
-            else tell("As good as the first choice.")
+            else _("As good as the first choice.")
         )
     return tuple(lines)
 
@@ -73,9 +71,9 @@ def as_good_words(found: Recommendation) -> str:
     if not others:
         return ""
     return (
-        tell("As good: {others}; decided by {decided_by}.", others=others, decided_by=found.decided_by)
+        _("As good: {others}; decided by {decided_by}.", others=others, decided_by=found.decided_by)
         if found.decided_by
-        else tell("As good: {others}.", others=others)
+        else _("As good: {others}.", others=others)
     )
 
 
@@ -87,7 +85,7 @@ def more_points_words(found: Recommendation) -> str:
             continue
         if other.score > best.score + LEAST_TOLD and other.measures.taking <= best.measures.taking:
             reason = decided_against(best, other)
-            return tell("{words} has more points; decided by {reason}.", words=other.words, reason=reason)
+            return _("{words} has more points; decided by {reason}.", words=other.words, reason=reason)
     return ""
 
 
@@ -112,10 +110,8 @@ def shelf_words(found: Recommendation) -> str:
         if there.held_bytes >= WORTH_A_SHELF * first.held_bytes:
             less = 100 * (1 - there.held_bytes / first.held_bytes)
             if less < 1:
-                return tell(
-                    "Every shelf and controller may be gone with {words}, which holds as much.", words=other.words
-                )
-            return tell(
+                return _("Every shelf and controller may be gone with {words}, which holds as much.", words=other.words)
+            return _(
                 "Every shelf and controller may be gone with {words}, which holds {less:.0f} % less.",
                 words=other.words,
                 less=less,
@@ -129,12 +125,12 @@ def _without_a_shelf(found: Recommendation) -> str:
         if other.score > best.score and other.measures.taking and not (other.below or other.missed):
             more = 100 * (other.measures.held_bytes / best.measures.held_bytes - 1)
             if more >= 1:
-                return tell(
+                return _(
                     "It outlasts any one shelf or controller; {words} holds {more:.0f} % more and does not.",
                     words=other.words,
                     more=more,
                 )
-            return tell(
+            return _(
                 "It outlasts any one shelf or controller, which {words} with its higher score does not.",
                 words=other.words,
             )
@@ -147,24 +143,24 @@ def missing_words(found: Recommendation) -> str:
     if not best.missed:
         return ""
     worst, share = _worst(best)
-    told = tell("{words}: {worst}, {share} % short", words=best.words, worst=worst, share=share)
+    told = _("{words}: {worst}, {share} % short", words=best.words, worst=worst, share=share)
     more = "" if found.reach is None else f"{_more_disks(found.reach)} ({found.reach.words})"
     lower = next((candidate for candidate in found.candidates if candidate.below and not candidate.missed), None)
     if lower is None:
-        return tell("{told}; {more} would reach it.", told=told, more=more) if more else f"{told}."
+        return _("{told}; {more} would reach it.", told=told, more=more) if more else f"{told}."
     layout, below = lower.words, below_words(lower, found.survives)
     if not more:
-        return tell("{told}; {layout}, which {below}, would reach it.", told=told, layout=layout, below=below)
-    return tell(
+        return _("{told}; {layout}, which {below}, would reach it.", told=told, layout=layout, below=below)
+    return _(
         "{told}; {more}, or {layout}, which {below}, would reach it.", told=told, more=more, layout=layout, below=below
     )
 
 
 def _more_disks(reach: Reach) -> str:
     if reach.size_bytes is None:
-        return tell_counted("one more disk", "{count} more disks", reach.disks)
+        return ngettext("one more disk", "{count} more disks", reach.disks)
     size = drive_size(reach.size_bytes)
-    return tell_counted("one more {size} disk", "{count} more {size} disks", reach.disks, size=size)
+    return ngettext("one more {size} disk", "{count} more {size} disks", reach.disks, size=size)
 
 
 def below_words(candidate: Candidate, survives: int) -> str:
@@ -174,13 +170,13 @@ def below_words(candidate: Candidate, survives: int) -> str:
 
 def _short_of(candidate: Candidate) -> str:
     worst, share = _worst(candidate)
-    return tell("{words} is {share} % short of your wish ({worst})", words=candidate.words, share=share, worst=worst)
+    return _("{words} is {share} % short of your wish ({worst})", words=candidate.words, share=share, worst=worst)
 
 
 def _worst(candidate: Candidate) -> tuple[str, str]:
     """Return the wish that a layout misses most, in words, and the share of it that is missing, in per cent."""
     worst = max(candidate.missed, key=lambda missed: missed.share)
-    return worst.text, tell("less than 1") if worst.share < 0.005 else f"{100 * worst.share:.0f}"
+    return worst.text, _("less than 1") if worst.share < 0.005 else f"{100 * worst.share:.0f}"
 
 
 # Why each family of layouts was not chosen: one line, with the rule and the number.
@@ -223,7 +219,7 @@ def with_ranking(design: Design, candidate: Candidate, found: Recommendation) ->
     assert rank is not None
     rejected = [NotChosen(family=family_words(one.family), reason=one.reason) for one in found.rejected]
     if rank != 1:
-        first = tell("the first choice, with {score:.1f} points", score=found.best.score)
+        first = _("the first choice, with {score:.1f} points", score=found.best.score)
         rejected.insert(0, NotChosen(family=found.best.words, reason=first))
     ranking = Ranking(
         goal=candidate.goal,
@@ -253,7 +249,7 @@ def _below(other: Candidate, survives: int) -> Rejected:
     told = listed([floor_words(floor, survives=survives) for floor in other.below])
     return Rejected(
         family=other.family,
-        reason=tell("best is {words}, which {told}", words=other.words, told=told),
+        reason=_("best is {words}, which {told}", words=other.words, told=told),
         layout=other.layout,
         score=other.score,
         feasible=True,
@@ -270,18 +266,18 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
         losses.append((gap, term, name in theirs))
     losses.sort(key=lambda item: -item[0])
     told = [
-        tell("{why} ({what}, −{gap:.1f} points)", why=t.why, what=t.title.lower(), gap=gap)
+        _("{why} ({what}, −{gap:.1f} points)", why=t.why, what=t.title.lower(), gap=gap)
         for gap, t, own in losses[:2]
         if gap > 0.05 and own
     ]
-    reason = tell(
+    reason = _(
         "best is {words} with {score:.1f} points against {best:.1f}",
         words=other.words,
         score=other.score,
         best=chosen.score,
     )
     if other.score >= chosen.score - NEARLY_POINTS:
-        reason = tell("{reason}, decided by {decided}", reason=reason, decided=decided_against(chosen, other))
+        reason = _("{reason}, decided by {decided}", reason=reason, decided=decided_against(chosen, other))
     rule = next((t.name for gap, t, own in losses if gap > 0.05 and own and "." in t.name), None)
     return Rejected(
         family=other.family,
@@ -296,9 +292,9 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
 def _impossible(family: str, refused: Sequence[Rejected]) -> Rejected:
     if not refused:
         few = (
-            tell("fewer than {least_draid} disks", least_draid=LEAST_DRAID)
+            _("fewer than {least_draid} disks", least_draid=LEAST_DRAID)
             if family.startswith("draid")
-            else tell("too few disks")
+            else _("too few disks")
         )
         return Rejected(family=family, reason=few)
     # What comes closest to the wish: no rule blocks it, it misses the fewest wishes and has the most space.

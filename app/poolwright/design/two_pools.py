@@ -20,7 +20,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary
 from poolwright.predict.groups import any_loss
 from poolwright.rules.presets import Preset, apply_preset, random_and_rest, with_goal_of_data
-from poolwright.texts import listed, tell
+from poolwright.texts import _, listed
 
 TWO_POOLS = "two pools"  # for machines
 # Less than this, a few guests or one database, is a log, a special vdev or a cache of the hard disks, and no pool.
@@ -53,7 +53,7 @@ def with_two_pools(request: Request, make_judge: JudgeMaker, single: Recommendat
     if both is None:
         return single
     if both.missing_share > single.best.missing_share:
-        text = tell(
+        text = _(
             "Two pools, {words}, miss what one pool keeps to: {missed}.",
             words=both.words,
             missed=listed([missed.text for missed in both.missed]),
@@ -115,14 +115,14 @@ def _too_small(request: Request, fast: DataPool) -> str:
     room, words = fast.candidate.usable_bytes, fast.words
     working = request.workload.working_set_bytes
     if working is not None and working > room * PLAN_FILL_PERCENT // 100:
-        return tell(
+        return _(
             "No pool of its own for {words}: the data in constant use, {working}, do not fit on 80 % of {room}.",
             words=words,
             working=binary(working),
             room=binary(room),
         )
     if room < LEAST_FLASH_BYTES:
-        return tell(
+        return _(
             "No pool of its own for {words}: {room} are little for it, and serve the hard disks better.",
             words=words,
             room=binary(room),
@@ -213,7 +213,7 @@ def _in_front(request: Request, both: Candidate, single: Recommendation) -> Reco
     beside = tuple(answer for answer in named[1:] if answer.candidate is not one)
     first = Rejected(
         family=one.family,
-        reason=tell(
+        reason=_(
             "best in one pool is {words} with {score:.1f} points, which the other layouts are compared with: {price}",
             words=one.words,
             score=one.score,

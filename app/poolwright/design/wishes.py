@@ -21,7 +21,7 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.assessment import Forecast, outlook_for
 from poolwright.predict.drives import ASSUMED_FLOOR, read_drive_book
 from poolwright.predict.number_words import odds_text
-from poolwright.texts import listed, marked, tell, tell_counted
+from poolwright.texts import N_, _, listed, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +89,7 @@ def judge_wishes(budget: Budget, sizes: Sequence[int], bound: Fastest | None = N
     ``bound`` is how fast they can be at most; None where nobody worked it out.
     """
     if not sizes:
-        return (
-            WishLine(text=tell("No disks are ticked yet, so nothing can be said about these wishes."), possible=None),
-        )
+        return (WishLine(text=_("No disks are ticked yet, so nothing can be said about these wishes."), possible=None),)
     lines: list[WishLine] = []
     disks = _usable_count(budget, len(sizes), lines)
     spares, survive = budget.spares or 0, budget.survive or 0
@@ -109,23 +107,23 @@ def judge_wishes(budget: Budget, sizes: Sequence[int], bound: Fastest | None = N
 def _too_few(disks: int, spares: int, survive: int) -> str:
     left = disks - spares
     if left < 1:
-        of = tell_counted("{count} disk", "{count} disks", disks)
-        return tell_counted(
+        of = ngettext("{count} disk", "{count} disks", disks)
+        return ngettext(
             "{count} spare leaves none of {disks} for data.",
             "{count} spares leave none of {disks} for data.",
             spares,
             disks=of,
         )
-    needs = tell_counted(
+    needs = ngettext(
         "To survive {count} failure, a pool needs at least {least} disks",
         "To survive {count} failures, a pool needs at least {least} disks",
         survive,
         least=survive + 1,
     )
-    have = tell_counted("{needs}; there is {count}", "{needs}; there are {count}", left, needs=needs)
+    have = ngettext("{needs}; there is {count}", "{needs}; there are {count}", left, needs=needs)
     if not spares:
         return f"{have}."
-    return tell_counted(
+    return ngettext(
         "{have}; {count} of {disks} is a spare.",
         "{have}; {count} of {disks} are spares.",
         spares,
@@ -135,7 +133,7 @@ def _too_few(disks: int, spares: int, survive: int) -> str:
 
 
 def _cost_words(each: Money, disks: int) -> str:
-    return tell_counted(
+    return ngettext(
         "{count} disk at {each} each cost {told}.",
         "{count} disks at {each} each cost {told}.",
         disks,
@@ -158,7 +156,7 @@ def _of_risk(wanted: float | None) -> list[WishLine]:
     """Return that a risk is wished for which no layout has: what threatens the whole machine is left to every one."""
     if wanted is None or wanted >= ASSUMED_FLOOR:
         return []
-    told = tell(
+    told = _(
         "No layout is lost with less than {floor} a year: controller, software and wrong commands threaten every one. "
         "Against them only a backup helps.",
         floor=odds_text(ASSUMED_FLOOR),
@@ -171,18 +169,18 @@ def _of_speed(budget: Budget, bound: Fastest) -> list[WishLine]:
     lines = []
     for beyond_disks, beyond_network, wanted, most in (
         (
-            marked(
+            N_(
                 "Reading at {wanted}/s is more than there is: stripes of all these disks are expected to give {most}/s."
             ),
-            marked("Reading at {wanted}/s is kept to by the pool itself; the network passes {network}/s."),
+            N_("Reading at {wanted}/s is kept to by the pool itself; the network passes {network}/s."),
             budget.least_read_bytes_per_second,
             bound.read,
         ),
         (
-            marked(
+            N_(
                 "Writing at {wanted}/s is more than there is: stripes of all these disks are expected to give {most}/s."
             ),
-            marked("Writing at {wanted}/s is kept to by the pool itself; the network passes {network}/s."),
+            N_("Writing at {wanted}/s is kept to by the pool itself; the network passes {network}/s."),
             budget.least_write_bytes_per_second,
             bound.write,
         ),
@@ -190,10 +188,10 @@ def _of_speed(budget: Budget, bound: Fastest) -> list[WishLine]:
         if wanted is None:
             continue
         if wanted > most:
-            lines.append(_impossible(tell(beyond_disks, wanted=decimal(wanted), most=decimal(int(most)))))
+            lines.append(_impossible(_(beyond_disks, wanted=decimal(wanted), most=decimal(int(most)))))
         elif bound.network is not None and wanted > bound.network:
             network = decimal(int(bound.network))
-            lines.append(WishLine(text=tell(beyond_network, wanted=decimal(wanted), network=network)))
+            lines.append(WishLine(text=_(beyond_network, wanted=decimal(wanted), network=network)))
     return lines
 
 
@@ -202,18 +200,18 @@ def _usable_count(budget: Budget, ticked: int, lines: list[WishLine]) -> int:
         disks, why = affordable_disks(budget, ticked)
     except UserError as error:
         text = (
-            tell("Whether the money is enough cannot be told. {text}", text=error.text)
+            _("Whether the money is enough cannot be told. {text}", text=error.text)
             if isinstance(error, MixedCurrenciesError)
-            else tell("Whether the money is enough cannot be told without the price of a disk.")
+            else _("Whether the money is enough cannot be told without the price of a disk.")
         )
         lines.append(WishLine(text=text, possible=None))
         return min(ticked, budget.bays) if budget.bays is not None else ticked
     if disks == 0:
-        lines.append(_impossible(tell("No disk can be used: {why}.", why=why)))
+        lines.append(_impossible(_("No disk can be used: {why}.", why=why)))
     elif why is not None:
         lines.append(
             WishLine(
-                text=tell(
+                text=_(
                     "At most {disks} of the {ticked} ticked disks can be used: {why}.",
                     disks=disks,
                     ticked=ticked,
@@ -226,40 +224,38 @@ def _usable_count(budget: Budget, ticked: int, lines: list[WishLine]) -> int:
 
 def _too_much(wanted: int, bound: int, disks: int, spares: int, survive: int) -> str:
     room = f"{binary(bound)} ({decimal(bound)})"
-    held = tell_counted(
-        "{count} disk can hold at most {room}", "{count} disks can hold at most {room}", disks, room=room
-    )
+    held = ngettext("{count} disk can hold at most {room}", "{count} disks can hold at most {room}", disks, room=room)
     away = _given_up(spares, survive)
-    return tell(
+    return _(
         "{wanted} usable is more than there is: {given}.",
         wanted=binary(wanted),
-        given=tell("after {away}, {held}", away=away, held=held) if away else held,
+        given=_("after {away}, {held}", away=away, held=held) if away else held,
     )
 
 
 def _bound(bound: int, disks: int, spares: int, survive: int) -> str:
-    held = tell_counted(
+    held = ngettext(
         "{count} disk can hold at most {room}, whatever the layout",
         "{count} disks can hold at most {room}, whatever the layout",
         disks,
         room=f"{binary(bound)} ({decimal(bound)})",
     )
     away = _given_up(spares, survive)
-    given = tell("After {away}, {held}", away=away, held=held) if away else held
-    return tell("{given}. The exact figures are on the Recommendation page.", given=given)
+    given = _("After {away}, {held}", away=away, held=held) if away else held
+    return _("{given}. The exact figures are on the Recommendation page.", given=given)
 
 
 def _given_up(spares: int, survive: int) -> str:
     """Return what goes to spares and redundancy; empty where nothing does."""
-    parts = [tell_counted("{count} spare", "{count} spares", spares)] if spares else []
+    parts = [ngettext("{count} spare", "{count} spares", spares)] if spares else []
     if survive:
-        parts.append(tell_counted("{count} disk of redundancy", "{count} disks of redundancy", survive))
+        parts.append(ngettext("{count} disk of redundancy", "{count} disks of redundancy", survive))
     return listed(parts)
 
 
 def _plan(wanted: int) -> str:
     room = wanted * PLAN_FILL_PERCENT // 100
-    return tell(
+    return _(
         "{wanted} usable has room for {room} of data: a pool becomes slow above "
         "{plan_fill_percent} % full, so ask for a quarter more than your data need.",
         wanted=binary(wanted),
@@ -311,12 +307,12 @@ def affordable_disks(budget: Budget, disks: int, prices: Sequence[Money] | None 
     """
     limit, reason = disks, None
     if budget.bays is not None and budget.bays < limit:
-        limit, reason = budget.bays, tell_counted("{count} bay", "{count} bays", budget.bays)
+        limit, reason = budget.bays, ngettext("{count} bay", "{count} bays", budget.bays)
     if budget.money is not None and prices is not None:
         bought = how_many_of(budget.money, prices)
         if bought < len(prices) and disks - len(prices) + bought < limit:
             limit = disks - len(prices) + bought
-            reason = tell_counted(
+            reason = ngettext(
                 "{money} buys {bought} of the {count} disk to buy",
                 "{money} buys {bought} of the {count} disks to buy",
                 len(prices),
@@ -325,11 +321,11 @@ def affordable_disks(budget: Budget, disks: int, prices: Sequence[Money] | None 
             )
     elif budget.money is not None:
         if budget.price_per_disk is None:
-            raise UserError(tell("Money was given, but no price of a disk"), todo=tell("Give the price of one disk."))
+            raise UserError(_("Money was given, but no price of a disk"), todo=_("Give the price of one disk."))
         affordable = how_many(budget.money, budget.price_per_disk)
         if affordable is not None and affordable < limit:
             limit = affordable
-            reason = tell_counted(
+            reason = ngettext(
                 "{money} buys {count} disk at {price_per_disk}",
                 "{money} buys {count} disks at {price_per_disk}",
                 affordable,
@@ -341,26 +337,26 @@ def affordable_disks(budget: Budget, disks: int, prices: Sequence[Money] | None 
 
 def check_budget(budget: Budget) -> None:
     for name, value in (
-        (tell("failures to survive"), budget.survive),
-        (tell("spares"), budget.spares),
-        (tell("bays"), budget.bays),
-        (tell("least usable capacity"), budget.least_usable_bytes),
+        (_("failures to survive"), budget.survive),
+        (_("spares"), budget.spares),
+        (_("bays"), budget.bays),
+        (_("least usable capacity"), budget.least_usable_bytes),
         ("RAM", budget.ram_bytes),
-        (tell("yearly risk of loss"), budget.most_yearly_loss),
-        (tell("hours of a rebuild"), budget.most_rebuild_hours),
-        (tell("least rate of reading"), budget.least_read_bytes_per_second),
-        (tell("least rate of writing"), budget.least_write_bytes_per_second),
+        (_("yearly risk of loss"), budget.most_yearly_loss),
+        (_("hours of a rebuild"), budget.most_rebuild_hours),
+        (_("least rate of reading"), budget.least_read_bytes_per_second),
+        (_("least rate of writing"), budget.least_write_bytes_per_second),
     ):
         if value is not None and value < 0:
-            raise UserError(tell("The {name} cannot be negative", name=name), where=f"{value:g}")
+            raise UserError(_("The {name} cannot be negative", name=name), where=f"{value:g}")
         if value is not None and not isfinite(value):
-            raise UserError(tell("The {name} must be a number", name=name), where=f"{value:g}")
-    for name, amount in ((tell("money"), budget.money), (tell("price of a disk"), budget.price_per_disk)):
+            raise UserError(_("The {name} must be a number", name=name), where=f"{value:g}")
+    for name, amount in ((_("money"), budget.money), (_("price of a disk"), budget.price_per_disk)):
         if amount is not None and amount.amount < 0:
-            raise UserError(tell("The {name} cannot be negative", name=name), where=str(amount))
+            raise UserError(_("The {name} cannot be negative", name=name), where=str(amount))
     if budget.most_yearly_loss is not None and budget.most_yearly_loss > 1:
         raise UserError(
-            tell("The yearly risk of loss is a share"), where=f"{budget.most_yearly_loss:g}", todo=tell("Give 0 to 1.")
+            _("The yearly risk of loss is a share"), where=f"{budget.most_yearly_loss:g}", todo=_("Give 0 to 1.")
         )
     if budget.import_on is not None:
         import_target(budget.import_on)
@@ -371,7 +367,7 @@ def hard_objections(budget: Budget, spares: int, failures_survived: int) -> tupl
     reasons = []
     if budget.survive is not None and failures_survived < budget.survive:
         reasons.append(
-            tell_counted(
+            ngettext(
                 "survives {count} failure, {survive} wanted",
                 "survives {count} failures, {survive} wanted",
                 failures_survived,
@@ -380,7 +376,7 @@ def hard_objections(budget: Budget, spares: int, failures_survived: int) -> tupl
         )
     if budget.spares is not None and spares < budget.spares:
         reasons.append(
-            tell_counted(
+            ngettext(
                 "has {count} spare, {spares} wanted",
                 "has {count} spares, {spares} wanted",
                 spares,
@@ -415,11 +411,11 @@ def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None
     if wanted is None or room >= wanted:
         return None
     told = (
-        tell("{room} usable", room=binary(room))
+        _("{room} usable", room=binary(room))
         if room == usable_bytes
-        else tell("room for {room} in blocks of this workload", room=binary(room))
+        else _("room for {room} in blocks of this workload", room=binary(room))
     )
-    return BrokenWish(tell("{told}, {wanted} wanted", told=told, wanted=binary(wanted)), 1 - room / wanted)
+    return BrokenWish(_("{told}, {wanted} wanted", told=told, wanted=binary(wanted)), 1 - room / wanted)
 
 
 def wants_forecast(budget: Budget) -> bool:
@@ -439,9 +435,9 @@ def missing_safety(budget: Budget, loss: float, floor: float) -> tuple[BrokenWis
     most = budget.most_yearly_loss
     if most is None or loss <= most:
         return ()
-    told = tell("is lost with {loss}, {most} at most wanted", loss=odds(loss), most=odds(most))
+    told = _("is lost with {loss}, {most} at most wanted", loss=odds(loss), most=odds(most))
     if most < floor:
-        told = tell("{told}; no layout is safer than {floor}, only a backup is", told=told, floor=odds(floor))
+        told = _("{told}; no layout is safer than {floor}, only a backup is", told=told, floor=odds(floor))
     return (BrokenWish(told, 1 - most / loss),)
 
 
@@ -451,9 +447,9 @@ def missing_forecast(budget: Budget, forecast: Forecast) -> tuple[BrokenWish, ..
     longest, hours = budget.most_rebuild_hours, forecast.rebuild_hours
     if longest is not None and (hours is None or hours > longest):
         told = (
-            tell("has nothing to rebuild from, {most:g} h at most wanted", most=longest)
+            _("has nothing to rebuild from, {most:g} h at most wanted", most=longest)
             if hours is None
-            else tell("takes about {hours:.1f} h to rebuild, {most:g} h at most wanted", hours=hours, most=longest)
+            else _("takes about {hours:.1f} h to rebuild, {most:g} h at most wanted", hours=hours, most=longest)
         )
         share = 1.0 if hours is None else 1 - longest / hours
         found.append(BrokenWish(told, share))
@@ -462,7 +458,7 @@ def missing_forecast(budget: Budget, forecast: Forecast) -> tuple[BrokenWish, ..
         ("writes", forecast.speed.seq_write, budget.least_write_bytes_per_second),
     ):
         if least is not None and rate < least:
-            text = tell(
+            text = _(
                 "{verb} about {rate}/s, {least}/s wanted", verb=verb, rate=decimal(int(rate)), least=decimal(least)
             )
             found.append(BrokenWish(text, 1 - rate / least))

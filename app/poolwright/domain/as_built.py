@@ -14,13 +14,13 @@ from poolwright.domain.reserve import (
 )
 from poolwright.domain.units import MIB, binary
 from poolwright.domain.vdev import VdevClass
-from poolwright.texts import first_of, marked, tell
+from poolwright.texts import N_, _, first_of
 
 LEAST_LEFT_BYTES = 64 * MIB  # the least OpenZFS takes
 _MOST_NAMED = 4
-_TWICE = marked("{disk}: {purpose} is there twice")
-_SMALL_ESP = marked("an EFI system partition on {disk} has at least {least}, the least FAT32 with its sectors")
-_NO_ROOM = marked("{reserved} are reserved on {disk}, which leaves no room for data")
+_TWICE = N_("{disk}: {purpose} is there twice")
+_SMALL_ESP = N_("an EFI system partition on {disk} has at least {least}, the least FAT32 with its sectors")
+_NO_ROOM = N_("{reserved} are reserved on {disk}, which leaves no room for data")
 Reserved = dict[str, tuple[ReservedPartition, ...]]
 
 
@@ -112,14 +112,14 @@ def reserve_problems(design: Design) -> list[str]:
     for partition in design.reserve:
         if partition.size_bytes <= 0 or partition.size_bytes % SLICE_STEP_BYTES:
             problems.append(
-                tell(
+                _(
                     "the reserved partition for {purpose} has {bytes} bytes, which are not whole MiB",
                     purpose=partition.words,
                     bytes=partition.size_bytes,
                 )
             )
         problems.extend(
-            tell("{purpose} is reserved on {disk}, which has no place in the design", purpose=partition.words, disk=key)
+            _("{purpose} is reserved on {disk}, which has no place in the design", purpose=partition.words, disk=key)
             for key in partition.disk_keys
             if key not in used
         )
@@ -128,7 +128,7 @@ def reserve_problems(design: Design) -> list[str]:
         for problem in _disk_problems(design.disk(key), partitions):
             alike.setdefault(problem, []).append(design.disk(key).label)
     for (text, values), labels in alike.items():
-        problems.append(tell(text, disk=first_of(list(dict.fromkeys(labels)), _MOST_NAMED), **dict(values)))
+        problems.append(_(text, disk=first_of(list(dict.fromkeys(labels)), _MOST_NAMED), **dict(values)))
     return list(dict.fromkeys(problems))
 
 

@@ -8,7 +8,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.money import MixedCurrenciesError, Money, ask_one_currency
 from poolwright.domain.workload import Budget
-from poolwright.texts import listed, tell
+from poolwright.texts import _, listed
 
 # The facts that a planned disk copies from its product.
 _FACTS = (
@@ -81,16 +81,16 @@ def purchase_currency(budget: Budget, catalogue: Catalogue) -> str | None:
     if wanted is None and budget.money is None:
         if len(found) > 1:
             raise UserError(
-                tell("The catalogue has prices in {told}, and nobody said in which to reckon", told=_codes(found)),
-                todo=tell("Choose the currency of the budget, and a catalogue with prices in it alone."),
+                _("The catalogue has prices in {told}, and nobody said in which to reckon", told=_codes(found)),
+                todo=_("Choose the currency of the budget, and a catalogue with prices in it alone."),
             )
         return (found[0] or None) if found else None
     lacking = [code for code in found if (code or None) != wanted]
     if lacking:
         raise MixedCurrenciesError(
-            tell("The budget is in {wanted}, the catalogue has prices in {told}", wanted=wanted, told=_codes(lacking))
+            _("The budget is in {wanted}, the catalogue has prices in {told}", wanted=wanted, told=_codes(lacking))
             if wanted is not None
-            else tell("The budget is without a currency, the catalogue has prices in {told}", told=_codes(lacking)),
+            else _("The budget is without a currency, the catalogue has prices in {told}", told=_codes(lacking)),
             todo=ask_one_currency(lacking[0] or None, wanted),
         )
     if budget.money is not None:
@@ -99,4 +99,4 @@ def purchase_currency(budget: Budget, catalogue: Catalogue) -> str | None:
 
 
 def _codes(found: list[str]) -> str:
-    return listed([code or tell("no currency") for code in found])
+    return listed([code or _("no currency") for code in found])

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from poolwright.domain.shown import whole_escapes
-from poolwright.texts import tell
+from poolwright.texts import _
 
 MOST_OUTPUT_BYTES = 64 << 20
 DEFAULT_TIMEOUT_SECONDS = 30.0
@@ -91,7 +91,7 @@ class Completed:
         if self.ok:
             return ""
         if self.ending is Ending.TIMED_OUT:
-            return tell(
+            return _(
                 "{program} did not answer within {timeout_seconds:g} s",
                 program=self.command.program,
                 timeout_seconds=self.command.timeout_seconds,
@@ -99,16 +99,16 @@ class Completed:
         lines = self.stderr.decode("utf-8", "replace").strip().splitlines()
         said = lines[-1].strip()[:300] if lines else ""
         if self.ending is Ending.LOST:
-            return tell("The connection to the machine failed or was lost ({why})", why=said or self.command.program)
+            return _("The connection to the machine failed or was lost ({why})", why=said or self.command.program)
         if self.ending is not Ending.EXITED:
             return f"{self.command.program}: {self.ending.value}"
         if self.truncated:
-            return tell(
+            return _(
                 "{program} printed more than {most_output_bytes} MiB",
                 program=self.command.program,
                 most_output_bytes=self.command.most_output_bytes >> 20,
             )
-        return said or tell("{program} ended with status {status}", program=self.command.program, status=self.status)
+        return said or _("{program} ended with status {status}", program=self.command.program, status=self.status)
 
 
 Batch = tuple[Command, ...]

@@ -11,7 +11,7 @@ from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import ancestors
 from poolwright.domain.pool_settings import proposed_in
-from poolwright.texts import tell
+from poolwright.texts import _
 
 Datasets = tuple[Dataset, ...]
 
@@ -35,14 +35,14 @@ def add(datasets: Datasets, dataset: Dataset) -> Datasets:
 def rename(datasets: Datasets, old: str, new: str) -> Datasets:
     """Return the datasets with ``old`` and all below it under the name ``new``; raises UserError where it cannot be."""
     if not old:
-        raise UserError(tell("The root of a pool has the pool's name"), todo=tell("Rename the pool instead."))
+        raise UserError(_("The root of a pool has the pool's name"), todo=_("Rename the pool instead."))
     if new == old:
         return datasets
     if new.startswith(f"{old}/"):
-        raise UserError(tell("{old} cannot be moved below itself", old=old), where=tell("dataset name"))
+        raise UserError(_("{old} cannot be moved below itself", old=old), where=_("dataset name"))
     moved = frozenset(d.name for d in datasets if d.name == old or d.name.startswith(f"{old}/"))
     if not moved:
-        raise UserError(tell("There is no dataset {old}", old=old))
+        raise UserError(_("There is no dataset {old}", old=old))
     staying = tuple(d for d in datasets if d.name not in moved)
     _check_free(staying, new)
     _check_parents(staying, new)
@@ -51,9 +51,7 @@ def rename(datasets: Datasets, old: str, new: str) -> Datasets:
 
 def remove(datasets: Datasets, name: str) -> Datasets:
     if not name:
-        raise UserError(
-            tell("The root of a pool cannot be removed"), todo=tell("Remove the datasets below it one by one.")
-        )
+        raise UserError(_("The root of a pool cannot be removed"), todo=_("Remove the datasets below it one by one."))
     return tuple(d for d in datasets if d.name != name and not d.name.startswith(f"{name}/"))
 
 
@@ -110,13 +108,11 @@ def propose(dataset: Dataset, proposed: Iterable[Setting]) -> Dataset:
 
 def _check_free(datasets: Datasets, name: str) -> None:
     if not name:
-        raise UserError(tell("A dataset needs a name"), where=tell("dataset name"))
+        raise UserError(_("A dataset needs a name"), where=_("dataset name"))
     taken = any(d.name == name or d.name.startswith(f"{name}/") for d in datasets)
     if taken:
         raise UserError(
-            tell("There is a dataset {name} already", name=name),
-            where=tell("dataset name"),
-            todo=tell("Choose another name."),
+            _("There is a dataset {name} already", name=name), where=_("dataset name"), todo=_("Choose another name.")
         )
 
 
@@ -128,4 +124,4 @@ def _check_parents(datasets: Datasets, name: str) -> None:
 
 
 def holds_no_other(volume: str) -> str:
-    return tell("{volume} is a volume and cannot hold other datasets", volume=volume)
+    return _("{volume} is a volume and cannot hold other datasets", volume=volume)

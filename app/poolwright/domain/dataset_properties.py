@@ -10,7 +10,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.domain.units import KIB, MIB, parse_block_size, parse_size
 from poolwright.domain.version import ZfsVersion
 from poolwright.shipped import shipped
-from poolwright.texts import first_of, tell
+from poolwright.texts import _, first_of
 
 V22, V23, V24 = ZfsVersion(2, 2, 0), ZfsVersion(2, 3, 0), ZfsVersion(2, 4, 0)
 OWN_SIZE = "volsize"  # a volume's size is a field of the dataset and not one of its settings
@@ -77,7 +77,7 @@ def dataset_properties(version: ZfsVersion) -> tuple[DatasetProperty, ...]:
 def words_of(text: str, version: ZfsVersion) -> tuple[str, ...]:
     """Return the words of a list that this version knows: “2.2:blake3” came with 2.2."""
     parts = (word.rpartition(":") for word in text.split())
-    return tuple(word for since, _, word in parts if came_by(since, version))
+    return tuple(word for since, __, word in parts if came_by(since, version))
 
 
 def came_by(since: str | None, version: ZfsVersion) -> bool:
@@ -183,24 +183,22 @@ def value_problem(name: str, value: str, version: ZfsVersion, *, volume: bool) -
     What depends on the pool, such as a special vdev, is not looked at.
     """
     if name == OWN_SIZE:
-        return tell("The size of a volume is entered as its size, not as a property")
+        return _("The size of a volume is entered as its size, not as a property")
     if is_user_property(name):
         return user_property_problem(name, value)
     if name in shipped("dataset_properties")["selinux"].split():
         return _long_or_odd(name, value)
     known = dataset_property(name, version)
     if known is None:
-        return tell(
-            "OpenZFS {version} has no property “{name}” that can be set", version=version, name=shown_text(name)
-        )
+        return _("OpenZFS {version} has no property “{name}” that can be set", version=version, name=shown_text(name))
     if not known.applies(volume=volume):
-        return tell("A {value} has no property {name}", value="volume" if volume else "filesystem", name=name)
+        return _("A {value} has no property {name}", value="volume" if volume else "filesystem", name=name)
     return _problem(known, value, version, volume=volume)
 
 
 def user_property_problem(name: str, value: str) -> str | None:
     if not _USER_NAME.match(name) or len(name) > _LONGEST_NAME:
-        return tell(
+        return _(
             "“{name}” is no name of a user property: small letters, digits and - _ . with a colon",
             name=shown_text(name),
         )
@@ -212,9 +210,7 @@ def _problem(known: DatasetProperty, value: str, version: ZfsVersion, *, volume:
         if value in known.words:
             return None
         words = first_of(known.words, 8 if len(known.words) > 12 else 12)
-        return tell(
-            "{name} cannot be “{value}”; it takes {words}", name=known.name, value=shown_text(value), words=words
-        )
+        return _("{name} cannot be “{value}”; it takes {words}", name=known.name, value=shown_text(value), words=words)
     if known.kind is ValueKind.BLOCK:
         return _block_problem(known.name, value, version)
     if known.kind is ValueKind.SPACE:
@@ -226,15 +222,13 @@ def _problem(known: DatasetProperty, value: str, version: ZfsVersion, *, volume:
 
 def _space_problem(name: str, value: str, *, volume: bool) -> str | None:
     if value == "auto" and volume:
-        return tell("A new volume reserves its size by itself; leave refreservation unset for that")
+        return _("A new volume reserves its size by itself; leave refreservation unset for that")
     size = space_bytes(value)
     if value != "none" and size is None:
-        return tell("“{value}” is no amount of space; write none, 100G or 2T", value=shown_text(value))
+        return _("“{value}” is no amount of space; write none, 100G or 2T", value=shown_text(value))
     if name.endswith("quota") and value != "none" and (size or 0) < _LEAST_QUOTA:
-        told = (
-            "none" if size == 0 else tell("a unit: {value}G", value=value) if value.isdigit() else tell("at least 1M")
-        )
-        return tell(
+        told = "none" if size == 0 else _("a unit: {value}G", value=value) if value.isdigit() else _("at least 1M")
+        return _(
             "{name}={value} leaves no room for the dataset itself; write {told}", name=name, value=value, told=told
         )
     return None
@@ -244,13 +238,13 @@ def _number_problem(known: DatasetProperty, value: str) -> str | None:
     if known.name == "pbkdf2iters":
         count = space_bytes(value)
         good = count is not None and LEAST_ITERATIONS <= count < _LARGEST_COUNT
-        return None if good else tell("pbkdf2iters is a whole number from {least}", least=LEAST_ITERATIONS)
+        return None if good else _("pbkdf2iters is a whole number from {least}", least=LEAST_ITERATIONS)
     good = space_bytes(value) is not None or (value == "none" and known.default == "none")
     if good:
         return None
     if known.default == "none":
-        return tell("{name} takes a whole number or none", name=known.name)
-    return tell("{name} takes a whole number", name=known.name)
+        return _("{name} takes a whole number or none", name=known.name)
+    return _("{name} takes a whole number", name=known.name)
 
 
 def _block_problem(name: str, value: str, version: ZfsVersion) -> str | None:
@@ -258,33 +252,33 @@ def _block_problem(name: str, value: str, version: ZfsVersion) -> str | None:
         return None
     size = space_bytes(value)
     if size is None:
-        return tell("“{value}” is not a size; write 16K, 128K or 1M", value=shown_text(value))
+        return _("“{value}” is not a size; write 16K, 128K or 1M", value=shown_text(value))
     largest = LARGEST_BLOCK_BYTES if version >= V22 else _LARGEST_BLOCK_BEFORE_22
     if name == "special_small_blocks" and (size == 0 or version >= V24):
-        return None if size <= LARGEST_BLOCK_BYTES else tell("{name} is at most 16M", name=name)
+        return None if size <= LARGEST_BLOCK_BYTES else _("{name} is at most 16M", name=name)
     if size & (size - 1) or not _LEAST_BLOCK <= size <= largest:
         shown = f"{largest // MIB}M" if largest >= MIB else f"{largest // KIB}K"
-        return tell("{name} is a power of two from 512 to {shown}, not {value}", name=name, shown=shown, value=value)
+        return _("{name} is a power of two from 512 to {shown}, not {value}", name=name, shown=shown, value=value)
     return None
 
 
 def _text_problem(name: str, value: str) -> str | None:
     if not value:
-        return tell("{name} needs a value", name=name)
+        return _("{name} needs a value", name=name)
     if name == "mountpoint":
         return _mountpoint_problem(value) or _long_or_odd(name, value)
     if name == "sharenfs" and value not in ("on", "off"):
         known = shipped("dataset_properties")["nfs"].split()
         if not (_NFS_CHARACTERS.match(value) and all(o.partition("=")[0] in known for o in value.split(","))):
-            return tell(
+            return _(
                 "sharenfs is on, off or options of exports(5) with commas between them, such as rw=@10.0.0.0/8,crossmnt"
             )
     if name == "sharesmb" and value not in ("on", "off"):
-        return tell("sharesmb is on or off; options of Samba stand in smb.conf")
+        return _("sharesmb is on or off; options of Samba stand in smb.conf")
     if name == "keylocation" and not (
         value in ("none", "prompt") or re.match(r"file:///[^/]|https?://[^/]", value) is not None
     ):
-        return tell("A key lies at prompt, file:///…, https://… or http://…")
+        return _("A key lies at prompt, file:///…, https://… or http://…")
     return _long_or_odd(name, value)
 
 
@@ -292,19 +286,19 @@ def _mountpoint_problem(value: str) -> str | None:
     if value in ("none", "legacy"):
         return None
     if not value.startswith("/"):
-        return tell("A mount point begins with /, or is none or legacy")
+        return _("A mount point begins with /, or is none or legacy")
     parts = value.split("/")[1:]
     if any(part in (".", "..") for part in parts):
-        return tell("“{value}”: a mount point without . and .. says where it is", value=shown_text(value))
+        return _("“{value}”: a mount point without . and .. says where it is", value=shown_text(value))
     if any(len(part.encode(errors="replace")) > _LONGEST_NAME for part in parts) or len(value) > _LONGEST_PATH:
-        return tell("A mount point has at most 255 bytes between two slashes and 1023 in all")
+        return _("A mount point has at most 255 bytes between two slashes and 1023 in all")
     return None
 
 
 def _long_or_odd(name: str, value: str) -> str | None:
     """Return why a text cannot be a value that a script writes, reads back and compares."""
     if any(ord(c) < 0x20 or ord(c) == 0x7F or 0xD800 <= ord(c) <= 0xDFFF for c in value):
-        return tell("The value of {name} holds a control character", name=name)
+        return _("The value of {name} holds a control character", name=name)
     if len(value.encode()) > _LONGEST_TEXT:
-        return tell("{name} has at most {most} bytes", name=name, most=_LONGEST_TEXT)
+        return _("{name} has at most {most} bytes", name=name, most=_LONGEST_TEXT)
     return None

@@ -16,7 +16,7 @@ from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import CLASS_ORDER, Layout, VdevClass, VdevKind, VdevSpec, tolerance
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # Where a design stood in the ranking that it was taken from, kept with it so that a report can tell it later.
 
@@ -63,7 +63,7 @@ class Ranking:
 # 2: money is a decimal text with its currency; 3: partitions reserved beside the data; 4: pools with data of their own,
 # and the ranking a design came from
 DESIGN_SCHEMA = 4
-SHARED_SPARE = marked(
+SHARED_SPARE = N_(
     "is a hot spare of two pools: neither can be exported while the other uses it. Give each pool a spare of its own"
 )
 
@@ -243,7 +243,7 @@ class Design:
         if found is not None:
             return found
         raise UserError(
-            tell("The design “{name}” refers to a disk “{key}” that it does not describe", name=self.name, key=key)
+            _("The design “{name}” refers to a disk “{key}” that it does not describe", name=self.name, key=key)
         )
 
     def spec(self, vdev: Vdev) -> VdevSpec:
@@ -254,7 +254,7 @@ class Design:
             size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
             if size is None:
                 raise UserError(
-                    tell("The size of {label} is unknown", label=disk.label), todo=tell("Enter it on the disks page.")
+                    _("The size of {label} is unknown", label=disk.label), todo=_("Enter it on the disks page.")
                 )
             sizes.append(size)
             disks.append(disk.size_bytes or size)

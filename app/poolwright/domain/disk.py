@@ -10,7 +10,7 @@ from functools import lru_cache
 from poolwright.domain.estimate import Origin
 from poolwright.domain.money import Money
 from poolwright.domain.shown import shown_text
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 
 class Media(StrEnum):
@@ -36,26 +36,26 @@ def slowest(media: Collection[Media | None]) -> Media | None:
 class Health(StrEnum):
     """The drive's own SMART verdict, and ours where attributes speak against it."""
 
-    GOOD = marked("good")
-    SUSPECT = marked("suspect")  # passes its own test but counts errors, wear or reallocations
-    FAILING = marked("failing")
+    GOOD = N_("good")
+    SUSPECT = N_("suspect")  # passes its own test but counts errors, wear or reallocations
+    FAILING = N_("failing")
 
 
 class UseKind(StrEnum):
-    MOUNTED = marked("mounted")
-    SWAP = marked("swap")
-    BOOT = marked("boot disk")
-    FILESYSTEM = marked("filesystem")
-    PARTITIONED = marked("partitioned")
-    MD = marked("md array")
-    LVM = marked("LVM")
-    LUKS = marked("LUKS")
-    MULTIPATH = marked("multipath path")
-    POOL = marked("pool member")
-    FOREIGN_POOL = marked("exported or foreign pool")
-    CACHE_LAYER = marked("bcache, bcachefs or dm-cache")
-    HOLDER = marked("held by another device")
-    READ_ONLY = marked("read-only")
+    MOUNTED = N_("mounted")
+    SWAP = N_("swap")
+    BOOT = N_("boot disk")
+    FILESYSTEM = N_("filesystem")
+    PARTITIONED = N_("partitioned")
+    MD = N_("md array")
+    LVM = N_("LVM")
+    LUKS = N_("LUKS")
+    MULTIPATH = N_("multipath path")
+    POOL = N_("pool member")
+    FOREIGN_POOL = N_("exported or foreign pool")
+    CACHE_LAYER = N_("bcache, bcachefs or dm-cache")
+    HOLDER = N_("held by another device")
+    READ_ONLY = N_("read-only")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class Use:
     detail: str = ""
 
     def __str__(self) -> str:
-        kind = tell(self.kind.value)
+        kind = _(self.kind.value)
         return f"{kind}: {self.detail}" if self.detail else kind
 
 
@@ -93,17 +93,17 @@ class Unfit(StrEnum):
 
 
 _UNFIT: dict[Unfit, str] = {
-    Unfit.HOST_MANAGED: marked("it is host-managed SMR, which OpenZFS cannot write to: use another disk"),
-    Unfit.PROTECTED: marked(
+    Unfit.HOST_MANAGED: N_("it is host-managed SMR, which OpenZFS cannot write to: use another disk"),
+    Unfit.PROTECTED: N_(
         "it is formatted with T10 protection information, of which OpenZFS knows nothing: format it without "
         "(`sg_format --format --fmtpinfo=0`, which erases it)"
     ),
-    Unfit.NO_SIZE: marked(
+    Unfit.NO_SIZE: N_(
         "the kernel gives it the size 0: no medium is in it, it does not answer, or it is formatted with sectors that "
         "Linux cannot use (`sg_format --format --size=512` erases it and mends that)"
     ),
-    Unfit.OFFLINE: marked("the kernel has set it offline: look at its cable and at dmesg, then restart or rescan"),
-    Unfit.MAPPED: marked(
+    Unfit.OFFLINE: N_("the kernel has set it offline: look at its cable and at dmesg, then restart or rescan"),
+    Unfit.MAPPED: N_(
         "it is a mapped device (multipath, device mapper, md), which no script can name: take the map away "
         "(`multipath -f`, `dmsetup remove`) and read the machine again"
     ),
@@ -123,7 +123,7 @@ class Note:
     level: NoteLevel = NoteLevel.NOTE
 
 
-LOOKS_LIKE_ARRAY = marked("looks like a logical drive of a RAID controller; ZFS wants the drives themselves (HBA mode)")
+LOOKS_LIKE_ARRAY = N_("looks like a logical drive of a RAID controller; ZFS wants the drives themselves (HBA mode)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -325,14 +325,14 @@ class Disk:
     def refusals(self) -> tuple[str, ...]:
         reasons = [*map(str, self.uses), *self.hindrances()]
         if self.size_bytes is None:
-            reasons.append(tell("its size is unknown"))
+            reasons.append(_("its size is unknown"))
         elif self.size_bytes < 64 << 20 and Unfit.NO_SIZE not in self.unfit:
-            reasons.append(tell("it is smaller than 64 MiB, the least OpenZFS takes"))
+            reasons.append(_("it is smaller than 64 MiB, the least OpenZFS takes"))
         return tuple(reasons)
 
     def hindrances(self) -> tuple[str, ...]:
         mapped = (Unfit.MAPPED,) if self.mapped else ()
-        return (*(tell(_UNFIT[why]) for why in dict.fromkeys((*self.unfit, *mapped))), *self._misformatted())
+        return (*(_(_UNFIT[why]) for why in dict.fromkeys((*self.unfit, *mapped))), *self._misformatted())
 
     def _misformatted(self) -> tuple[str, ...]:
         sector = self.logical_sector_bytes or 512
@@ -340,7 +340,7 @@ class Disk:
         data = 4096 if sector >= 4096 else 512
         if sector % 512:
             return (
-                tell(
+                _(
                     "its sectors have {sector} bytes, which Linux cannot use: format it with {data} (`sg_format "
                     "--format --size={data}`, which erases it and takes hours)",
                     sector=sector,
@@ -349,7 +349,7 @@ class Disk:
             )
         if extra:
             return (
-                tell(
+                _(
                     "its blocks carry {extra} bytes of metadata each: format it without (`nvme format "
                     "--block-size={data}`, which erases it)",
                     extra=extra,
@@ -360,7 +360,7 @@ class Disk:
 
 
 def size_unknown(label: str) -> str:
-    return tell("The size of {disk} is unknown", disk=label)
+    return _("The size of {disk} is unknown", disk=label)
 
 
 def sectors_problem(disk: Disk, ashift: int) -> str:
@@ -369,30 +369,30 @@ def sectors_problem(disk: Disk, ashift: int) -> str:
     if sector <= 1 << ashift:
         return ""
     words = {"disk": shown_text(disk.label), "bytes": sector, "ashift": ashift}
-    return tell("{disk} has sectors of {bytes} bytes: ashift {ashift} is too small", **words)
+    return _("{disk} has sectors of {bytes} bytes: ashift {ashift} is too small", **words)
 
 
 def parts_by_name(disks: Iterable[Disk]) -> dict[str, tuple[Disk, DiskPart]]:
     """Return the partitions by PARTUUID and PARTLABEL; a label that several have tells of none."""
     found = [(name, (disk, part)) for disk in disks for part in disk.parts for name in part.names]
-    counts = Counter(name for name, _ in found)
+    counts = Counter(name for name, __ in found)
     return {name: owner for name, owner in found if counts[name] == 1}
 
 
-_BADGE = marked("plan only: bind before script")
-_SHORT = marked("plan only")
+_BADGE = N_("plan only: bind before script")
+_SHORT = N_("plan only")
 
 
 def plan_only(disks: Iterable[Disk], *, short: bool = False) -> str:
     """Return the badge where one of these disks is planned; empty where all are real. ``short`` for little room."""
     if not any(disk.planned for disk in disks):
         return ""
-    return tell(_SHORT) if short else tell(_BADGE)
+    return _(_SHORT) if short else _(_BADGE)
 
 
 def how_to_bind() -> str:
     """Return in a sentence how planned disks become real ones, on the command line and in the window."""
-    return tell(
+    return _(
         "Bind the planned disks to real ones first: poolwright bind DESIGN --from CAPTURE -o BOUND, or “Bind disks…” "
         "in the window."
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.inheritance import Resolver, all_datasets, ancestors
 from poolwright.domain.shown import shown_text
-from poolwright.texts import tell
+from poolwright.texts import _
 
 KEY_PROPERTIES = ("keyformat", "keylocation", "pbkdf2iters")
 PROMPT = "prompt"
@@ -62,18 +62,18 @@ def lacks_key(design: Design, name: str) -> bool:
 
 def key_words(root: EncryptionRoot) -> str:
     if root.typed:
-        return tell("a {keyformat} typed at a prompt", keyformat=root.keyformat)
-    return tell("a {keyformat} key at {keylocation}", keyformat=root.keyformat, keylocation=root.keylocation)
+        return _("a {keyformat} typed at a prompt", keyformat=root.keyformat)
+    return _("a {keyformat} key at {keylocation}", keyformat=root.keyformat, keylocation=root.keylocation)
 
 
 def kept_words(design: Design) -> tuple[str, ...]:
     def kept(root: EncryptionRoot) -> str:
         if root.key_file is not None:
-            return tell("copies of {key_file} in two places off this machine, not in the pool", key_file=root.key_file)
-        return tell("the {keyformat} where it outlives this machine and whoever types it", keyformat=root.keyformat)
+            return _("copies of {key_file} in two places off this machine, not in the pool", key_file=root.key_file)
+        return _("the {keyformat} where it outlives this machine and whoever types it", keyformat=root.keyformat)
 
     return tuple(
-        tell(
+        _(
             "{name} opens with {root}. Keep {kept}: without it nobody reads the data again.",
             name=pool.full_name(root.dataset),
             root=key_words(root),
@@ -95,7 +95,7 @@ def encryption_problems(design: Design) -> tuple[str, ...]:
             found = [*_of_key(own, begins=state.begins(name)), *_of_place(own, dataset, resolver)]
         else:
             given = [key for key in KEY_PROPERTIES if own.get(key) not in (None, *_NOTHING.get(key, ()))]
-            found = [tell("{given} without encryption=on is refused by OpenZFS", given=given[0])] if given else []
+            found = [_("{given} without encryption=on is refused by OpenZFS", given=given[0])] if given else []
         problems.extend(f"{shown_text(design.full_name(name))}: {text}" for text in found)
     return (*problems, *(_of_feature(design) if encrypted else ()))
 
@@ -123,36 +123,36 @@ def _of_key(own: Mapping[str, str], *, begins: bool) -> Iterator[str]:
     alone = next((key for key in KEY_PROPERTIES if key in own), None)
     if keyformat == "none":
         if begins:
-            yield tell("encryption needs a key: set keyformat to passphrase, or to raw or hex with a keylocation")
+            yield _("encryption needs a key: set keyformat to passphrase, or to raw or hex with a keylocation")
         elif alone is not None:
-            yield tell("{alone} needs a keyformat of its own", alone=alone)
+            yield _("{alone} needs a keyformat of its own", alone=alone)
         return
     if location == PROMPT and keyformat == "raw":
-        yield tell("a raw key cannot be typed; set keylocation to file:///… with 32 bytes in it")
+        yield _("a raw key cannot be typed; set keylocation to file:///… with 32 bytes in it")
     if location == "none":
-        yield tell("keylocation=none is for datasets without encryption")
+        yield _("keylocation=none is for datasets without encryption")
     if keyformat != "passphrase" and "pbkdf2iters" in own:
-        yield tell("pbkdf2iters goes with a passphrase only")
+        yield _("pbkdf2iters goes with a passphrase only")
 
 
 def _of_place(own: Mapping[str, str], dataset: Dataset, resolver: Resolver) -> Iterator[str]:
     if resolver.value(dataset, "copies") == _COPIES_WITHOUT_ROOM:
-        yield tell("an encrypted dataset has at most two copies of a block")
+        yield _("an encrypted dataset has at most two copies of a block")
     mountpoint, location = resolver.value(dataset, "mountpoint"), own.get("keylocation", PROMPT)
     path = location.removeprefix(_FILE)
     mounted = dataset.volume_bytes is None and mountpoint.startswith("/")
     if mounted and location.startswith(_FILE) and path.startswith(f"{mountpoint.rstrip('/')}/"):
-        yield tell("its key {path} would lie behind the lock that it opens", path=shown_text(path))
+        yield _("its key {path} would lie behind the lock that it opens", path=shown_text(path))
 
 
 def _of_feature(design: Design) -> tuple[str, ...]:
     for setting in design.pool_settings:
         if setting.name == "feature@encryption" and setting.value == "disabled":
-            return (tell("feature@encryption is disabled, and datasets are encrypted"),)
+            return (_("feature@encryption is disabled, and datasets are encrypted"),)
         names = setting.value.split(",") if setting.name == "compatibility" else ()
         lacking = next((name for name in names if name.startswith(_FEATURELESS) or name == "legacy"), None)
         if lacking is not None:
-            text = tell(
+            text = _(
                 "compatibility={lacking} leaves encryption out, and datasets are encrypted", lacking=shown_text(lacking)
             )
             return (text,)

@@ -3,18 +3,18 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # Where a value comes from. Every number that is shown carries one of these.
 
 
 class OriginKind(StrEnum):
-    READ = marked("read")  # a tool printed it on a machine
-    TYPED = marked("typed")  # a person entered it
-    COMPUTED = marked("computed")  # exact arithmetic on other values
-    PREDICTED = marked("predicted")  # a model with an error
-    MEASURED = marked("measured")  # a row of a table of measurements
-    ASSUMED = marked("assumed")  # a default, because nobody said otherwise
+    READ = N_("read")  # a tool printed it on a machine
+    TYPED = N_("typed")  # a person entered it
+    COMPUTED = N_("computed")  # exact arithmetic on other values
+    PREDICTED = N_("predicted")  # a model with an error
+    MEASURED = N_("measured")  # a row of a table of measurements
+    ASSUMED = N_("assumed")  # a default, because nobody said otherwise
 
 
 # How a source ends that printed a value with few digits; files hold it so in every language.
@@ -40,8 +40,8 @@ class Origin:
         return replace(self, source=self.source.removesuffix(_ROUNDED) + _ROUNDED)
 
     def __str__(self) -> str:
-        source = tell(self.source.removesuffix(_ROUNDED))
-        source = tell("{source} (rounded)", source=source) if self.rounded else source
+        source = _(self.source.removesuffix(_ROUNDED))
+        source = _("{source} (rounded)", source=source) if self.rounded else source
         return f"{source}, {self.when}" if self.when else source
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.estimate import Origin
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 FactValue = str | int | float | bool | None
 _ENDS = re.compile(r"(?<=[\w)%`]{2}\.) (?=\S)")
@@ -14,9 +14,9 @@ _ENDS = re.compile(r"(?<=[\w)%`]{2}\.) (?=\S)")
 class Severity(StrEnum):
     """How much a violated rule matters. A block is never recommended."""
 
-    BLOCK = marked("block")
-    WARN = marked("warn")
-    NOTE = marked("note")
+    BLOCK = N_("block")
+    WARN = N_("warn")
+    NOTE = N_("note")
 
 
 class Outcome(StrEnum):
@@ -35,8 +35,8 @@ class Source:
     note: str = ""
 
     def __str__(self) -> str:
-        source = f"{tell(self.kind)} {tell(self.ref)}"
-        return f"{source} ({tell(self.note)})" if self.note else source
+        source = f"{_(self.kind)} {_(self.ref)}"
+        return f"{source} ({_(self.note)})" if self.note else source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.domain.units import parse_drive_size, parse_size, shortened, written_bytes
 from poolwright.domain.vdev import VdevSpec, parse_spec
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 
 class GrowthKind(StrEnum):
@@ -54,9 +54,7 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?\Z")
 _PERCENT = re.compile(r"([0-9]{1,3})%?\Z")
 _KIND = re.compile(r"[a-z]+", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]{1,6}\Z")
-_HELP = marked(
-    "Write add:raidz2:8x6TB, attach:6TB, replace:12TB, expand, detach or remove, with @2 for the second vdev."
-)
+_HELP = N_("Write add:raidz2:8x6TB, attach:6TB, replace:12TB, expand, detach or remove, with @2 for the second vdev.")
 _WITH_SIZE = (GrowthKind.ATTACH, GrowthKind.REPLACE)
 
 
@@ -74,7 +72,7 @@ def parse_growth_step(text: str, *, exact: bool = False) -> GrowthStep:
     if when == "at" and (level := _PERCENT.match(words[-1])) is not None:
         percent = int(level.group(1))
         if not 0 < percent <= MOST_PERCENT:
-            raise UserError(tell("A pool cannot be {percent} % full", percent=percent), where=shortened(text))
+            raise UserError(_("A pool cannot be {percent} % full", percent=percent), where=shortened(text))
         return replace(_step(" ".join(words[:-2]), exact), at_percent=percent)
     if when == "on" and _DAY.match(words[-1]):
         return replace(_step(" ".join(words[:-2]), exact), on=words[-1])
@@ -86,25 +84,25 @@ def _step(text: str, exact: bool) -> GrowthStep:
     try:
         kind = GrowthKind(named.group().lower() if named else "")
     except ValueError:
-        raise UserError(tell("{text} is not a step of growth", text=shortened(text)), todo=tell(_HELP)) from None
+        raise UserError(_("{text} is not a step of growth", text=shortened(text)), todo=_(_HELP)) from None
     argument, at, number = text[len(kind.value) :].partition("@")
     argument = argument.strip().removeprefix(":").strip()
     if at and not _NUMBER.match(number.strip()):
-        raise UserError(tell("{text} is not a step of growth", text=shortened(text)), todo=tell(_HELP))
+        raise UserError(_("{text} is not a step of growth", text=shortened(text)), todo=_(_HELP))
     top = int(number) - 1 if at else None
     if top is not None and top < 0:
-        raise UserError(tell("vdevs are counted from 1"), where=shortened(text))
+        raise UserError(_("vdevs are counted from 1"), where=shortened(text))
     if kind is GrowthKind.ADD:
         if top is not None:
-            raise UserError(tell("A vdev that is added has no number yet"), where=shortened(text), todo=tell(_HELP))
+            raise UserError(_("A vdev that is added has no number yet"), where=shortened(text), todo=_(_HELP))
         return GrowthStep(kind=kind, vdev=parse_spec(argument, exact=exact))
     if kind in _WITH_SIZE:
         parse = parse_size if exact else parse_drive_size
-        return GrowthStep(kind=kind, size_bytes=parse(argument, what=tell("disk size")), top=top)
+        return GrowthStep(kind=kind, size_bytes=parse(argument, what=_("disk size")), top=top)
     if argument:
         raise UserError(
-            tell("{kind} takes no {argument}", kind=kind.value, argument=shortened(argument)),
+            _("{kind} takes no {argument}", kind=kind.value, argument=shortened(argument)),
             where=shortened(text),
-            todo=tell(_HELP),
+            todo=_(_HELP),
         )
     return GrowthStep(kind=kind, top=top)

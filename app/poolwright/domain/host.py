@@ -9,13 +9,13 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.units import zero_is_unknown
 from poolwright.domain.workload import Budget
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 
 class ControllerKind(StrEnum):
-    HBA = marked("HBA")  # the drives themselves
-    RAID = marked("RAID controller")  # arrays that it makes of them
-    PASSING = marked("RAID controller that passes drives through")
+    HBA = N_("HBA")  # the drives themselves
+    RAID = N_("RAID controller")  # arrays that it makes of them
+    PASSING = N_("RAID controller that passes drives through")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ def told_host(host: Host, budget: Budget) -> Host:
     if not new:
         return host
     kept = tuple((name, origin) for name, origin in host.origins if name not in new)
-    typed = Origin(kind=OriginKind.TYPED, source=tell("told with the budget"))
+    typed = Origin(kind=OriginKind.TYPED, source=_("told with the budget"))
     return replace(host, **new, origins=(*kept, *((name, typed) for name in new)))  # type: ignore[arg-type]
 
 

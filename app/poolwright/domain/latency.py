@@ -8,7 +8,7 @@ from itertools import accumulate
 import numpy as np
 
 from poolwright.domain.measurement import Latency, Measurement
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # The percentiles that are told; fio's own list has these and more.
 PERCENTS = (1.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99)
@@ -33,7 +33,7 @@ def with_histogram(measured: Measurement) -> Latency | None:
         return latency
     known = {latency.least_ns: 0.0, **{ns: percent for percent, ns in latency.percentiles}, latency.most_ns: 100.0}
     told = sorted((ns, percent) for ns, percent in known.items() if ns > 0)
-    times, shares = np.log2([ns for ns, _ in told]), np.maximum.accumulate([percent for _, percent in told])
+    times, shares = np.log2([ns for ns, __ in told]), np.maximum.accumulate([percent for __, percent in told])
     edges = np.arange(np.floor(times[0] * BINS), np.ceil(times[-1] * BINS) + 1) / BINS
     counts = np.rint(np.diff(np.interp(edges, times, shares)) * latency.count / 100).astype(int).tolist()
     last = (2.0 ** edges[1:]).astype(int) - 1
@@ -66,7 +66,7 @@ def merged(found: Iterable[Latency]) -> Latency | None:
 def of_histogram(histogram: tuple[tuple[int, int], ...]) -> Latency:
     """Return a latency of which only the histogram is known, (upper edge ns, count) rising."""
     return Latency(
-        count=sum(count for _, count in histogram),
+        count=sum(count for __, count in histogram),
         percentiles=tuple((percent, ns) for percent in PERCENTS if (ns := _from_bins(histogram, percent)) is not None),
         histogram=histogram,
     )
@@ -81,10 +81,8 @@ def percentile(latency: Latency, percent: float) -> int | None:
 def latency_words(ns: float) -> str:
     for unit, name in ((_S, "s"), (_MS, "ms"), (_US, "µs")):
         if ns >= unit:
-            return tell(
-                "{time} {unit}", time=f"{ns / unit:.3g}" if ns < 999.5 * unit else f"{ns / unit:,.0f}", unit=name
-            )
-    return tell("{time} {unit}", time=f"{ns:.0f}", unit="ns")
+            return _("{time} {unit}", time=f"{ns / unit:.3g}" if ns < 999.5 * unit else f"{ns / unit:,.0f}", unit=name)
+    return _("{time} {unit}", time=f"{ns:.0f}", unit="ns")
 
 
 def _mean(parts: tuple[Latency, ...]) -> float | None:
@@ -99,8 +97,8 @@ def _mean(parts: tuple[Latency, ...]) -> float | None:
 def _from_bins(histogram: tuple[tuple[int, int], ...], percent: float) -> int | None:
     if not histogram:
         return None
-    sums = list(accumulate(count for _, count in histogram))
+    sums = list(accumulate(count for __, count in histogram))
     wanted = sums[-1] * percent / 100
     return next(
-        (edge for (edge, _), reached in zip(histogram, sums, strict=True) if reached >= wanted), histogram[-1][0]
+        (edge for (edge, __), reached in zip(histogram, sums, strict=True) if reached >= wanted), histogram[-1][0]
     )

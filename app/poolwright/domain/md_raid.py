@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import KIB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 LEAST_RAID6_DISKS = 4  # mdadm takes no fewer
 RAID6_PARITY = 2
@@ -45,10 +45,10 @@ class MdRaid6:
         widths = [len(array) for array in self.arrays]
         sizes = "/".join(str(width) for width in sorted(set(widths), reverse=True))
         text = (
-            tell("{count} × RAID 6 of {sizes}, striped", count=len(widths), sizes=sizes)
+            _("{count} × RAID 6 of {sizes}, striped", count=len(widths), sizes=sizes)
             if len(widths) > 1
-            else tell("RAID 6 of {sizes}", sizes=sizes)
+            else _("RAID 6 of {sizes}", sizes=sizes)
         )
         if not self.spares:
             return text
-        return f"{text}, {tell_counted('{count} spare', '{count} spares', len(self.spares))}"
+        return f"{text}, {ngettext('{count} spare', '{count} spares', len(self.spares))}"

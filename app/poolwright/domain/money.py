@@ -12,7 +12,7 @@ from functools import total_ordering
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import number_of, with_article
-from poolwright.texts import either, marked, tell
+from poolwright.texts import N_, _, either
 
 # More digits than any sum of ours can have; a result that did not fit would be an error, not a rounded number.
 _EXACT = Context(prec=120, traps=[Inexact])
@@ -35,11 +35,11 @@ class Money:
 
     def __post_init__(self) -> None:
         if not isinstance(self.amount, Decimal) or not self.amount.is_finite():
-            raise UserError(tell("“{amount}” is not an amount of money", amount=self.amount))
+            raise UserError(_("“{amount}” is not an amount of money", amount=self.amount))
         if self.currency is not None and self.currency not in CURRENCIES:
             raise UserError(
-                tell("“{currency}” is no currency", currency=self.currency),
-                todo=tell("Write its code, such as EUR, USD or GBP."),
+                _("“{currency}” is no currency", currency=self.currency),
+                todo=_("Write its code, such as EUR, USD or GBP."),
             )
 
     def __str__(self) -> str:
@@ -116,14 +116,14 @@ def how_many_of(purse: Money, prices: Iterable[Money]) -> int:
 def ask_one_currency(one: str | None, other: str | None) -> str:
     if one is None or other is None:
         known = one or other or "EUR"
-        return tell("Say in which currency the amount without one is, such as 100 {known}.", known=known)
-    return tell("Nothing is converted: use one currency.")
+        return _("Say in which currency the amount without one is, such as 100 {known}.", known=known)
+    return _("Nothing is converted: use one currency.")
 
 
 def _mixed(codes: Iterable[str | None]) -> str:
     told = sorted(dict.fromkeys(code or "" for code in codes))
-    words = [code or tell("an amount without a currency") for code in reversed(told)]
-    return tell(
+    words = [code or _("an amount without a currency") for code in reversed(told)]
+    return _(
         "Amounts of different currencies do not add up: {words} and {words2}",
         words=", ".join(words[:-1]),
         words2=words[-1],
@@ -180,14 +180,14 @@ def parse_currency(text: str, *, among: str | None = None) -> str | None:
         if among in likely:
             return among
         raise UserError(
-            tell("“{word}” may mean {likely}", word=word, likely=either(likely)),
-            todo=tell("Write the code, such as {likely}.", likely=likely[0]),
+            _("“{word}” may mean {likely}", word=word, likely=either(likely)),
+            todo=_("Write the code, such as {likely}.", likely=likely[0]),
         )
     meant = _SIGNS.get(sign)
     if meant is None:
         raise UserError(
-            tell("“{word}” is no currency", word=word[:20]),
-            todo=tell("Write the code of a currency, such as EUR, USD or GBP, or its sign."),
+            _("“{word}” is no currency", word=word[:20]),
+            todo=_("Write the code of a currency, such as EUR, USD or GBP, or its sign."),
         )
     return among if among in meant else meant[0]
 
@@ -209,7 +209,7 @@ _THOUSANDS = re.compile(r"([1-9][0-9]{0,2})[.,]([0-9]{3})")
 
 
 def parse_money(
-    text: str, *, currency: str | None = None, what: str = marked("amount of money"), positive: bool = False
+    text: str, *, currency: str | None = None, what: str = N_("amount of money"), positive: bool = False
 ) -> Money:
     """Return the amount that ``text`` names; ``currency`` is that of an amount typed without one (None: nobody said).
 
@@ -217,7 +217,7 @@ def parse_money(
     currency before or behind, as code, sign or word. ``positive`` refuses zero. Raises UserError, with the likely
     meanings where there are two.
     """
-    what = tell(what)
+    what = _(what)
     told = _plain(text, what)
     match = _APART.fullmatch(told)
     if match is None:
@@ -226,11 +226,11 @@ def parse_money(
     if not any(c.isdigit() for c in digits):
         raise _no_amount(text, what)
     if before and behind:
-        raise UserError(tell("“{told}” names two currencies or holds other words", told=told), todo=_help(currency))
+        raise UserError(_("“{told}” names two currencies or holds other words", told=told), todo=_help(currency))
     if digits.startswith(("-", "+")) or before in {"-", "–", "−"}:
         raise UserError(
-            tell("The {what} “{told}” has a sign", what=what, told=told),
-            todo=tell("Write it without plus or minus: 0 or more."),
+            _("The {what} “{told}” has a sign", what=what, told=told),
+            todo=_("Write it without plus or minus: 0 or more."),
         )
     code = currency
     if word := before or behind:
@@ -238,14 +238,14 @@ def parse_money(
         code = parse_currency(word, among=currency)
     amount = _number(digits, told, code, what)
     if positive and amount <= 0:
-        raise UserError(tell("The {what} must be more than 0", what=what), where=told, todo=_help(currency))
+        raise UserError(_("The {what} must be more than 0", what=what), where=told, todo=_help(currency))
     return Money(amount=amount, currency=code)
 
 
 def money_typed(amount: Money) -> str:
     """Return an amount as a person would type it; `parse_money` reads the same from it: ``1200 EUR``, ``50.10``."""
     number = number_typed(amount)
-    head, _, places = number.partition(".")
+    head, __, places = number.partition(".")
     short = head if places and not places.strip("0") else number
     return short if amount.currency is None else f"{short} {amount.currency}"
 
@@ -253,7 +253,7 @@ def money_typed(amount: Money) -> str:
 def number_typed(amount: Money) -> str:
     """Return the amount without its currency, such that `parse_money` reads the same number: ``1200.00``."""
     number = amount.plain()
-    head, _, places = number.partition(".")
+    head, __, places = number.partition(".")
     # Three digits behind a point might be thousands.
     return f"{number}0" if len(places) == 3 and len(head) <= 3 and head.lstrip("0") else number
 
@@ -261,7 +261,7 @@ def number_typed(amount: Money) -> str:
 def _plain(text: str, what: str) -> str:
     if len(text) > LONGEST_TEXT:
         raise UserError(
-            tell("“{text}…” is too long for {what}", text=text[:20], what=with_article(what)), todo=_help(None)
+            _("“{text}…” is too long for {what}", text=text[:20], what=with_article(what)), todo=_help(None)
         )
     for odd in _SPACES:
         text = text.replace(odd, " ")
@@ -278,7 +278,7 @@ def _number(digits: str, told: str, currency: str | None, what: str) -> Decimal:
         raise _no_amount(told, what) from None
     if number >= 10**MOST_DIGITS or number != round(number, MOST_PLACES):
         raise UserError(
-            tell("“{told}” has too many digits for {what}", told=told, what=with_article(what)), todo=_help(None)
+            _("“{told}” has too many digits for {what}", told=told, what=with_article(what)), todo=_help(None)
         )
     return number
 
@@ -286,14 +286,14 @@ def _number(digits: str, told: str, currency: str | None, what: str) -> Decimal:
 def _either(whole: str, places: str, told: str, currency: str | None) -> UserError:
     unit = f" {currency}" if currency else ""
     return UserError(
-        tell(
+        _(
             "“{told}” may be {whole}{places}{unit} or {whole}.{places}{unit}",
             told=told,
             whole=whole,
             places=places,
             unit=unit,
         ),
-        todo=tell("Write {whole}{places}, or {whole}.{places}0 with another digit.", whole=whole, places=places),
+        todo=_("Write {whole}{places}, or {whole}.{places}0 with another digit.", whole=whole, places=places),
     )
 
 
@@ -301,16 +301,14 @@ def _refuse_thousand(word: str, digits: str, told: str) -> None:
     if word.lower() in {"k", "tsd", "tsd.", "t", "m"} and digits.isdigit():
         noughts = "000000" if word.lower() == "m" else "000"
         raise UserError(
-            tell("“{told}” may be {digits}{noughts}", told=told, digits=digits, noughts=noughts),
-            todo=tell("Write {digits}{noughts} if that is meant.", digits=digits, noughts=noughts),
+            _("“{told}” may be {digits}{noughts}", told=told, digits=digits, noughts=noughts),
+            todo=_("Write {digits}{noughts} if that is meant.", digits=digits, noughts=noughts),
         )
 
 
 def _no_amount(text: str, what: str) -> UserError:
-    return UserError(tell("“{text}” is not {what}", text=text.strip()[:40], what=with_article(what)), todo=_help(None))
+    return UserError(_("“{text}” is not {what}", text=text.strip()[:40], what=with_article(what)), todo=_help(None))
 
 
 def _help(currency: str | None) -> str:
-    return tell(
-        "Write a number such as 4500 or 289.90, with its currency: 4500 {currency}.", currency=currency or "EUR"
-    )
+    return _("Write a number such as 4500 or 289.90, with its currency: 4500 {currency}.", currency=currency or "EUR")

@@ -10,7 +10,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import shown_text
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
-from poolwright.texts import tell
+from poolwright.texts import _
 
 LONGEST_POOL_NAME = 239
 LONGEST_NAME = 255
@@ -34,64 +34,64 @@ def pool_name_problem(name: str, version: ZfsVersion) -> str | None:
     """
     shown = shown_text(name)
     if not name:
-        return tell("A pool needs a name")
+        return _("A pool needs a name")
     if len(name) > LONGEST_POOL_NAME:
-        return tell(
+        return _(
             "A pool name has at most {most} characters, this one has {count}", most=LONGEST_POOL_NAME, count=len(name)
         )
     if not name[0].isascii() or not name[0].isalpha():
-        return tell("“{shown}”: a pool name starts with a letter from a to z", shown=shown)
+        return _("“{shown}”: a pool name starts with a letter from a to z", shown=shown)
     if not _POOL_CHARACTERS.match(name):
-        return tell("“{shown}”: a pool name consists of letters a to z, digits and - _ . :", shown=shown)
+        return _("“{shown}”: a pool name consists of letters a to z, digits and - _ . :", shown=shown)
     draid = ("draid",) if version >= DRAID_SINCE else ()
     for word in (*_RESERVED_STARTS, *draid):
         if name.startswith(word):
-            return tell("“{shown}”: OpenZFS keeps names that start with “{word}” for vdevs", shown=shown, word=word)
+            return _("“{shown}”: OpenZFS keeps names that start with “{word}” for vdevs", shown=shown, word=word)
     if name == "log":
-        return tell("“log” is a word of zpool create")
+        return _("“log” is a word of zpool create")
     if _SOLARIS_DISK.match(name):
-        return tell("“{shown}” reads like a disk name (c0t0d0), and some ZFS tools refuse it", shown=shown)
+        return _("“{shown}” reads like a disk name (c0t0d0), and some ZFS tools refuse it", shown=shown)
     if name in _SYSTEM_FOLDERS:
-        return tell("“{shown}” would be mounted over the system folder /{name}", shown=shown, name=name)
+        return _("“{shown}” would be mounted over the system folder /{name}", shown=shown, name=name)
     return None
 
 
 def check_pool_name(name: str, version: ZfsVersion) -> None:
     problem = pool_name_problem(name, version)
     if problem is not None:
-        raise UserError(problem, where=tell("pool name"), todo=tell("Choose a name such as tank or pool1."))
+        raise UserError(problem, where=_("pool name"), todo=_("Choose a name such as tank or pool1."))
 
 
 def dataset_name_problem(pool: str, name: str) -> str | None:
     shown = shown_text(name)
     full = f"{pool}/{name}"
     if not name:
-        return tell("A dataset needs a name")
+        return _("A dataset needs a name")
     if len(full) > LONGEST_NAME:
-        return tell(
+        return _(
             "“{shown}”: with its pool a dataset name has at most {most} characters", shown=shown, most=LONGEST_NAME
         )
     parts = name.split("/")
     if len(parts) > DEEPEST_DATASET:
-        return tell("“{shown}”: datasets nest at most {most} deep", shown=shown, most=DEEPEST_DATASET)
+        return _("“{shown}”: datasets nest at most {most} deep", shown=shown, most=DEEPEST_DATASET)
     for part in parts:
         if part in ("", ".", ".."):
-            return tell("“{shown}”: empty parts and the parts . and .. are not allowed", shown=shown)
+            return _("“{shown}”: empty parts and the parts . and .. are not allowed", shown=shown)
         if not _DATASET_PART.match(part):
-            return tell(
+            return _(
                 "“{shown}”: a dataset name consists of letters a to z, digits, inner blanks and - _ . : with / between "
                 "the parts",
                 shown=shown,
             )
         if part.startswith("-"):
-            return tell("“{shown}”: a part that starts with a dash is read as an option by other tools", shown=shown)
+            return _("“{shown}”: a part that starts with a dash is read as an option by other tools", shown=shown)
     return None
 
 
 def check_dataset_name(pool: str, name: str) -> None:
     problem = dataset_name_problem(pool, name)
     if problem is not None:
-        raise UserError(problem, where=tell("dataset name"), todo=tell("Choose a name such as home or vm/disk1."))
+        raise UserError(problem, where=_("dataset name"), todo=_("Choose a name such as home or vm/disk1."))
 
 
 def name_problems(design: Design) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ def name_problems(design: Design) -> tuple[str, ...]:
 def called_twice(pools: Sequence[Design]) -> list[str]:
     names = [pool.pool_name for pool in pools]
     twice = sorted({name for name in names if names.count(name) > 1})
-    return [tell("Two pools are called {name}", name=shown_text(name)) for name in twice]
+    return [_("Two pools are called {name}", name=shown_text(name)) for name in twice]
 
 
 def check_names(design: Design, *, where: str | None = None) -> None:
@@ -116,7 +116,7 @@ def check_names(design: Design, *, where: str | None = None) -> None:
     problems = name_problems(design)
     if problems:
         raise UserError(
-            tell("Names in the design cannot be used: {problems}", problems="; ".join(problems)),
+            _("Names in the design cannot be used: {problems}", problems="; ".join(problems)),
             where=where,
-            todo=tell("Open it in the window, where names are changed, or mend them in the file."),
+            todo=_("Open it in the window, where names are changed, or mend them in the file."),
         )

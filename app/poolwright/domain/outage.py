@@ -12,13 +12,13 @@ from enum import StrEnum
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 
 class UnitKind(StrEnum):
-    ENCLOSURE = marked("enclosure")
-    CONTROLLER = marked("controller")
-    DRIVE = marked("drive")
+    ENCLOSURE = N_("enclosure")
+    CONTROLLER = N_("controller")
+    DRIVE = N_("drive")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class FailureUnit:
     disk_keys: frozenset[str]
 
     def __str__(self) -> str:
-        return f"{tell(self.kind.value)} {self.name}"
+        return f"{_(self.kind.value)} {self.name}"
 
 
 def top_vdevs(vdev: Vdev) -> tuple[tuple[str, ...], ...]:
@@ -79,7 +79,7 @@ def taking_units(vdevs: Sequence[Vdev], disks: Iterable[Disk]) -> tuple[FailureU
     """
     vdevs = tuple(vdevs)
     holding = _holding(vdevs)
-    if any(not survived for _, survived in holding):
+    if any(not survived for __, survived in holding):
         return ()
     used = {member.disk_key for vdev in vdevs for member in vdev.members}
     units = units_of(disk for disk in disks if disk.key in used)

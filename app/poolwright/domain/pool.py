@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from poolwright.domain.disk import Disk, names_of_wwn, parts_by_name, short_name, without_partition
 from poolwright.domain.estimate import Origin
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 _NO_ERRORS = "No known data errors"  # for machines
 _NO_IMPORT = ("cannot be imported", "must be exported from")  # for machines
@@ -116,13 +116,13 @@ def pool_troubles(pool: Pool) -> tuple[str, ...]:
     lone = [node for node in pool.vdevs if node.section in {"special", "dedup"} and not node.children]
     grouped = any(node.children for node in pool.vdevs if node.section == "data")
     found = (
-        tell_counted("{count} device not online", "{count} devices not online", faulty) if faulty else "",
-        tell_counted("{count} device DEGRADED", "{count} devices DEGRADED", worn) if worn else "",
-        tell_counted("{count} device with errors", "{count} devices with errors", erring) if erring else "",
-        tell("damaged files") if pool.damaged else "",
-        tell_counted("{count} spare in use", "{count} spares in use", spares) if spares else "",
-        tell("a {section} device without redundancy", section=lone[0].section) if lone and grouped else "",
-        tell("resilver running") if any("resilver" in scan and "in progress" in scan for scan in pool.scans) else "",
+        ngettext("{count} device not online", "{count} devices not online", faulty) if faulty else "",
+        ngettext("{count} device DEGRADED", "{count} devices DEGRADED", worn) if worn else "",
+        ngettext("{count} device with errors", "{count} devices with errors", erring) if erring else "",
+        _("damaged files") if pool.damaged else "",
+        ngettext("{count} spare in use", "{count} spares in use", spares) if spares else "",
+        _("a {section} device without redundancy", section=lone[0].section) if lone and grouped else "",
+        _("resilver running") if any("resilver" in scan and "in progress" in scan for scan in pool.scans) else "",
     )
     return tuple(text for text in found if text)
 
@@ -130,12 +130,12 @@ def pool_troubles(pool: Pool) -> tuple[str, ...]:
 def import_words(pool: Pool) -> str:
     """Return what `zpool import` said of a pool in its list: not everything there can be imported."""
     if pool.destroyed and pool.cannot_be_imported:
-        return tell("destroyed, cannot be imported")
+        return _("destroyed, cannot be imported")
     if pool.destroyed:
-        return tell("destroyed, comes back with zpool import -D")
+        return _("destroyed, comes back with zpool import -D")
     if "readonly=on" in (pool.action or ""):
-        return tell("can only be imported with -o readonly=on")
-    return tell("cannot be imported") if pool.cannot_be_imported else tell("can be imported")
+        return _("can only be imported with -o readonly=on")
+    return _("cannot be imported") if pool.cannot_be_imported else _("can be imported")
 
 
 # What the tools tell of an existing pool beside `zpool status`: its sizes, properties, scans and datasets.

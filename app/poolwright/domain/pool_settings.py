@@ -20,7 +20,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
 from poolwright.shipped import shipped
-from poolwright.texts import tell
+from poolwright.texts import _
 
 PoolSettings = tuple[Setting, ...]
 
@@ -135,48 +135,44 @@ def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None
         return _feature_problem(real.removeprefix(_FEATURE), value, version)
     if is_user_property(real):
         if version < V22:
-            return tell(
-                "Pools of OpenZFS {version} have no properties of one's own; they came with 2.2", version=version
-            )
+            return _("Pools of OpenZFS {version} have no properties of one's own; they came with 2.2", version=version)
         return user_property_problem(real, value)
     words = pool_words(real)
     if value in words:
         return None
     if words:
         known_words = ", ".join(words)
-        return tell(
-            "{real} cannot be “{value}”; it takes {words}", real=real, value=shown_text(value), words=known_words
-        )
+        return _("{real} cannot be “{value}”; it takes {words}", real=real, value=shown_text(value), words=known_words)
     known = shipped("pool_properties")
     if real in known["not_ours"]:
-        return tell(known["not_ours"][real])
+        return _(known["not_ours"][real])
     if real in known["read_only"].split():
-        return tell("{real} can only be read", real=real)
+        return _("{real} can only be read", real=real)
     return _text_problem(real, value, version)
 
 
 def _text_problem(name: str, value: str, version: ZfsVersion) -> str | None:
     if name == "comment":
         if not _PRINTABLE.match(value):
-            return tell("comment takes printable ASCII only, no umlauts or other letters: zpool create refuses it late")
+            return _("comment takes printable ASCII only, no umlauts or other letters: zpool create refuses it late")
         most, count = LONGEST_COMMENT, len(value)
         if count > most:
-            return tell("comment has at most {most} characters, this one {count}", most=most, count=count)
+            return _("comment has at most {most} characters, this one {count}", most=most, count=count)
         return None
     if name == "cachefile" and value not in ("", "none"):
         if not value.startswith("/"):
-            return tell("cachefile is none, empty or an absolute path")
+            return _("cachefile is none, empty or an absolute path")
         if value.rpartition("/")[2] in ("", ".", ".."):
-            return tell("“{value}” names a folder; cachefile is a file", value=shown_text(value))
+            return _("“{value}” names a folder; cachefile is a file", value=shown_text(value))
     if name == "compatibility":
         return _compatibility_problem(value)
     if name == _TABLE_QUOTA and version >= V23:
         if value in ("auto", "none") or space_bytes(value):
             return None
-        return tell("dedup_table_quota takes auto, none or a size, not “{value}”", value=shown_text(value))
+        return _("dedup_table_quota takes auto, none or a size, not “{value}”", value=shown_text(value))
     if name in ("cachefile", "bootfs"):
         return None  # which datasets there are is known where the whole pool is looked at
-    return tell("Pools of OpenZFS {version} have no property “{name}”", version=version, name=shown_text(name))
+    return _("Pools of OpenZFS {version} have no property “{name}”", version=version, name=shown_text(name))
 
 
 def _compatibility_problem(value: str) -> str | None:
@@ -184,9 +180,9 @@ def _compatibility_problem(value: str) -> str | None:
         return None
     for name in value.removesuffix(",").split(","):
         if name in ("off", "legacy"):
-            return tell("compatibility is {name} alone, not together with others", name=name)
+            return _("compatibility is {name} alone, not together with others", name=name)
         if not _COMPATIBILITY_FILE.match(name):
-            return tell(
+            return _(
                 "“{name}” is no name of a file in compatibility.d; write openzfs-2.1-linux,grub2", name=shown_text(name)
             )
     return None
@@ -194,9 +190,9 @@ def _compatibility_problem(value: str) -> str | None:
 
 def _feature_problem(name: str, value: str, version: ZfsVersion) -> str | None:
     if name not in words_of(shipped("pool_properties")["features"], version):
-        return tell("OpenZFS {version} has no feature “{name}”", version=version, name=shown_text(name))
+        return _("OpenZFS {version} has no feature “{name}”", version=version, name=shown_text(name))
     if value not in ("enabled", "disabled"):
-        return tell(
+        return _(
             "feature@{name} is enabled or disabled on a new pool, not “{value}”", name=name, value=shown_text(value)
         )
     return None
@@ -219,7 +215,7 @@ def import_target(key: str) -> ImportTarget:
     found = {target.key: target for target in IMPORT_TARGETS}.get(key.strip().lower())
     if found is None:
         raise UserError(
-            tell("“{key}” is no system that Poolwright knows to import on", key=key),
-            todo=tell("Give one of {known}.", known=", ".join(target.key for target in IMPORT_TARGETS)),
+            _("“{key}” is no system that Poolwright knows to import on", key=key),
+            todo=_("Give one of {known}.", known=", ".join(target.key for target in IMPORT_TARGETS)),
         )
     return found

@@ -12,7 +12,7 @@ from math import log
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import GB, MB, MIB, binary, decimal, drive_size, number_and_unit, shortened, unit_missing
 from poolwright.domain.vdev import Layout
-from poolwright.texts import either, marked, tell
+from poolwright.texts import N_, _, either
 
 # No disk and no network of a pool is slower or faster; a smaller number lacks its unit.
 SLOWEST = 100_000
@@ -26,21 +26,21 @@ _PER_SECOND = ("/second", "/sec", "/s", "ps")
 _SCIENTIFIC = re.compile(r"[0-9]{1,17}(?:\.[0-9]{1,17})?e\+?[0-9]{1,2}\Z", re.IGNORECASE)
 _LARGEST_GIGABIT = 400
 _LONGEST_UNIT = 40
-_LINK_HELP = marked("Write a rate with its unit: 10 Gbit/s, 25GbE, 1.2 GB/s.")
-_DISK_HELP = marked("Write a rate with its unit: 180 MB/s, 1.2 GiB/s, 10 Gbit/s.")
+_LINK_HELP = N_("Write a rate with its unit: 10 Gbit/s, 25GbE, 1.2 GB/s.")
+_DISK_HELP = N_("Write a rate with its unit: 180 MB/s, 1.2 GiB/s, 10 Gbit/s.")
 
 
-def parse_link_rate(text: str, *, what: str = marked("network speed")) -> int:
+def parse_link_rate(text: str, *, what: str = N_("network speed")) -> int:
     """Return the bytes/s of a network link: ``10G``, ``10GbE``, ``10 Gbit/s`` and ``1.25 GB/s`` are the same.
 
     Raises UserError for a number without a unit, and for what is no rate.
     """
-    what = tell(what)
-    number, unit = _taken(text, what, tell(_LINK_HELP))
+    what = _(what)
+    number, unit = _taken(text, what, _(_LINK_HELP))
     if not unit:
         raise unit_missing(text, ("Gbit/s", "GB/s") if number <= _LARGEST_GIGABIT else ("Mbit/s", "MB/s"), "B/s")
-    factor = _ethernet(unit) or _factor(unit, text, link=True, help_=tell(_LINK_HELP))
-    return int(_in_range(number * factor, text, what, tell(_LINK_HELP), 1))
+    factor = _ethernet(unit) or _factor(unit, text, link=True, help_=_(_LINK_HELP))
+    return int(_in_range(number * factor, text, what, _(_LINK_HELP), 1))
 
 
 def parse_disk_rate(text: str, *, what: str = "rate") -> float:
@@ -50,11 +50,11 @@ def parse_disk_rate(text: str, *, what: str = "rate") -> float:
     UserError.
     """
     scientific = _SCIENTIFIC.match(text.strip())
-    number, unit = (Decimal(scientific.group()), "") if scientific else _taken(text, what, tell(_DISK_HELP))
+    number, unit = (Decimal(scientific.group()), "") if scientific else _taken(text, what, _(_DISK_HELP))
     if not unit and number < _LEAST_BARE:
         raise unit_missing(text, ("MB/s", "MiB/s"), "B/s")
-    factor = (Decimal(1) if not unit else _ethernet(unit)) or _factor(unit, text, link=False, help_=tell(_DISK_HELP))
-    return float(_in_range(number * factor, text, what, tell(_DISK_HELP)))
+    factor = (Decimal(1) if not unit else _ethernet(unit)) or _factor(unit, text, link=False, help_=_(_DISK_HELP))
+    return float(_in_range(number * factor, text, what, _(_DISK_HELP)))
 
 
 def rate_text(bytes_per_second: float) -> str:
@@ -74,7 +74,7 @@ def _taken(text: str, what: str, help_: str) -> tuple[Decimal, str]:
 
 def _in_range(rate: Decimal, text: str, what: str, help_: str, least: int = SLOWEST) -> Decimal:
     if not least <= rate <= FASTEST:
-        raise UserError(tell("The {what} {text} is out of range", what=what, text=shortened(text)), todo=help_)
+        raise UserError(_("The {what} {text} is out of range", what=what, text=shortened(text)), todo=help_)
     return rate
 
 
@@ -103,9 +103,9 @@ def _factor(unit: str, text: str, *, link: bool, help_: str) -> Decimal:
         if bare != bare.casefold() or (link and ending == "ps"):
             return size / 8
         big = prefix.upper() + ("i" if binary else "")
-        offers = (tell("{big}B/s for bytes", big=big), tell("{big}bit/s for bits", big=big))
+        offers = (_("{big}B/s for bytes", big=big), _("{big}bit/s for bits", big=big))
         raise UserError(
-            tell("{unit} in {text} can be bytes or bits", unit=shortened(unit), text=shortened(text)),
+            _("{unit} in {text} can be bytes or bits", unit=shortened(unit), text=shortened(text)),
             todo=f"Write {either(offers)}.",
         )
     if not rest and prefix:
@@ -113,7 +113,7 @@ def _factor(unit: str, text: str, *, link: bool, help_: str) -> Decimal:
     if not bare and not link:
         return Decimal(1)
     raise UserError(
-        tell("{unit} in {text} is not a unit of a rate", unit=shortened(unit), text=shortened(text)), todo=help_
+        _("{unit} in {text} is not a unit of a rate", unit=shortened(unit), text=shortened(text)), todo=help_
     )
 
 
@@ -126,14 +126,14 @@ _SMALL_CHANCE = 0.1
 
 def size_read(size: int) -> str:
     if size < MIB:
-        told = tell("{size:,} bytes", size=size)
+        told = _("{size:,} bytes", size=size)
         return told if size < 1024 else f"{binary(size)} = {told}"
     return f"{decimal(size)} = {binary(size)}"
 
 
 def drive_read(size: int) -> str:
     """Return what a disk's size stands for: the drive that is sold so, and its bytes."""
-    return tell(
+    return _(
         "a disk of {size}: {size2:,} bytes, {size3}",
         size=drive_size(size) if size >= GB else decimal(size),
         size2=size,
@@ -145,8 +145,8 @@ def members_read(layout: Layout) -> str:
     sizes = dict.fromkeys(size for spec in layout for size in spec.sizes)
     told = [f"{drive_size(size) if size >= GB else decimal(size)} ({size:,} bytes)" for size in sizes]
     if len(told) > _SIZES_TOLD:
-        told[_SIZES_TOLD:] = [tell("{more} other sizes", more=len(told) - _SIZES_TOLD)]
-    return tell("members of {shown}", shown=", ".join(told))
+        told[_SIZES_TOLD:] = [_("{more} other sizes", more=len(told) - _SIZES_TOLD)]
+    return _("members of {shown}", shown=", ".join(told))
 
 
 def link_read(bytes_per_second: float) -> str:
@@ -161,8 +161,8 @@ def rate_read(bytes_per_second: float) -> str:
 
 def growth_read(percent: float) -> str:
     if percent <= 0:
-        return tell("no growth")
-    return tell(
+        return _("no growth")
+    return _(
         "{percent:g} % a year: twice as much in {percent2:.1f} years",
         percent=percent,
         percent2=log(2) / log(1 + percent / 100),
@@ -170,15 +170,15 @@ def growth_read(percent: float) -> str:
 
 
 def chance_read(probability: float) -> str:
-    percent = tell("{percent:.4g} % a year", percent=100 * probability)
+    percent = _("{percent:.4g} % a year", percent=100 * probability)
     if not 0 < probability < _SMALL_CHANCE:
         return percent
-    return tell("{percent}: 1 in {count:,.0f}", percent=percent, count=1 / probability)
+    return _("{percent}: 1 in {count:,.0f}", percent=percent, count=1 / probability)
 
 
 def hours_read(hours: float) -> str:
     if hours < 1:
-        return tell("{minutes:.3g} minutes", minutes=hours * 60)
+        return _("{minutes:.3g} minutes", minutes=hours * 60)
     if hours < _DAYS_FROM:
-        return tell("{hours:.4g} hours", hours=hours)
-    return tell("{hours:.4g} hours = {days:.3g} days", hours=hours, days=hours / 24)
+        return _("{hours:.4g} hours", hours=hours)
+    return _("{hours:.4g} hours = {days:.3g} days", hours=hours, days=hours / 24)

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import GIB, MIB, parse_size, shortened
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 
 class ReservePurpose(StrEnum):
@@ -31,13 +31,13 @@ TYPE_CODES = {
     ReservePurpose.RAID: "FD00",
 }
 PURPOSE_WORDS = {
-    ReservePurpose.BIOS: marked("BIOS boot"),
-    ReservePurpose.ESP: marked("EFI system partition"),
-    ReservePurpose.BOOT: marked("/boot"),
-    ReservePurpose.SWAP: marked("swap"),
-    ReservePurpose.TRUENAS: marked("swap as TrueNAS made it"),
-    ReservePurpose.RAID: marked("member of an md array"),
-    ReservePurpose.BARE: marked("left empty"),
+    ReservePurpose.BIOS: N_("BIOS boot"),
+    ReservePurpose.ESP: N_("EFI system partition"),
+    ReservePurpose.BOOT: N_("/boot"),
+    ReservePurpose.SWAP: N_("swap"),
+    ReservePurpose.TRUENAS: N_("swap as TrueNAS made it"),
+    ReservePurpose.RAID: N_("member of an md array"),
+    ReservePurpose.BARE: N_("left empty"),
 }
 # Proxmox makes 1 MiB for GRUB and 512 MiB (since 8.1: 1 GiB) for the ESP; TrueNAS made 2 GiB of swap.
 USUAL_BYTES = {
@@ -74,7 +74,7 @@ class ReservedPartition:
 
     @property
     def words(self) -> str:
-        return tell(PURPOSE_WORDS[self.purpose])
+        return _(PURPOSE_WORDS[self.purpose])
 
     @property
     def one_a_disk(self) -> bool:
@@ -93,7 +93,7 @@ class AskedReserve:
     names: tuple[str, ...] = ()
 
 
-_HELP = marked(
+_HELP = N_(
     "Write PURPOSE=SIZE, such as esp=512MiB, swap=8GiB:last, raid=4GiB@2 (on the first 2 data disks) or truenas; "
     "purposes are {purposes}."
 )
@@ -117,13 +117,13 @@ def parse_reserve(text: str) -> AskedReserve:
     if (colon and place not in ("first", "last")) or (sign and not size_text) or (at and not where.strip()):
         raise _unread(text)
     if sign:
-        size = parse_size(size_text, what=tell("size of the reserved partition"))
+        size = parse_size(size_text, what=_("size of the reserved partition"))
     elif purpose in USUAL_BYTES:
         size = USUAL_BYTES[purpose]
     else:
-        raise UserError(tell("{purpose} has no usual size", purpose=purpose.value), where=shortened(text), todo=_how())
+        raise UserError(_("{purpose} has no usual size", purpose=purpose.value), where=shortened(text), todo=_how())
     if size <= 0:
-        raise UserError(tell("A reserved partition has more than 0 bytes"), where=shortened(text), todo=_how())
+        raise UserError(_("A reserved partition has more than 0 bytes"), where=shortened(text), todo=_how())
     partition = ReservedPartition(purpose=purpose, size_bytes=whole_mib(size), last=place == "last")
     return _on(partition, where, text)
 
@@ -136,9 +136,9 @@ def parse_reserves(text: str) -> tuple[ReservedPartition, ...]:
     asked = [parse_reserve(part) for part in text.replace(",", " ").replace(";", " ").split()]
     if any(one.count is not None or one.names for one in asked):
         raise UserError(
-            tell("Which disks come first is not known before there is a layout: reserve on some of them under Design"),
+            _("Which disks come first is not known before there is a layout: reserve on some of them under Design"),
             where=shortened(text),
-            todo=tell("Leave out what follows the @."),
+            todo=_("Leave out what follows the @."),
         )
     return tuple(one.partition for one in asked)
 
@@ -156,20 +156,20 @@ def _on(partition: ReservedPartition, where: str, text: str) -> AskedReserve:
     if _COUNT.match(where.strip()):
         count = int(where)
         if count == 0:
-            raise UserError(tell("On 0 disks nothing is reserved"), where=shortened(text), todo=_how())
+            raise UserError(_("On 0 disks nothing is reserved"), where=shortened(text), todo=_how())
         return AskedReserve(partition=partition, count=count)
     names = tuple(dict.fromkeys(name.strip() for name in where.split(",") if name.strip()))
     if len(names) > _MOST_NAMES:
-        raise UserError(tell("More disks are named than a design has"), where=shortened(text), todo=_how())
+        raise UserError(_("More disks are named than a design has"), where=shortened(text), todo=_how())
     return AskedReserve(partition=partition, names=names)
 
 
 def _unread(text: str) -> UserError:
-    return UserError(tell("{text} is no reserved partition", text=shortened(text)), todo=_how())
+    return UserError(_("{text} is no reserved partition", text=shortened(text)), todo=_how())
 
 
 def _how() -> str:
-    return tell(_HELP, purposes=", ".join(purpose.value for purpose in ReservePurpose))
+    return _(_HELP, purposes=", ".join(purpose.value for purpose in ReservePurpose))
 
 
 # Partitions of a disk that is shared by several vdevs: where they begin and what room there is for them.

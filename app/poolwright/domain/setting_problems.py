@@ -12,7 +12,7 @@ from poolwright.domain.encryption import encryption_problems
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.pool_settings import OTHER_NAMES, pool_value_problem
 from poolwright.domain.shown import shown_text
-from poolwright.texts import tell
+from poolwright.texts import _
 
 
 def setting_problems(design: Design) -> tuple[str, ...]:
@@ -26,7 +26,7 @@ def setting_problems(design: Design) -> tuple[str, ...]:
 def dataset_problems(design: Design, dataset: Dataset) -> tuple[str, ...]:
     where = shown_text(design.full_name(dataset.name))
     volume = dataset.volume_bytes is not None
-    found = [tell("{name} is set twice", name=name) for name in _twice(dataset.settings)]
+    found = [_("{name} is set twice", name=name) for name in _twice(dataset.settings)]
     for setting in dataset.settings:
         problem = value_problem(setting.name, setting.value, design.version, volume=volume)
         found.extend([problem] if problem is not None else [])
@@ -40,7 +40,7 @@ def _twice(settings: Iterable[Setting]) -> list[str]:
 
 
 def _pool_problems(design: Design) -> list[str]:
-    found = [tell("{name} is set twice", name=name) for name in _twice(design.pool_settings)]
+    found = [_("{name} is set twice", name=name) for name in _twice(design.pool_settings)]
     for setting in design.pool_settings:
         if setting.name == "ashift" and setting.value == str(design.ashift):
             continue
@@ -49,7 +49,7 @@ def _pool_problems(design: Design) -> list[str]:
             filesystems = {design.full_name(d.name) for d in all_datasets(design) if d.volume_bytes is None}
             if setting.value not in filesystems:
                 named = shown_text(setting.value)
-                problem = tell("bootfs={value} names no filesystem of this design", value=named)
+                problem = _("bootfs={value} names no filesystem of this design", value=named)
         found.extend([problem] if problem is not None else [])
     return [f"{shown_text(design.pool_name)}: {text}" for text in found]
 
@@ -59,16 +59,16 @@ def _together(dataset: Dataset) -> list[str]:
     own = {s.name: s.value for s in dataset.settings}
     found = []
     if own.get("normalization", "none") != "none" and own.get("utf8only") == "off":
-        found.append(tell("normalization needs utf8only=on"))
+        found.append(_("normalization needs utf8only=on"))
     if in_whole_blocks(dataset) != dataset:
         found.append(
-            tell("the size of a volume is a multiple of its blocks of {dataset} bytes", dataset=volume_block(dataset))
+            _("the size of a volume is a multiple of its blocks of {dataset} bytes", dataset=volume_block(dataset))
         )
     for quota, reserved in (("quota", "reservation"), ("quota", "refreservation"), ("refquota", "refreservation")):
         most, least = space_bytes(own.get(quota, "none")), space_bytes(own.get(reserved, "none"))
         if most and least and least > most:
             found.append(
-                tell(
+                _(
                     "{reserved}={own} is more than {quota}={own2} lets in",
                     reserved=reserved,
                     own=own[reserved],

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from html import escape
 
 from poolwright.domain.errors import UserError
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # Printable to Python, and yet nothing is seen: fillers, joiners, variation selectors (Default_Ignorable_Code_Point).
 _INVISIBLE = (
@@ -149,7 +149,7 @@ def csv_rows(text: str, *, delimiter: str = ",") -> Iterator[tuple[int, list[str
             return
         except csv.Error as error:
             raise UserError(
-                tell("This is not a CSV file: {error}", error=error), where=tell("line {line}", line=rows.line_num)
+                _("This is not a CSV file: {error}", error=error), where=_("line {line}", line=rows.line_num)
             ) from None
         yield rows.line_num, row
 

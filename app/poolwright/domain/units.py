@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from poolwright.domain.errors import UserError
-from poolwright.texts import either, marked, tell, tell_counted, told_once
+from poolwright.texts import N_, _, either, ngettext, told_once
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 KB, MB, GB, TB = 10**3, 10**6, 10**9, 10**12
@@ -32,7 +32,7 @@ MEMORY_UNITS = ("GiB",)
 BLOCK_UNITS = ("K", "KiB")
 _LARGEST_TB_LABEL = 60
 _SHOWN_DIGITS = 40
-_HELP = marked("Write a number with its unit: 6TB or 500 GB (1000s), 5.5TiB or 128K (1024s), 512 B.")
+_HELP = N_("Write a number with its unit: 6TB or 500 GB (1000s), 5.5TiB or 128K (1024s), 512 B.")
 
 
 def _units() -> dict[str, int]:
@@ -68,15 +68,15 @@ def parse_capacity(text: str) -> int:
 
 
 def parse_memory(text: str) -> int:
-    return parse_size(text, what=tell("amount of RAM"), units=MEMORY_UNITS)
+    return parse_size(text, what=_("amount of RAM"), units=MEMORY_UNITS)
 
 
-def parse_block_size(text: str, *, what: str = marked("block size")) -> int:
+def parse_block_size(text: str, *, what: str = N_("block size")) -> int:
     """Return the bytes of a record, a block or one read or write; as `parse_size`, but whole sectors need no unit.
 
     ``131072`` is what the tools print, ``128`` would be a quarter of a sector and is refused. Raises UserError.
     """
-    what = tell(what)
+    what = _(what)
     number, unit = _taken(text, what)
     if not unit and Fraction(number) % _SECTOR:  # a Decimal has no remainder beyond 28 digits
         raise unit_missing(text, BLOCK_UNITS)
@@ -87,18 +87,18 @@ def parse_record_size(text: str) -> int:
     size = parse_block_size(text, what="recordsize")
     if size & (size - 1) or not _SECTOR <= size <= 16 * MIB:
         raise UserError(
-            tell("recordsize {text} is not possible", text=shortened(text)),
-            todo=tell("OpenZFS takes powers of two from 512 to 16M."),
+            _("recordsize {text} is not possible", text=shortened(text)),
+            todo=_("OpenZFS takes powers of two from 512 to 16M."),
         )
     return size
 
 
-def parse_drive_size(text: str, *, what: str = marked("disk size")) -> int:
+def parse_drive_size(text: str, *, what: str = N_("disk size")) -> int:
     """Return the bytes of a disk: ``16TB`` is the drive sold as 16 TB, ``14.5TiB`` and ``16000900661248`` are exact.
 
     Raises UserError when the text is no size, has no unit and is less than 32 MiB, or is out of range.
     """
-    what = tell(what)
+    what = _(what)
     number, unit = _taken(text, what)
     if not unit and number < LEAST_BARE_BYTES:
         raise unit_missing(text, DISK_UNITS if number <= _LARGEST_TB_LABEL else SMALL_DISK_UNITS)
@@ -132,7 +132,7 @@ def number_and_unit(text: str, what: str, todo: str) -> tuple[Decimal, str]:
     """Return what ``text`` writes and the unit behind it; raises UserError where no number leads."""
     number, unit = split_number(text)
     if not number:
-        raise UserError(tell("{text} is not {what}", text=shortened(text), what=with_article(what)), todo=todo)
+        raise UserError(_("{text} is not {what}", text=shortened(text), what=with_article(what)), todo=todo)
     return number_of(number), unit
 
 
@@ -141,16 +141,16 @@ def unit_missing(text: str, units: Sequence[str], of_bytes: str = "B") -> UserEr
     number = text[:_SHOWN_DIGITS].strip()
     offers = tuple(f"{number} {unit}" if len(unit) > 1 else f"{number}{unit}" for unit in units)
     return UserError(
-        tell("{text} has no unit", text=shortened(text)),
-        todo=tell("Write {offers}, or {number} {unit} for bytes.", offers=either(offers), number=number, unit=of_bytes),
+        _("{text} has no unit", text=shortened(text)),
+        todo=_("Write {offers}, or {number} {unit} for bytes.", offers=either(offers), number=number, unit=of_bytes),
     )
 
 
 def _taken(text: str, what: str) -> tuple[Decimal, str]:
-    number, unit = number_and_unit(text, what, tell(_HELP))
+    number, unit = number_and_unit(text, what, _(_HELP))
     if unit and unit.casefold() not in _UNITS:
         raise UserError(
-            tell("{unit} in {text} is not a unit of size", unit=shortened(unit), text=shortened(text)), todo=tell(_HELP)
+            _("{unit} in {text} is not a unit of size", unit=shortened(unit), text=shortened(text)), todo=_(_HELP)
         )
     return number, unit
 
@@ -159,8 +159,8 @@ def _bytes(number: Decimal, unit: str, text: str, what: str) -> int:
     size = int(number * _UNITS[unit.casefold() or "b"])
     if not 0 < size < _LARGEST:
         raise UserError(
-            tell("The {what} {text} is out of range", what=what, text=shortened(text)),
-            todo=tell("Give a size between 1 byte and 8 EiB."),
+            _("The {what} {text} is out of range", what=what, text=shortened(text)),
+            todo=_("Give a size between 1 byte and 8 EiB."),
         )
     return size
 
@@ -182,12 +182,12 @@ def decimal(size: int | None) -> str:
 
 def size_difference(size: int) -> str:
     """Return for people by how much two sizes differ: a small difference to the byte, a large one as disks are sold."""
-    return decimal(size) if abs(size) >= GB else tell_counted("{count} byte", "{count} bytes", size)
+    return decimal(size) if abs(size) >= GB else ngettext("{count} byte", "{count} bytes", size)
 
 
 def _scaled(size: int | None, base: int, names: tuple[str, ...]) -> str:
     if size is None:
-        return tell("unknown")
+        return _("unknown")
     value, index = float(size), 0
     # What would be written as 1000 MB is 1.00 GB: the unit follows the number that a person reads.
     while (abs(value) if index == 0 else round(abs(value))) >= base and index < len(names) - 1:
@@ -203,7 +203,7 @@ def _scaled(size: int | None, base: int, names: tuple[str, ...]) -> str:
 def drive_size(size: int | None) -> str:
     """Return the size printed on a drive's label: 6 TB for 6001175126016 bytes; “unknown” for None."""
     if size is None:
-        return tell("unknown")
+        return _("unknown")
     for unit, name in ((10**15, "PB"), (TB, "TB"), (GB, "GB"), (MB, "MB")):
         if size >= unit * 0.995:
             value = size / unit
@@ -261,8 +261,7 @@ def number_of(text: str) -> Decimal:
     plain = text.translate(_NARROW)
     if len(plain) > _MOST_DIGITS:
         raise UserError(
-            tell("{text} has too many digits", text=shortened(text)),
-            todo=tell("Write {most} at most.", most=_MOST_DIGITS),
+            _("{text} has too many digits", text=shortened(text)), todo=_("Write {most} at most.", most=_MOST_DIGITS)
         )
     if _PLAIN.match(plain):
         if _EVEN_THOUSANDS.match(plain):
@@ -282,27 +281,27 @@ def number_of(text: str) -> Decimal:
     if grouped and (not decimals or _DIGITS.match(decimals)):  # nothing parts the digits behind the decimal sign
         digits = re.sub(r"[., ]", "", whole)
         return Decimal(f"{digits}.{decimals}" if decimals else digits)
-    raise UserError(tell("{text} is not a number", text=shortened(text)), todo=tell("Write it as 1500 or 1.5."))
+    raise UserError(_("{text} is not a number", text=shortened(text)), todo=_("Write it as 1500 or 1.5."))
 
 
 def _either(text: str, whole: str, decimals: str) -> UserError:
     few = decimals.rstrip("0")
     written = f"{whole}.{few}" if few else whole
     return UserError(
-        tell(
+        _(
             "{text} can be {whole}{decimals} or {written}",
             text=shortened(text),
             whole=whole,
             decimals=decimals,
             written=written,
         ),
-        todo=tell("Write the one that is meant."),
+        todo=_("Write the one that is meant."),
     )
 
 
 def with_article(noun: str) -> str:
     """Return a noun for a sentence: ``an amount``, ``a size``."""
-    return tell("an {noun}", noun=noun) if noun[:1].lower() in "aeio" else tell("a {noun}", noun=noun)
+    return _("an {noun}", noun=noun) if noun[:1].lower() in "aeio" else _("a {noun}", noun=noun)
 
 
 def zero_is_unknown(value: Any, *names: str) -> None:

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import MIB, parse_drive_size, parse_size, shortened, written_bytes
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
 
 class VdevKind(StrEnum):
@@ -52,7 +52,7 @@ _PLAIN_WORDS = {
     "raidz2": (VdevKind.RAIDZ, 2),
     "raidz3": (VdevKind.RAIDZ, 3),
 }
-_HELP = marked("Write TYPE:NxSIZE or TYPE:SIZE,SIZE,… such as raidz2:8x6TB, mirror:2x960GB, draid2:8d:2s:24x6TB.")
+_HELP = N_("Write TYPE:NxSIZE or TYPE:SIZE,SIZE,… such as raidz2:8x6TB, mirror:2x960GB, draid2:8d:2s:24x6TB.")
 _TIMES = str.maketrans("×*", "xx")
 MOST_MEMBERS = 100_000
 
@@ -131,16 +131,16 @@ def parse_spec(text: str, *, exact: bool = False) -> VdevSpec:
             vdev_class = VdevClass(front.strip().lower())
         except ValueError:
             raise UserError(
-                tell("{front} is not a vdev class", front=shortened(front)),
+                _("{front} is not a vdev class", front=shortened(front)),
                 where=shortened(text),
-                todo=tell("Classes are special, dedup, log, cache, spare."),
+                todo=_("Classes are special, dedup, log, cache, spare."),
             ) from None
     else:
         rest = front
     word, colon, sizes_text = rest.rpartition(":")
     word = word.strip().lower()
     if not colon or not word:
-        raise UserError(tell("{text} is not a vdev SPEC", text=shortened(text)), todo=tell(_HELP))
+        raise UserError(_("{text} is not a vdev SPEC", text=shortened(text)), todo=_(_HELP))
     kind, parity, data, spares = _parse_word(word, text)
     sizes = _parse_sizes(sizes_text, text, parse_size if exact else parse_drive_size)
     declared = re.findall(r":([0-9]+)c", word) if kind is VdevKind.DRAID else ()
@@ -148,7 +148,7 @@ def parse_spec(text: str, *, exact: bool = False) -> VdevSpec:
         sizes *= int(declared[-1])
     if declared and int(declared[-1]) != len(sizes):
         raise UserError(
-            tell(
+            _(
                 "{word} declares {declared} children but lists {count}",
                 word=word[:40],
                 declared=declared[-1],
@@ -165,9 +165,7 @@ def _parse_word(word: str, text: str) -> tuple[VdevKind, int, int | None, int]:
         return kind, parity, None, 0
     match = _DRAID.match("draid1" + word[5:] if word == "draid" or word.startswith("draid:") else word)
     if match is None:
-        raise UserError(
-            tell("{word} is not a vdev type", word=shortened(word)), where=shortened(text), todo=tell(_HELP)
-        )
+        raise UserError(_("{word} is not a vdev type", word=shortened(word)), where=shortened(text), todo=_(_HELP))
     options = dict(reversed(o) for o in re.findall(r":([0-9]+)([dcs])", match.group(2)))
     data = int(options["d"]) if "d" in options else None
     return VdevKind.DRAID, int(match.group(1)), data, int(options.get("s", 0))
@@ -179,8 +177,8 @@ def _parse_sizes(text: str, spec: str, parse: Callable[..., int]) -> tuple[int, 
         match = _COUNTED.match(part.strip())
         count, size_text = (int(match.group(1)), match.group(2)) if match else (1, part)
         if not 0 < count <= MOST_MEMBERS or len(sizes) + count > MOST_MEMBERS:
-            raise UserError(tell("{count} members are not a possible number", count=count), where=shortened(spec))
-        sizes.extend([parse(size_text, what=tell("member size"))] * count)
+            raise UserError(_("{count} members are not a possible number", count=count), where=shortened(spec))
+        sizes.extend([parse(size_text, what=_("member size"))] * count)
     return tuple(sizes)
 
 
@@ -197,15 +195,15 @@ def describe(layout: Layout) -> str:
     runs = [(spec, len(tuple(run))) for spec, run in groupby(layout)]
     for (vdev_class, word, width), alike in groupby(runs, key=shared):
         counts = [(spec.width, count) for spec, count in alike]
-        disks, count = sum([each * times for each, times in counts]), sum([times for _, times in counts])
+        disks, count = sum([each * times for each, times in counts]), sum([times for __, times in counts])
         front = "" if vdev_class is VdevClass.DATA else f"{vdev_class.value} "
         if vdev_class is VdevClass.SPARE:
-            parts.append(tell_counted("{count} spare", "{count} spares", disks))
+            parts.append(ngettext("{count} spare", "{count} spares", disks))
         elif width is None:
-            parts.append(front + tell_counted("single disk", "stripe of {count}", disks))
+            parts.append(front + ngettext("single disk", "stripe of {count}", disks))
         else:
             front += f"{count} × " if count > 1 else ""
-            parts.append(front + tell("{word} of {width}", word=word, width=width))
+            parts.append(front + _("{word} of {width}", word=word, width=width))
     return ", ".join(parts)
 
 
@@ -239,12 +237,12 @@ def parse_layout(words: Iterable[str], *, size_of: SizeOf | None = None, exact: 
     told = tuple(words)
     text = " ".join(" ".join(told).split())
     if not all(word.strip() for word in told or ("",)):
-        raise UserError(tell("No vdev is named"), where=shortened(text), todo=tell("Write such as raidz2:8x6TB."))
+        raise UserError(_("No vdev is named"), where=shortened(text), todo=_("Write such as raidz2:8x6TB."))
     if "(" in text:
         raise UserError(
-            tell("A layout with sizes in brackets is not understood"),
+            _("A layout with sizes in brackets is not understood"),
             where=shortened(text),
-            todo=tell("Write the sizes of the members: raidz2:8TB,8TB,6TB,6TB."),
+            todo=_("Write the sizes of the members: raidz2:8TB,8TB,6TB,6TB."),
         )
     for pattern, piece in _WORDS:
         text = pattern.sub(piece, text)
@@ -252,7 +250,7 @@ def parse_layout(words: Iterable[str], *, size_of: SizeOf | None = None, exact: 
     for part in _BETWEEN.split(text):
         found.extend(_vdevs(part, size_of, exact=exact) if part else ())
         if len(found) > MOST_MEMBERS:
-            raise UserError(tell("More than {most} vdevs are not a possible number", most=MOST_MEMBERS))
+            raise UserError(_("More than {most} vdevs are not a possible number", most=MOST_MEMBERS))
     return tuple(found)
 
 
@@ -261,7 +259,7 @@ def _vdevs(part: str, size_of: SizeOf | None, *, exact: bool) -> list[VdevSpec]:
     if not (star and count.isdecimal()):
         count, spec = "1", part
     if len(count) > _MOST_DIGITS or int(count) > MOST_MEMBERS:
-        raise UserError(tell("{count} vdevs are not a possible number", count=shortened(count)))
+        raise UserError(_("{count} vdevs are not a possible number", count=shortened(count)))
     return [_vdev(spec, size_of, exact=exact)] * int(count)
 
 
@@ -272,11 +270,11 @@ def _vdev(spec: str, size_of: SizeOf | None, *, exact: bool) -> VdevSpec:
     front = spec[: asked.start()]
     if size_of is None:
         raise UserError(
-            tell("The size of the disks is not told"),
+            _("The size of the disks is not told"),
             where=f"{shortened(front)} of {asked[1]}",
-            todo=tell("Write it, such as raidz2:8x6TB."),
+            todo=_("Write it, such as raidz2:8x6TB."),
         )
-    word, slash, _ = front.partition("/")
+    word, slash, __ = front.partition("/")
     known = slash and word in set(VdevClass)
     size = size_of(VdevClass(word) if known else VdevClass.DATA)
     return parse_spec(f"{front}:{asked[1]}x{written_bytes(size)}", exact=exact)

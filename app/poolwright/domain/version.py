@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _VERSION = re.compile(r"^(?:zfs-|v)?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?+(?![0-9A-Za-z])")
 # The newest patch release known of each series: what a bare “2.3” stands for.
@@ -29,8 +29,8 @@ class ZfsVersion:
         match = _VERSION.match(text.strip())
         if match is None:
             raise UserError(
-                tell("“{text}” is not an OpenZFS version", text=text),
-                todo=tell("Write 2.1, 2.2, 2.3, 2.4 or a full one such as 2.3.2; 0.6 to 2.0 for an old host."),
+                _("“{text}” is not an OpenZFS version", text=text),
+                todo=_("Write 2.1, 2.2, 2.3, 2.4 or a full one such as 2.3.2; 0.6 to 2.0 for an old host."),
             )
         major, minor = int(match.group(1)), int(match.group(2))
         patch = int(match.group(3)) if match.group(3) is not None else _NEWEST_PATCH.get((major, minor), 0)
@@ -50,9 +50,7 @@ DRAID_SINCE = ZfsVersion(2, 1, 0)
 def parse_modelled(text: str) -> ZfsVersion:
     version = ZfsVersion.parse(text)
     if not OLDEST_MODELLED <= version <= NEWEST_MODELLED:
-        raise UserError(
-            tell("OpenZFS {version} is not modelled", version=version), todo=tell("Poolwright knows 0.6 to 2.4.")
-        )
+        raise UserError(_("OpenZFS {version} is not modelled", version=version), todo=_("Poolwright knows 0.6 to 2.4."))
     return version
 
 
@@ -60,7 +58,7 @@ def age_told(version: ZfsVersion) -> str | None:
     """Return in a sentence that ``version`` is one of the old series, None for one that is still current."""
     if version >= OLDEST_CURRENT:
         return None
-    return tell(
+    return _(
         "OpenZFS {version} is old: its series gets no more mends. The space is computed with its own rules, "
         "which hold back more of a large pool than {major}.{minor} and newer do.",
         version=version,

@@ -7,16 +7,16 @@ from enum import StrEnum
 from poolwright.domain.money import MixedCurrenciesError, Money, total
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.units import zero_is_unknown
-from poolwright.texts import marked
+from poolwright.texts import N_
 
 
 class Goal(StrEnum):
     """The three scenarios of the thesis (chapter 6), and the most space."""
 
-    SAFETY = marked("safety")
-    CONCURRENT = marked("concurrent")
-    SPEED = marked("speed")
-    SPACE = marked("space")
+    SAFETY = N_("safety")
+    CONCURRENT = N_("concurrent")
+    SPEED = N_("speed")
+    SPACE = N_("space")
 
 
 class Allowance(StrEnum):

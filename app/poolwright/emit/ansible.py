@@ -16,7 +16,7 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.emit.commands import plan_actions
 from poolwright.emit.names import Stamp, comment, comment_line, commented
 from poolwright.emit.script import by_pool, exact_settings, has_draid, has_partitions, plain_serial, refuse
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # Values as YAML that any reader takes back unchanged: every text quoted, nothing left to guess.
 
@@ -90,14 +90,14 @@ _LOOK: dict[str, Value] = {"changed_when": False, "check_mode": False}
 
 def ansible_problems(design: Design) -> Iterator[str]:
     if has_draid(design):
-        yield tell("community.general.zpool knows stripe, mirror and raidz1 to raidz3, but no dRAID")
+        yield _("community.general.zpool knows stripe, mirror and raidz1 to raidz3, but no dRAID")
     if has_partitions(design) or design.reserve:
-        yield tell(
+        yield _(
             "community.general.parted gives partitions no type code and no GUID, so that a second run could not tell "
             "its own partitions from others"
         )
     if typed := ", ".join(p.full_name(r.dataset) for p in design.pools() for r in encryption_roots(p) if r.typed):
-        yield tell("a playbook cannot ask for the key of {datasets}: keep it in a file (keylocation)", datasets=typed)
+        yield _("a playbook cannot ask for the key of {datasets}: keep it in a file (keylocation)", datasets=typed)
 
 
 def ansible_playbook(design: Design, stamp: Stamp) -> str:
@@ -110,11 +110,11 @@ def ansible_playbook(design: Design, stamp: Stamp) -> str:
     head = [
         "---",
         comment_line(
-            tell("Playbook of the design “{design}”: creates {pools}.", design=comment(design.name), pools=names)
+            _("Playbook of the design “{design}”: creates {pools}.", design=comment(design.name), pools=names)
         ),
         *commented(stamp.words),
         *commented(
-            tell(
+            _(
                 "Needs ansible-galaxy collection install community.general (11.0 or newer). Put the machine into the "
                 "group storage. Try it first with --check: the disks are checked for real, zpool create only rehearses."
             )
@@ -125,11 +125,11 @@ def ansible_playbook(design: Design, stamp: Stamp) -> str:
 
 def play_of(design: Design) -> dict[str, Value]:
     """Return the play as values; raises as `ansible_playbook`."""
-    refuse(design, tell("An Ansible playbook"), ansible_problems(design), todo=tell("Use the guarded script."))
+    refuse(design, _("An Ansible playbook"), ansible_problems(design), todo=_("Use the guarded script."))
     pools = by_pool(plan_actions(design))
     names = ", ".join(pool.pool_name for pool in design.pools())
     return {
-        "name": tell("Build {pools}", pools=names),
+        "name": _("Build {pools}", pools=names),
         "hosts": "storage",
         "become": True,
         "gather_facts": False,
@@ -172,9 +172,9 @@ def _looks() -> list[dict[str, Value]]:
         "loop": JinjaText("{{ poolwright_disks }}"),
         "loop_control": {"label": JinjaText("{{ item.name }}")},
     }
-    pools, datasets = tell("Look which pools are there"), tell("Look which datasets are there")
-    sizes, serials = tell("Read size and sectors of every disk"), tell("Read the serial number of every disk")
-    contents = tell("Look for anything on the disks of pools to be created")
+    pools, datasets = _("Look which pools are there"), _("Look which datasets are there")
+    sizes, serials = _("Read size and sectors of every disk"), _("Read the serial number of every disk")
+    contents = _("Look for anything on the disks of pools to be created")
     lsblk = ("lsblk", "--json", "--bytes", "--nodeps", "--output", "SIZE,LOG-SEC,SERIAL,TYPE")
     new = "item.pools | intersect(poolwright_existing.stdout_lines) | length == 0"  # for machines
     name = JinjaText(f"--name={path.text}")
@@ -186,9 +186,9 @@ def _looks() -> list[dict[str, Value]]:
         _assert_identity(),
         _look(contents, "poolwright_contents", "wipefs", "--no-act", path, when=new, **loop),
         _assert(
-            tell("Refuse disks that are not empty"),
+            _("Refuse disks that are not empty"),
             ["item.stdout | length == 0"],  # for machines
-            _failure(tell("{disk} is not empty. Nothing was changed.", disk=_PLACE), "item.item.name"),
+            _failure(_("{disk} is not empty. Nothing was changed.", disk=_PLACE), "item.item.name"),
             loop=JinjaText("{{ poolwright_contents.results | rejectattr('skipped', 'defined') }}"),  # for machines
             loop_control={"label": JinjaText("{{ item.item.name }}")},
         ),
@@ -216,17 +216,17 @@ def _look_for_keys(design: Design) -> list[dict[str, Value]]:
         return []
     paths: list[Value] = [root.key_file or "" for root in roots]
     sizes: dict[str, Value] = {root.key_file or "": 32 for root in roots if root.keyformat == "raw"}
-    open_key = tell("{file} is not a key that only root can read. Nothing was changed.", file=_PLACE)
+    open_key = _("{file} is not a key that only root can read. Nothing was changed.", file=_PLACE)
     wanted = "poolwright_key_sizes[item.item] | default(item.stat.size)"  # for machines
     return [
         {
-            "name": tell("Look for the files that hold keys"),
+            "name": _("Look for the files that hold keys"),
             "ansible.builtin.stat": {"path": JinjaText("{{ item }}")},
             "loop": paths,
             "register": "poolwright_keys",
         },
         _assert(
-            tell("Refuse to begin without a key, or with one that others can read"),
+            _("Refuse to begin without a key, or with one that others can read"),
             ["item.stat.exists", f"item.stat.size == {wanted}", "item.stat.mode[-2:] == '00'"],
             _failure(open_key, "item.item"),
             vars={"poolwright_key_sizes": sizes},
@@ -240,14 +240,14 @@ def _assert_identity() -> dict[str, Value]:
     wanted = "item.0.item"
     sectors = "poolwright_disk['log-sec'] | int"  # for machines
     return _assert(
-        tell("Refuse disks that are not those of the design"),
+        _("Refuse disks that are not those of the design"),
         [
             "poolwright_disk.type == 'disk'",
             f"poolwright_disk.size | int == {wanted}.size_bytes",  # for machines
             f"{sectors} == {wanted}.sector_bytes | default({sectors})",  # for machines
             f"{wanted}.serial is not defined or {wanted}.serial in poolwright_serials",  # for machines
         ],
-        _failure(tell("{disk} is not the disk of the design. Nothing was changed.", disk=_PLACE), "item.0.item.name"),
+        _failure(_("{disk} is not the disk of the design. Nothing was changed.", disk=_PLACE), "item.0.item.name"),
         vars={
             "poolwright_disk": JinjaText("{{ (item.0.stdout | from_json).blockdevices[0] }}"),  # for machines
             "poolwright_told": JinjaText(f"{{{{ item.1.stdout | regex_findall('{_UDEV_SERIAL}') }}}}"),  # for machines
@@ -266,17 +266,17 @@ def _pool_tasks(actions: tuple[Creation, ...]) -> list[dict[str, Value]]:
     assert isinstance(create, CreatePool)
     exists = f"'{create.pool}' in poolwright_existing.stdout_lines"  # for machines
     missing = f"'{create.pool}' not in poolwright_existing.stdout_lines"  # for machines
-    read = tell("Read the vdevs of {pool}", pool=create.pool)
+    read = _("Read the vdevs of {pool}", pool=create.pool)
     tasks: list[dict[str, Value]] = [
         _look(read, "poolwright_status", "zpool", "status", "-P", create.pool, when=exists),
         _assert(
-            tell("Refuse another pool called {pool}", pool=create.pool),
+            _("Refuse another pool called {pool}", pool=create.pool),
             [f"'{one.path}' in poolwright_status.stdout" for v in create.groups for one in v.devices],  # for machines
-            tell("There is a pool {pool} on other disks. Nothing was changed.", pool=create.pool),
+            _("There is a pool {pool} on other disks. Nothing was changed.", pool=create.pool),
             when=exists,
         ),
         {
-            "name": tell("Create the pool {pool}", pool=create.pool),
+            "name": _("Create the pool {pool}", pool=create.pool),
             "community.general.zpool": _zpool(create),
             "when": missing,
         },
@@ -291,7 +291,7 @@ def _pool_tasks(actions: tuple[Creation, ...]) -> list[dict[str, Value]]:
             words = f"{action.setting.name}={action.setting.value}"
             tasks.append(
                 {
-                    "name": tell("Set {property} of {pool}", property=action.setting.name, pool=create.pool),
+                    "name": _("Set {property} of {pool}", property=action.setting.name, pool=create.pool),
                     "ansible.builtin.command": _command("zpool", "set", words, create.pool),
                     "when": missing,
                     "changed_when": True,
@@ -327,4 +327,4 @@ def _dataset(action: CreateDataset) -> dict[str, Value]:
     module: dict[str, Value] = {"name": action.name, "state": "present"}
     if properties:
         module["extra_zfs_properties"] = properties
-    return {"name": tell("Create {dataset}", dataset=action.name), "community.general.zfs": module}
+    return {"name": _("Create {dataset}", dataset=action.name), "community.general.zfs": module}

@@ -43,7 +43,7 @@ from poolwright.emit.commands import lines
 from poolwright.emit.names import BY_ID, comment, comment_line, commented, device_path, device_problem, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks
 from poolwright.emit.script import Roots, ScriptStep, plan_script
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _LONGEST_TITLE = 400
 _STABLE_AREAS = ("/dev/disk/", "/dev/mapper/")
@@ -73,18 +73,18 @@ def guarded_text(comparison: LiveComparison, *, roots: Roots | None = None) -> s
 
 
 def _head(comparison: LiveComparison) -> Iterator[str]:
-    yield comment_line(tell("Turns the pool {pool} into its design.", pool=comparison.pool.name))
+    yield comment_line(_("Turns the pool {pool} into its design.", pool=comparison.pool.name))
     yield from commented(
-        tell(
+        _(
             "Try it first with --check, which changes nothing. It checks the pool and every disk, asks before each "
             "step, and stops at the first command that fails. Where it stopped, read the machine again and let it be "
             "written anew."
         )
     )
     for text in comparison.before:
-        yield from commented(tell("First: {text}", text=text))
+        yield from commented(_("First: {text}", text=text))
     for held in comparison.of_way(LiveWay.CANNOT):
-        yield from commented(tell("Not changed: {text} {why}", text=held.text, why=held.reason))
+        yield from commented(_("Not changed: {text} {why}", text=held.text, why=held.reason))
 
 
 class _Writer:
@@ -115,8 +115,8 @@ class _Writer:
         devices = (named(step.action) for step in comparison.steps)
         # A name that may change is no name for a script: the pool takes those that stay before anything else.
         if any(device is not None and device.path in self._stable for device in devices):
-            title = tell("Export and import the pool, by names that stay")
-            why = tell("Some disks are known to the pool by names that may change.")
+            title = _("Export and import the pool, by names that stay")
+            why = _("Some disks are known to the pool by names that may change.")
             yield ScriptStep(title, why, (*very, Ask(words="yes"), Reimport(pool=pool)))  # for machines
         for one in comparison.steps:
             if one.action is None:
@@ -231,13 +231,13 @@ class _GrowthWriter:
 
     def commands(self) -> Iterator[_Told]:
         stage, pool = self._stage, quote(self._pool)
-        yield f"zpool status -x {pool}", tell("Begin only where the pool is healthy")
+        yield f"zpool status -x {pool}", _("Begin only where the pool is healthy")
         # A table on a disk that comes must be there before zpool names one of its partitions.
         if self._step.kind is not GrowthKind.REPLACE:  # which takes one disk after the other
             yield from self._tables(disk.key for disk in new_disks(self._before.grown, stage.grown))
         yield from self._own()
         # AVAIL follows a transaction group later, so the pool is synced before anything is compared.
-        told = tell(
+        told = _(
             "Expect SIZE {size} and USED + AVAIL {available}, some seconds after the end of the step",
             size=stage.capacity.pool_size_bytes,
             available=stage.capacity.available_bytes,
@@ -275,18 +275,18 @@ class _GrowthWriter:
                 vdev = name if old.kind is not VdevKind.STRIPE else self._device(old.members[0])
                 holds = old.vdev_class in HOLDS_THE_POOL
                 leaving = OnDevices(pool=self._pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=holds)
-                yield from ((_line(one), tell("Only tried: nothing is written")) for one in rehearsed(leaving))
-                yield _line(leaving), tell("Its data move to the other vdevs")
-                yield self._wait("remove"), tell("Wait until it has ended")
+                yield from ((_line(one), _("Only tried: nothing is written")) for one in rehearsed(leaving))
+                yield _line(leaving), _("Its data move to the other vdevs")
+                yield self._wait("remove"), _("Wait until it has ended")
             case GrowthKind.ATTACH:
                 yield from self._attach(old, new, name)
             case GrowthKind.REPLACE:
                 yield from self._replace(old, new)
             case GrowthKind.EXPAND:
                 devices = map(self._device, old.members)
-                yield self._on(DeviceVerb.EXPAND, *devices), tell("Take the room of the larger disks")
+                yield self._on(DeviceVerb.EXPAND, *devices), _("Take the room of the larger disks")
             case GrowthKind.DETACH:
-                yield self._on(DeviceVerb.DETACH, self._device(old.members[-1])), tell("The side leaves the mirror")
+                yield self._on(DeviceVerb.DETACH, self._device(old.members[-1])), _("The side leaves the mirror")
 
     def _on(self, verb: DeviceVerb, *devices: MemberDevice | str) -> str:
         return _line(OnDevices(pool=self._pool, verb=verb, devices=devices))
@@ -300,13 +300,13 @@ class _GrowthWriter:
         force = add_wants_force(before.design.layout(), grown.design.spec(new[0]), grown.pool.version)
         groups = tuple(Group(vdev=vdev, devices=tuple(map(self._device, vdev.members))) for vdev in new)
         adding = AddVdevs(pool=self._pool, groups=groups, ashift=grown.pool.ashift, force=force)
-        reason = tell("ashift is given so that the new vdev has that of the others")
+        reason = _("ashift is given so that the new vdev has that of the others")
         if force:
-            reason = tell(
+            reason = _(
                 "With -f because the new vdev differs from the last one. "
                 "ashift is given so that the new vdev has that of the others"
             )
-        yield _line(*rehearsed(adding)), tell("Only tried: nothing is written")
+        yield _line(*rehearsed(adding)), _("Only tried: nothing is written")
         yield _line(adding), reason
 
     def _attach(self, old: Vdev, new: Vdev, name: str) -> Iterator[_Told]:
@@ -316,22 +316,22 @@ class _GrowthWriter:
         if widens:
             yield (
                 f"zpool get -H -o value feature@raidz_expansion {quote(self._pool)}",
-                tell("“enabled” or “active”; where it is disabled run zpool upgrade first"),
+                _("“enabled” or “active”; where it is disabled run zpool upgrade first"),
             )
-            yield line, tell("{vdev} gets one disk wider", vdev=name)
-            yield self._wait("raidz_expand"), tell("Wait until it has ended")
+            yield line, _("{vdev} gets one disk wider", vdev=name)
+            yield self._wait("raidz_expand"), _("Wait until it has ended")
         else:
-            yield line, tell("One side more")
-            yield self._wait("resilver"), tell("Wait until it has ended")
+            yield line, _("One side more")
+            yield self._wait("resilver"), _("Wait until it has ended")
 
     def _replace(self, old: Vdev, new: Vdev) -> Iterator[_Told]:
         if self._stage.grown.pool.autoexpand:
-            yield _line(set_on_pool(self._pool, "autoexpand", "on")), tell("The vdev grows with its last disk")
+            yield _line(set_on_pool(self._pool, "autoexpand", "on")), _("The vdev grows with its last disk")
         pairs = list(zip(old.members, new.members, strict=True))
         for number, (gone, come) in enumerate(pairs, 1):
             yield from self._tables((come.disk_key,))
             line = _line(Replace(pool=self._pool, old=self._device(gone), new=self._device(come)))
-            told = tell("Disk {number} of {all}: go on when it has ended without errors", number=number, all=len(pairs))
+            told = _("Disk {number} of {all}: go on when it has ended without errors", number=number, all=len(pairs))
             yield f"{line} && {self._wait('replace')}", told
 
 

@@ -14,7 +14,7 @@ from poolwright.domain.shown import csv_text
 from poolwright.domain.units import binary
 from poolwright.emit.drawing import Anchor, Area, Box, Dot, Drawing, Label, Marker, Shape, ShapeRole, Stroke
 from poolwright.predict.number_words import UNKNOWN, odds_text
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 
 class TickForm(StrEnum):
@@ -230,7 +230,7 @@ def x_range(chart: Chart, room: float, width_of: Callable[[str], float]) -> tupl
     ]
     if not labels or not (chart.rows or any(series.kind is SeriesKind.LINE for series in chart.series)):
         return low, high
-    values, widths = [at for at, _ in labels], [width for _, width in labels]
+    values, widths = [at for at, __ in labels], [width for __, width in labels]
     return range_with_labels(values, widths, room, least=low, most=high, leftward=not chart.x.log)
 
 
@@ -247,7 +247,7 @@ def range_with_labels(
         high = low + 1.0
     start_low, start_high = low, high
     labelled = [(value, min(width, room / 2)) for value, width in zip(values, widths, strict=True)]
-    for _ in range(_ROUNDS):
+    for __ in range(_ROUNDS):
         pixel = (high - low) / max(room, 1.0)
         high = max([start_high, *(v + width * pixel for v, width in labelled if v >= 0 or not leftward)])
         low = min([start_low, *(v - width * pixel for v, width in labelled if v < 0 and leftward)])
@@ -333,14 +333,14 @@ def chart_drawing(chart: Chart) -> Drawing:
 
 
 def _ground(chart: Chart) -> _Ground:
-    top = _TOP + _LEGEND * len({line for _, line, _ in _legend_places(chart)})
+    top = _TOP + _LEGEND * len({line for _x, line, _name in _legend_places(chart)})
     if chart.rows:
         left, right = _NAMES, WIDTH - _BESIDE_NAMES
         xs = x_range(chart, right - left, _width)
         ys = (0.5 - len(chart.rows), 0.5)
         return _Ground(chart, left, top, right, top + _ROW * len(chart.rows), xs, ys)
     low, high = ends(chart.y)
-    texts = [text for _, text in ticks_between(chart.y, low, high, (_HEIGHT - top - _FOOT) / _UPWARD)]
+    texts = [text for __, text in ticks_between(chart.y, low, high, (_HEIGHT - top - _FOOT) / _UPWARD)]
     left, right = 16 + max((_width(text) for text in texts), default=0.0), WIDTH - _BESIDE_NAMES
     xs = x_range(chart, right - left, _width)
     return _Ground(chart, left, top, right, _HEIGHT - _FOOT, xs, (low, high))
@@ -386,7 +386,7 @@ def _axes(ground: _Ground) -> Iterator[Shape]:
         y = ground.at(-row) + 4
         yield Label(x=ground.left - 10, y=y, text=_short(name), anchor=Anchor.END)
         if row in chart.unknown:
-            yield Label(x=ground.left + 8, y=y, text=tell(UNKNOWN), role=ShapeRole.MUTED)
+            yield Label(x=ground.left + 8, y=y, text=_(UNKNOWN), role=ShapeRole.MUTED)
     if chart.rows:
         return
     for place, text in ticks_between(chart.y, *ground.ys, (foot - ground.top) / _UPWARD):
@@ -415,7 +415,7 @@ def _series(ground: _Ground, series: ChartSeries) -> Iterator[Shape]:
         if mark.low is not None and mark.high is not None
     ]
     if series.kind is SeriesKind.CURVE and banded:
-        corners = (*((x, low) for x, low, _ in banded), *((x, high) for x, _, high in reversed(banded)))
+        corners = (*((x, low) for x, low, __ in banded), *((x, high) for x, __, high in reversed(banded)))
         yield Area(points=corners, role=series.role, faint=True)
     else:
         for x, low, high in banded:
@@ -467,7 +467,7 @@ def _labels(ground: _Ground) -> Iterator[Shape]:
                 yield Label(x=x - 8 if left else end + 8, y=y + 4, text=mark.label, anchor=anchor)
             else:
                 beside.append((x, y + 4, mark.label))
-    for (x, _, text), y in zip(beside, kept_apart([y for _, y, _ in beside], _LINE), strict=True):
+    for (x, _y, text), y in zip(beside, kept_apart([y for _x, y, _text in beside], _LINE), strict=True):
         near = x + 10 + _width(text) > WIDTH
         yield Label(x=x - 10 if near else x + 10, y=y, text=text, anchor=Anchor.END if near else Anchor.START)
 
@@ -499,12 +499,12 @@ def _told(chart: Chart) -> str:
     limits = [limit.told or limit.name for limit in chart.limits]
     if len(marks) > _MOST_TOLD:
         few = (
-            tell_counted("{name}: {count} mark", "{name}: {count} marks", len(series.marks), name=series.name)
+            ngettext("{name}: {count} mark", "{name}: {count} marks", len(series.marks), name=series.name)
             for series in chart.series
             if series.name
         )
         return "; ".join([*few, *limits])
-    return "; ".join([*(mark.told or mark.label for _, mark in marks), *limits])
+    return "; ".join([*(mark.told or mark.label for __, mark in marks), *limits])
 
 
 def _short(text: str) -> str:
@@ -542,5 +542,5 @@ def cascade_chart(title: str, steps: Sequence[Step]) -> Drawing:
         sign = "" if not change else "+" if change > 0 else "−"
         text = f"{sign}{binary(abs(change) if change else step.bytes_left)}"
         shapes.append(Label(x=_LEFT + bars[-1][0] + bars[-1][1] + 8, y=middle + 4, text=text))
-    told = "; ".join(tell("{step}: {size} left", step=step.title, size=binary(step.bytes_left)) for step in steps)
+    told = "; ".join(_("{step}: {size} left", step=step.title, size=binary(step.bytes_left)) for step in steps)
     return Drawing(width=WIDTH, height=height, title=title, description=told, shapes=tuple(shapes))

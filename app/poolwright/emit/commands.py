@@ -40,7 +40,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.names import BY_ID, check_setting, device_path, device_problem, part_path, quote
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.validity import check_design, force_reason
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 INDENT = "  "
 LONGEST_LINE = 100
@@ -228,7 +228,7 @@ def action_word(action: Action | None) -> str:
             return ""
         case OnDevices() | OnPool():
             return f"zpool {action.verb}"
-    *_, last = argvs(action, lambda _: "")
+    *__, last = argvs(action, lambda __: "")
     return " ".join(last[:2])
 
 
@@ -267,7 +267,7 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Creation, ...]
         root_settings=tuple(s for s in root_settings if s.name != "mountpoint"),
         mountpoint=mountpoint,
         force=force_reason(tuple(map(design.spec, order)), design.version),
-        reason=tell(
+        reason=_(
             "Pool {pool}: {layout}", pool=design.pool_name, layout=describe(tuple(design.spec(v) for v in design.vdevs))
         ),
     )
@@ -276,7 +276,7 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Creation, ...]
             name=design.pool_name,
             setting=s,
             of_pool=True,
-            reason=s.reason or tell("{property} needs its dataset to exist", property=s.name),
+            reason=s.reason or _("{property} needs its dataset to exist", property=s.name),
         )
         for s in later
     )
@@ -288,8 +288,8 @@ def _create_partitions(design: Design, disk: SplitDisk, path: str) -> PartitionD
     label = shown_text(design.disk(disk.disk_key).label)
     reserved = ", ".join(p.reserved.words for p in disk.partitions if p.reserved is not None)
     if reserved:
-        pools = tell("{pools} and {reserved}", pools=pools, reserved=reserved)
-    reason = tell_counted(
+        pools = _("{pools} and {reserved}", pools=pools, reserved=reserved)
+    reason = ngettext(
         "{count} partition of {disk} for {pools}",
         "{count} partitions of {disk} for {pools}",
         len(disk.partitions),
@@ -341,7 +341,7 @@ def _checked(settings: tuple[Setting, ...], *, where: str) -> tuple[Setting, ...
     names = [s.name for s in settings]
     twice = next((n for n in names if names.count(n) > 1), None)
     if twice is not None:
-        raise UserError(tell("{property} is set twice", property=twice), where=where)
+        raise UserError(_("{property} is set twice", property=twice), where=where)
     for setting in settings:
         check_setting(setting.name, setting.value, where=where)
     return tuple(sorted(settings, key=lambda s: s.name not in _FIRST))
@@ -350,11 +350,11 @@ def _checked(settings: tuple[Setting, ...], *, where: str) -> tuple[Setting, ...
 def _dataset_actions(design: Design) -> tuple[CreateDataset, ...]:
     named = {d.name: d for d in design.datasets if d.name != ""}
     if len(named) != sum(d.name != "" for d in design.datasets):
-        raise UserError(tell("Two datasets have the same name"), where=design.pool_name)
+        raise UserError(_("Two datasets have the same name"), where=design.pool_name)
     for dataset in named.values():
         check_dataset_name(design.pool_name, dataset.name)
         if dataset.volume_bytes is not None and dataset.volume_bytes <= 0:
-            raise UserError(tell("The size of a volume is more than 0"), where=dataset.name)
+            raise UserError(_("The size of a volume is more than 0"), where=dataset.name)
     paths = (name.split("/") for name in named)
     wanted = dict.fromkeys("/".join(parts[:count]) for parts in paths for count in range(1, len(parts) + 1))
     parents = {name.rpartition("/")[0] for name in wanted}
@@ -367,10 +367,10 @@ def _dataset_actions(design: Design) -> tuple[CreateDataset, ...]:
 def _dataset_action(design: Design, dataset: Dataset | None, name: str) -> CreateDataset:
     full = f"{design.pool_name}/{name}"
     if dataset is None:
-        return CreateDataset(name=full, reason=tell("{dataset} holds the datasets below it", dataset=full))
-    reason = tell("Filesystem {dataset}", dataset=full)
+        return CreateDataset(name=full, reason=_("{dataset} holds the datasets below it", dataset=full))
+    reason = _("Filesystem {dataset}", dataset=full)
     if dataset.volume_bytes is not None:
-        reason = tell("Volume {dataset}", dataset=full)
+        reason = _("Volume {dataset}", dataset=full)
     return CreateDataset(
         name=full, settings=_written(design, dataset), volume_bytes=dataset.volume_bytes, reason=reason
     )

@@ -34,18 +34,18 @@ from poolwright.predict.number_words import (
     odds_text,
     speed_text,
 )
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _SCALES = {Unit.BYTES: (TIB, "TiB"), Unit.RATE: (GB, "GB/s"), Unit.HOURS: (1, "h"), Unit.OPERATIONS: (1, "1/s")}
 _CHARTS = (
-    (marked("Usable capacity"), ("usable",)),
-    (marked("Sequential read and write"), ("seq_read", "seq_write")),
-    (marked("Read and write without the network"), ("itself_read", "itself_write")),
-    (marked("Random reads a second"), ("rand_read",)),
-    (marked("Chance that a pool is lost within a year"), ("loss",)),
-    (marked("Rebuild of one disk"), ("rebuild",)),
-    (marked("Price of the disks"), ("purchase",)),
-    (marked("Price per usable TB"), ("per_tb",)),
+    (N_("Usable capacity"), ("usable",)),
+    (N_("Sequential read and write"), ("seq_read", "seq_write")),
+    (N_("Read and write without the network"), ("itself_read", "itself_write")),
+    (N_("Random reads a second"), ("rand_read",)),
+    (N_("Chance that a pool is lost within a year"), ("loss",)),
+    (N_("Rebuild of one disk"), ("rebuild",)),
+    (N_("Price of the disks"), ("purchase",)),
+    (N_("Price per usable TB"), ("per_tb",)),
 )
 
 
@@ -63,8 +63,8 @@ def _known_charts(comparison: Comparison) -> Iterator[Chart]:
         if not known or len(money) > 1:
             continue  # bars of several currencies compare nothing
         marks = {row.line.title: _marks(row, designs) for row in rows}
-        currency = (rows[0].currency or tell("currency not said")) if money else ""
-        yield rows_chart(f"comparison-{names[0]}", tell(title), unit, designs, marks, currency=currency)
+        currency = (rows[0].currency or _("currency not said")) if money else ""
+        yield rows_chart(f"comparison-{names[0]}", _(title), unit, designs, marks, currency=currency)
 
 
 def rows_chart(
@@ -156,7 +156,7 @@ def comparison_csv(comparison: Comparison) -> str:
     for prop in comparison.properties:
         of_row = ("Properties", f"{prop.place}: {prop.name}", prop.name, "text", "", "none")
         for column, setting in zip(comparison.columns, prop.settings, strict=True):
-            text, note = (setting.value, setting.reason) if setting else ("", tell("not set"))
+            text, note = (setting.value, setting.reason) if setting else ("", _("not set"))
             lines.append(
                 (*of_row, column.title, column.layout, "", "", "", text, "no", "", _word(prop.differs), "", note)
             )
@@ -177,24 +177,24 @@ def _word(answer: bool) -> str:
 
 LETTERS = "ABCDEF"
 _SECTIONS = {
-    Section.SHAPE: marked("Layout"),
-    Section.SPACE: marked("Space"),
-    Section.SAFETY: marked("Safety"),
-    Section.SPEED: marked("Speed"),
-    Section.COST: marked("Cost"),
-    Section.RULES: marked("Rules"),
+    Section.SHAPE: N_("Layout"),
+    Section.SPACE: N_("Space"),
+    Section.SAFETY: N_("Safety"),
+    Section.SPEED: N_("Speed"),
+    Section.COST: N_("Cost"),
+    Section.RULES: N_("Rules"),
 }
 
 
 def section_words(section: Section) -> str:
-    return tell(_SECTIONS[section])
+    return _(_SECTIONS[section])
 
 
 def cell_text(cell: Cell, unit: Unit) -> str:
     if unit is Unit.TEXT:
         return cell.text or "—"
     if cell.value is None:
-        return tell(UNKNOWN)
+        return _(UNKNOWN)
     if cell.money is not None:
         return str(cell.money)
     if cell.estimate is not None and unit in (Unit.RATE, Unit.OPERATIONS):
@@ -213,8 +213,8 @@ def best_words(row: ComparedRow, number: int) -> str:
     if number not in row.best:
         return ""
     if len(row.best) == 1:
-        return tell("best") if row.sure else tell("likely best")
-    return tell("tied for best") if row.sure else tell("likely tied for best")
+        return _("best") if row.sure else _("likely best")
+    return _("tied for best") if row.sure else _("likely tied for best")
 
 
 def share_of(row: ComparedRow, number: int) -> float | None:
@@ -231,7 +231,7 @@ def share_of(row: ComparedRow, number: int) -> float | None:
 def layout_with_badge(column: ComparedDesign) -> str:
     """Return the layout of a column, and behind it that its disks are planned where they are."""
     badge = column.badge[0]
-    return tell("{layout} ({badge})", layout=column.layout, badge=badge) if badge else column.layout
+    return _("{layout} ({badge})", layout=column.layout, badge=badge) if badge else column.layout
 
 
 # Charts of what is predicted: the risk in rows, curves with their band, layouts by what they are weighed against.
@@ -251,28 +251,28 @@ def risk_chart(rows: Sequence[RiskRow]) -> Chart:
     shown = [(row.estimate.low, row.estimate.typical, row.estimate.high) for row in rows]
     shown += [row.simulated for row in rows if row.simulated is not None]
     x = log_axis(
-        tell("Probability in a year"), [each for three in shown for each in three if each > 0], form=TickForm.ODDS
+        _("Probability in a year"), [each for three in shown for each in three if each > 0], form=TickForm.ODDS
     )
     predicted = [
         _mark(at, row.name, (row.estimate.low, row.estimate.typical, row.estimate.high), x)
         for at, row in enumerate(rows)
     ]
     simulated = [
-        _mark(at, tell("{name}, simulated", name=row.name), row.simulated, x)
+        _mark(at, _("{name}, simulated", name=row.name), row.simulated, x)
         for at, row in enumerate(rows)
         if row.simulated is not None
     ]
-    series = [ChartSeries(name=tell("Model"), kind=SeriesKind.DOTS, marks=tuple(predicted))]
+    series = [ChartSeries(name=_("Model"), kind=SeriesKind.DOTS, marks=tuple(predicted))]
     if simulated:
         series.append(
             ChartSeries(
-                name=tell("Simulation"), kind=SeriesKind.DOTS, marks=tuple(simulated), role=ShapeRole.NOTE,
+                name=_("Simulation"), kind=SeriesKind.DOTS, marks=tuple(simulated), role=ShapeRole.NOTE,
                 marker=Marker.SQUARE,
             )
         )  # fmt: skip
     return Chart(
         stem="risk",
-        title=tell("Yearly risk on a logarithmic scale"),
+        title=_("Yearly risk on a logarithmic scale"),
         x=x,
         y=ChartAxis(title="", low=0.0, high=float(len(rows))),
         series=tuple(series),
@@ -282,7 +282,7 @@ def risk_chart(rows: Sequence[RiskRow]) -> Chart:
 
 def _mark(at: int, name: str, values: tuple[float, float, float], axis: ChartAxis) -> ChartMark:
     low, typical, high = values
-    told = tell(
+    told = _(
         "{name}: {typical}, between {low} and {high}",
         name=name,
         typical=odds_text(typical),
@@ -323,11 +323,11 @@ class FrontAxis:
 
 
 AXES = {
-    Against.SURVIVED: FrontAxis(name=marked("Failures survived"), unit=marked("count"), row="survived"),
-    Against.RISK: FrontAxis(name=marked("Yearly risk"), unit=marked("rarer to the right"), row="loss"),
+    Against.SURVIVED: FrontAxis(name=N_("Failures survived"), unit=N_("count"), row="survived"),
+    Against.RISK: FrontAxis(name=N_("Yearly risk"), unit=N_("rarer to the right"), row="loss"),
     Against.READ: FrontAxis(name=SPEED_TITLES["seq_read"], unit="GB/s", row="itself_read", scale=GB),
     Against.WRITE: FrontAxis(name=SPEED_TITLES["seq_write"], unit="GB/s", row="itself_write", scale=GB),
-    Against.RANDOM_READ: FrontAxis(name=SPEED_TITLES["rand_read_iops"], unit=marked("operations/s"), row="rand_read"),
+    Against.RANDOM_READ: FrontAxis(name=SPEED_TITLES["rand_read_iops"], unit=N_("operations/s"), row="rand_read"),
 }
 
 
@@ -346,31 +346,29 @@ def front_chart(
     )
     line = tuple(ChartMark(x=values[n], y=ys[n]) for n in pareto(values, ys))
     best = tuple(
-        ChartMark(x=dot.x, y=dot.y, label=tell("First choice"), told=dot.told, of=first)
-        for dot in dots
-        if dot.of is first
+        ChartMark(x=dot.x, y=dot.y, label=_("First choice"), told=dot.told, of=first) for dot in dots if dot.of is first
     )
     compared = _compared(columns, against)
     all_xs = [*values, *(mark.x for series in compared for mark in series.marks)]
     all_ys = [*ys, *(mark.y for series in compared for mark in series.marks)]
     series = (
-        ChartSeries(name=tell("Layouts"), kind=SeriesKind.DOTS, marks=dots, role=ShapeRole.GREY, size=5.0),
-        ChartSeries(name=tell("No layout has more of both"), kind=SeriesKind.CURVE, marks=line, role=ShapeRole.NOTE),
+        ChartSeries(name=_("Layouts"), kind=SeriesKind.DOTS, marks=dots, role=ShapeRole.GREY, size=5.0),
+        ChartSeries(name=_("No layout has more of both"), kind=SeriesKind.CURVE, marks=line, role=ShapeRole.NOTE),
         ChartSeries(name="", kind=SeriesKind.DOTS, marks=best, marker=Marker.STAR, size=14.0),
         *compared,
     )
     return Chart(
         stem="layouts",
-        title=tell("Usable capacity against {what}", what=tell(AXES[against].name).lower()),
+        title=_("Usable capacity against {what}", what=_(AXES[against].name).lower()),
         x=_axis(against, all_xs),
-        y=axis_over(tell("Usable capacity"), all_ys, unit="TiB", room=_FRONT_CHART_ROOM_ABOVE),
+        y=axis_over(_("Usable capacity"), all_ys, unit="TiB", room=_FRONT_CHART_ROOM_ABOVE),
         series=tuple(one for one in series if one.marks),
     )
 
 
 def layout_words(candidate: Candidate) -> str:
     capacity, speed = candidate.capacity, candidate.measures.forecast.speed
-    return tell(
+    return _(
         "{layout}: {usable} usable, {survival}, loss a year {risk}, reads {read}, {score:.1f} points. "
         "Computed with the arithmetic of OpenZFS {version} at ashift {ashift}.",
         layout=candidate.words,
@@ -385,12 +383,12 @@ def layout_words(candidate: Candidate) -> str:
 
 
 def _axis(against: Against, xs: Sequence[float]) -> ChartAxis:
-    name, unit = tell(AXES[against].name), tell(AXES[against].unit)
+    name, unit = _(AXES[against].name), _(AXES[against].unit)
     if against is Against.SURVIVED:
         least, most = round(min(xs, default=0.0)), round(max(xs, default=0.0))
         ticks = tuple((float(x), str(x)) for x in range(least, most + 1))
         return ChartAxis(title=name, unit=unit, low=least - _ASIDE, high=most + _ASIDE, ticks=ticks)
-    title = tell("{name} of one pool, predicted", name=name)
+    title = _("{name} of one pool, predicted", name=name)
     if against is Against.RISK:
         return log_axis(title, xs, unit=unit, form=TickForm.ONE_IN)
     return axis_over(title, xs, unit=unit, room=_ROOM_BESIDE)
@@ -427,7 +425,7 @@ def _compared(columns: Sequence[ComparedDesign], against: Against) -> tuple[Char
             x=x,
             y=y,
             label="".join(LETTERS[n] for n in numbers),
-            told=tell("{name}: {usable} TiB usable.", name=name, usable=f"{y:.1f}"),
+            told=_("{name}: {usable} TiB usable.", name=name, usable=f"{y:.1f}"),
         )
         look = SERIES[numbers[0]]
         series.append(ChartSeries(name=name, kind=SeriesKind.DOTS, marks=(mark,), role=look, size=20.0, inside=True))

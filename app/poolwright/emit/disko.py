@@ -15,7 +15,7 @@ from poolwright.emit.commands import plan_actions
 from poolwright.emit.names import Stamp, comment, comment_line, commented, device_path
 from poolwright.emit.partitions import Partition, split_disks
 from poolwright.emit.script import by_pool
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _GROUPED = (
     (VdevClass.DATA, "vdev"),
@@ -32,12 +32,10 @@ def disko_expression(design: Design, stamp: Stamp) -> str:
     pools = by_pool(plan_actions(design))
     names = ", ".join(pool.pool_name for pool in design.pools())
     lines = [
-        comment_line(
-            tell("disko devices of the design “{design}”: {pools}.", design=comment(design.name), pools=names)
-        ),
+        comment_line(_("disko devices of the design “{design}”: {pools}.", design=comment(design.name), pools=names)),
         *commented(stamp.words),
         *commented(
-            tell(
+            _(
                 "disko ERASES these disks in its mode destroy,format,mount, and creates pools with -f: it does not "
                 "check serial numbers, sizes or emptiness. Compare the names with ls -l /dev/disk/by-id before you run "
                 "it."
@@ -88,7 +86,7 @@ def _disks(design: Design) -> Lines:
         content = _gpt(split[key].partitions) if key in split else _zfs(pool)
         body = ['type = "disk";', f"device = {nix_text(device_path(disk))};", *_block("content", content)]
         if disk.serial:
-            body.insert(0, comment_line(tell("serial number {serial}", serial=disk.serial)))
+            body.insert(0, comment_line(_("serial number {serial}", serial=disk.serial)))
         lines += _block(nix_text(disk.by_id_name or key), body)
     return lines
 

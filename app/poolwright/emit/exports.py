@@ -13,7 +13,7 @@ from poolwright.domain.vdev import describe
 from poolwright.emit.commands import command, plan_actions, written_path
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, quote
 from poolwright.emit.script import PredictedSpace, guarded_script
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # A design as its bare commands: what somebody can read who reads all that they run as root.
 
@@ -43,12 +43,10 @@ def plain_commands(design: Design, stamp: Stamp) -> str:
 
 def _head(design: Design, stamp: Stamp) -> list[str]:
     pools = [
-        tell(
-            "{pool}: {layout}; for OpenZFS {version}", pool=p.pool_name, layout=describe(p.layout()), version=p.version
-        )
+        _("{pool}: {layout}; for OpenZFS {version}", pool=p.pool_name, layout=describe(p.layout()), version=p.version)
         for p in design.pools()
     ]
-    warning = tell(
+    warning = _(
         "These are the bare commands: they stop at the first error, and nobody looks whether a disk is the one that "
         "was meant. The guarded script (--format sh) checks serial number, size and emptiness of each."
     )
@@ -62,7 +60,7 @@ def _head(design: Design, stamp: Stamp) -> list[str]:
 
 def _reasons(actions: tuple[Creation, ...]) -> list[str]:
     ashift = next(a.ashift for a in actions if isinstance(a, CreatePool))
-    why = tell("sectors of {bytes} bytes; it can never be changed", bytes=1 << ashift)
+    why = _("sectors of {bytes} bytes; it can never be changed", bytes=1 << ashift)
     settings = [Setting(name="ashift", value=str(ashift), reason=why)]
     for action in actions:
         if isinstance(action, CreatePool):
@@ -88,18 +86,18 @@ def _body(actions: tuple[Creation, ...], width: int) -> Iterator[str]:
     for partitions in cut:
         yield from _folded(_words(partitions), width, "")
     if cut:
-        yield comment_line(tell("zpool can try only what is there: the partitions come first"))
+        yield comment_line(_("zpool can try only what is there: the partitions come first"))
         yield "udevadm settle"  # for machines
     for action in forced:
-        yield comment_line(tell("-f because {reason}", reason=action.force or ""))
-    names = ["create"] if len(made) == 1 else [f"create_{number}" for number, _ in enumerate(made, 1)]
+        yield comment_line(_("-f because {reason}", reason=action.force or ""))
+    names = ["create"] if len(made) == 1 else [f"create_{number}" for number, __ in enumerate(made, 1)]
     for name, action in zip(names, made, strict=True):
         zpool, *rest = _words(action)
         yield f"{name}() {{"
         yield from _folded([(f'{zpool[0]} "$@"', True), *rest], width, "  ")
         yield "}"
     for name in names:
-        yield f"{name} -n  # {tell('shows what would be made, and writes nothing')}"
+        yield f"{name} -n  # {_('shows what would be made, and writes nothing')}"
     for name in names:
         yield name
     for later in actions:
@@ -110,7 +108,7 @@ def _body(actions: tuple[Creation, ...], width: int) -> Iterator[str]:
 def _emptiness(devices: list[str], width: int) -> Iterator[str]:
     if not devices:
         return
-    yield comment_line(tell("Neither sgdisk nor zpool create -f looks for old data: a disk with any ends this here"))
+    yield comment_line(_("Neither sgdisk nor zpool create -f looks for old data: a disk with any ends this here"))
     *front, last = [(quote(device), False) for device in devices]
     loop = [("for disk in", True), *front, (f"{last[0]}; do", False)]  # for machines
     yield from _folded(loop, width, "")
@@ -183,34 +181,34 @@ def _form(key: str, file_name: str, title: str, **more: Any) -> ExportFormat:
 
 # fmt: off
 EXPORTS = (
-    _form("sh", "create-{pool}.sh", marked("Guarded script"), program=True, fixed_part="create",
-          purpose=marked("Checks every disk, rehearses, asks for the pool's name, creates. You run it as root.")),
-    _form("plain", "create-{pool}.plain.sh", marked("Plain commands"), program=True,
-          purpose=marked("The bare commands in at most forty lines, for people who read all that they run.")),
-    _form("undo", "destroy-{pool}.sh", marked("Undo script"), program=True, fixed_part="undo",
-          purpose=marked("Takes back exactly what the guarded script created, after showing what would be lost.")),
-    _form("rehearsal", "rehearse-{pool}.sh", marked("Rehearsal on files"), program=True, fixed_part="rehearsal",
-          purpose=marked("Tries the layout without disks: on sparse files that fail, are replaced and are removed "
+    _form("sh", "create-{pool}.sh", N_("Guarded script"), program=True, fixed_part="create",
+          purpose=N_("Checks every disk, rehearses, asks for the pool's name, creates. You run it as root.")),
+    _form("plain", "create-{pool}.plain.sh", N_("Plain commands"), program=True,
+          purpose=N_("The bare commands in at most forty lines, for people who read all that they run.")),
+    _form("undo", "destroy-{pool}.sh", N_("Undo script"), program=True, fixed_part="undo",
+          purpose=N_("Takes back exactly what the guarded script created, after showing what would be lost.")),
+    _form("rehearsal", "rehearse-{pool}.sh", N_("Rehearsal on files"), program=True, fixed_part="rehearsal",
+          purpose=N_("Tries the layout without disks: on sparse files that fail, are replaced and are removed "
                          "again. You run it as root, where OpenZFS is.")),
-    _form("advice", "create-{pool}.advice.txt", marked("Advice for the host"),
-          purpose=marked("What the scripts leave to you: scrubs, alerts, module options, each with its reason and "
+    _form("advice", "create-{pool}.advice.txt", N_("Advice for the host"),
+          purpose=N_("What the scripts leave to you: scrubs, alerts, module options, each with its reason and "
                          "its command.")),
-    _form("sheet", "{pool}-recovery.md", marked("Recovery sheet"),
-          purpose=marked("For the rack: bay, serial number and vdev of every disk, and what to type when one "
+    _form("sheet", "{pool}-recovery.md", N_("Recovery sheet"),
+          purpose=N_("For the rack: bay, serial number and vdev of every disk, and what to type when one "
                          "fails.")),
-    _form("sheet-html", "{pool}-recovery.html", marked("Recovery sheet to print"), paged=True,
-          purpose=marked("The same as a page for the printer.")),
-    _form("ansible", "{pool}.yml", marked("Ansible playbook"),
-          purpose=marked("Builds the pool with community.general, after asserting size, serial number and "
+    _form("sheet-html", "{pool}-recovery.html", N_("Recovery sheet to print"), paged=True,
+          purpose=N_("The same as a page for the printer.")),
+    _form("ansible", "{pool}.yml", N_("Ansible playbook"),
+          purpose=N_("Builds the pool with community.general, after asserting size, serial number and "
                          "emptiness.")),
-    _form("disko", "{pool}.nix", marked("disko expression"),
-          purpose=marked("For NixOS: disks, pools and datasets as disko.devices.")),
-    _form("truenas", "{pool}.truenas.json", marked("TrueNAS calls"),
-          purpose=marked("pool.create and pool.dataset.create for the API of TrueNAS, disks by serial number.")),
-    _form("fio", "{pool}.fio", marked("fio jobs"),
-          purpose=marked("Measures the pool with jobs fitted to the workload.")),
-    _form("json", "{pool}.design.json", marked("Design file"),
-          purpose=marked("The design itself, to open here or elsewhere; its schema: poolwright schema.")),
+    _form("disko", "{pool}.nix", N_("disko expression"),
+          purpose=N_("For NixOS: disks, pools and datasets as disko.devices.")),
+    _form("truenas", "{pool}.truenas.json", N_("TrueNAS calls"),
+          purpose=N_("pool.create and pool.dataset.create for the API of TrueNAS, disks by serial number.")),
+    _form("fio", "{pool}.fio", N_("fio jobs"),
+          purpose=N_("Measures the pool with jobs fitted to the workload.")),
+    _form("json", "{pool}.design.json", N_("Design file"),
+          purpose=N_("The design itself, to open here or elsewhere; its schema: poolwright schema.")),
 )
 # fmt: on
 
@@ -219,7 +217,7 @@ def export_format(key: str) -> ExportFormat:
     found = next((form for form in EXPORTS if form.key == key), None)
     if found is None:
         keys = ", ".join(f.key for f in EXPORTS)
-        raise UserError(tell("There is no format “{key}”", key=key), todo=tell("Formats are {keys}.", keys=keys))
+        raise UserError(_("There is no format “{key}”", key=key), todo=_("Formats are {keys}.", keys=keys))
     return found
 
 
@@ -239,7 +237,7 @@ def export_text(key: str, design: Design, context: ExportContext) -> str:
             return context.design_text(design)
         case other:
             # One form is asked for: what writes the others stays where it is.
-            module, _, writer = _WRITERS[other].partition(":")
+            module, __, writer = _WRITERS[other].partition(":")
             text: str = getattr(import_module(f"poolwright.emit.{module}"), writer)(design, context.stamp)
             return text
 
@@ -269,11 +267,9 @@ def host_advice_text(pools: Sequence[str], advice: Sequence[HostAdvice]) -> str:
     """Return ``advice`` for the host of these pools as comments, so that not even run as a script it does anything."""
     names = comment(", ".join(pools))
     lines = [
-        comment_line(
-            tell("For the host of {pools}, after the guarded script: what the script does not do.", pools=names)
-        ),
+        comment_line(_("For the host of {pools}, after the guarded script: what the script does not do.", pools=names)),
         *commented(
-            tell("Nothing of it is run by itself. Read each piece and type the command after the $ where you agree.")
+            _("Nothing of it is run by itself. Read each piece and type the command after the $ where you agree.")
         ),
     ]
     for piece in advice:
@@ -284,13 +280,13 @@ def host_advice_text(pools: Sequence[str], advice: Sequence[HostAdvice]) -> str:
         if piece.command:
             lines.append(f"#     $ {comment(piece.command, longest=_LONGEST)}")
         if piece.content:
-            lines.append(_line(tell("In {file}:", file=piece.file)))
+            lines.append(_line(_("In {file}:", file=piece.file)))
             lines.extend(_line(f"    {line}") for line in piece.content.splitlines())
         if piece.sources:
             sources = "; ".join(f"{source.kind} {source.ref}" for source in piece.sources)
-            lines.extend(commented(tell("From: {sources}.", sources=sources), mark=_BAR))
+            lines.extend(commented(_("From: {sources}.", sources=sources), mark=_BAR))
     if not advice:
-        lines += ["#", *commented(tell("There is no advice for this design."))]
+        lines += ["#", *commented(_("There is no advice for this design."))]
     return "\n".join(lines) + "\n"
 
 

@@ -11,7 +11,7 @@ from poolwright.domain.units import GIB, KIB, MIB, binary
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.names import Stamp, comment, comment_line, commented
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # What fio is told wherever it measures ZFS, and the jobs that a workload is: one home for exports and the benchmark.
 
@@ -62,18 +62,16 @@ def workload_jobs(workload: Workload) -> tuple[WorkloadJob, ...]:
     """Return the accesses of a workload, one after the other: the four plain ones, then what it says of itself."""
     size, clients = workload.io_size_bytes or _RANDOM_BYTES[workload.goal], clients_of(workload)
     plain = (
-        ("sequential-write", tell("Large files written"), "write", SEQUENTIAL_BYTES),
-        ("sequential-read", tell("The same files read back"), "read", SEQUENTIAL_BYTES),
-        ("random-read", tell("Reads all over the files"), "randread", size),
-        ("random-write", tell("Writes all over the files"), "randwrite", size),
+        ("sequential-write", _("Large files written"), "write", SEQUENTIAL_BYTES),
+        ("sequential-read", _("The same files read back"), "read", SEQUENTIAL_BYTES),
+        ("random-read", _("Reads all over the files"), "randread", size),
+        ("random-write", _("Writes all over the files"), "randwrite", size),
     )  # for machines
     jobs = [WorkloadJob(name=name, why=why, rw=rw, block_bytes=bs, jobs=clients) for name, why, rw, bs in plain]
     if workload.read_percent is not None and workload.read_percent not in (0, 100):
         jobs.append(_mixed(workload, workload.read_percent, size, clients))
     if workload.sync_write_percent:
-        why = tell(
-            "{percent} % of the writes wait until they are on stable storage", percent=workload.sync_write_percent
-        )
+        why = _("{percent} % of the writes wait until they are on stable storage", percent=workload.sync_write_percent)
         extra = (("fsync", "1"), ("end_fsync", "1"))
         jobs.append(
             WorkloadJob(name="synchronous-write", why=why, rw="randwrite", block_bytes=size, jobs=clients, extra=extra)
@@ -85,7 +83,7 @@ def _mixed(workload: Workload, reads: int, size: int, clients: int) -> WorkloadJ
     random = 100 - (workload.sequential_percent or 0)
     return WorkloadJob(
         name="as-described",
-        why=tell("{reads} % reads, {random} % random, as the workload says", reads=reads, random=random),
+        why=_("{reads} % reads, {random} % random, as the workload says", reads=reads, random=random),
         rw="randrw",
         block_bytes=size,
         jobs=clients,
@@ -108,14 +106,12 @@ def fio_job_file(design: Design, stamp: Stamp) -> str:
     size = 100 if ram is None else max(1, -(-RAM_FACTOR * ram // clients // GIB))
     lines = [
         comment_line(
-            tell(
-                "fio jobs for the design “{design}”, pool {pool}.", design=comment(design.name), pool=design.pool_name
-            ),
+            _("fio jobs for the design “{design}”, pool {pool}.", design=comment(design.name), pool=design.pool_name),
             mark="; ",
         ),
         *_said(stamp.words),
         ";",
-        *_said(tell("It writes. Make a dataset for it and destroy that afterwards:")),
+        *_said(_("It writes. Make a dataset for it and destroy that afterwards:")),
         f";   zfs create {comment(design.pool_name)}/poolwright-fio",  # for machines
         f";   export DIRECTORY=/{comment(design.pool_name)}/poolwright-fio SIZE={size}G",  # for machines
         ";   fio --output-format=json FILE",  # for machines
@@ -141,11 +137,9 @@ def _said(text: str) -> list[str]:
 
 def _size_words(ram: int | None) -> str:
     if ram is None:
-        return tell(
-            "SIZE is for each client: {factor} times the RAM together. It is not known here.", factor=RAM_FACTOR
-        )
+        return _("SIZE is for each client: {factor} times the RAM together. It is not known here.", factor=RAM_FACTOR)
     words = {"factor": RAM_FACTOR, "ram": binary(ram)}
-    return tell("SIZE is for each client: together {factor} times the {ram} of RAM.", **words)
+    return _("SIZE is for each client: together {factor} times the {ram} of RAM.", **words)
 
 
 def _global(design: Design) -> FioOptions:

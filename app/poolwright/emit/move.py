@@ -45,7 +45,7 @@ from poolwright.emit.commands import lines as shell_lines
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, device_path, device_problem
 from poolwright.emit.script import Roots, ScriptStep, plan_script
 from poolwright.predict.number_words import band_text, hours_text
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
 
 def migration_text(migration: MigrationAnswer) -> str:
@@ -54,7 +54,7 @@ def migration_text(migration: MigrationAnswer) -> str:
     lines = [headline(plan), *summary_lines(plan), ""]
     lines += [f"- {text}" for text in (*plan.warnings, *kept_words(plan))]
     for other in migration.others:
-        lines += ["", tell("Another way: {headline}", headline=headline(other)), *summary_lines(other)]
+        lines += ["", _("Another way: {headline}", headline=headline(other)), *summary_lines(other)]
     for number, (step, own) in enumerate(zip(plan.steps, lines_of(plan, preview=True), strict=True), 1):
         lines += ["", f"{number}. {step_title(plan, step)}", f"   {step_facts(step)}"]
         lines += [f"   {text}" for text in step_notes(plan, step)]
@@ -68,14 +68,14 @@ def headline(plan: MigrationPlan) -> str:
     count = len(plan.steps)
     words = {"old": plan.old.name, "layout": layout, "hours": hours, "count": count}
     if plan.in_place:  # a look at the beginning and the end: there is no plan of one step
-        return tell("{old} becomes {layout} as it is: nothing is copied, {count} steps, {hours}", **words)
-    return tell("{old} to {layout}: {count} steps, {hours}", **words)
+        return _("{old} becomes {layout} as it is: nothing is copied, {count} steps, {hours}", **words)
+    return _("{old} to {layout}: {count} steps, {hours}", **words)
 
 
 def time_words(hours: Estimate | None) -> str:
     if hours is None:
-        return tell("time unknown")
-    return tell("about {band}", band=band_text(hours, hours_text))
+        return _("time unknown")
+    return _("about {band}", band=band_text(hours, hours_text))
 
 
 def summary_lines(plan: MigrationPlan) -> list[str]:
@@ -83,19 +83,19 @@ def summary_lines(plan: MigrationPlan) -> list[str]:
     number = plan.steps.index(worst) + 1
     words = {"number": number, "survival": survival_words(worst)}
     found = [
-        tell("At every moment {survival}.", **words)
+        _("At every moment {survival}.", **words)
         if worst.survives
-        else tell("At the least moment (from step {number} on) there is {survival}.", **words)
+        else _("At the least moment (from step {number} on) there is {survival}.", **words)
     ]
     if plan.final_step is not None:
-        found.append(tell("From step {number} on there is no way back.", number=plan.final_step + 1))
+        found.append(_("From step {number} on there is no way back.", number=plan.final_step + 1))
     if any(step.down for step in plan.steps):
-        found.append(tell("Nothing can use the data for {hours}.", hours=time_words(plan.down_hours)))
+        found.append(_("Nothing can use the data for {hours}.", hours=time_words(plan.down_hours)))
     else:
-        found.append(tell("The data stay in use all the time."))
+        found.append(_("The data stay in use all the time."))
     if plan.first_bytes is not None and plan.needed_bytes is not None:
         found.append(
-            tell(
+            _(
                 "The data take {needed}; the new pool begins with {room} ({percent} % full) and ends with {final}.",
                 needed=binary(plan.needed_bytes),
                 room=binary(plan.first_bytes),
@@ -106,7 +106,7 @@ def summary_lines(plan: MigrationPlan) -> list[str]:
     if plan.final_size_bytes is not None and plan.final_bytes is not None:
         sizes = {"size": binary(plan.final_size_bytes), "room": binary(plan.final_bytes)}
         found.append(
-            tell(
+            _(
                 "A vdev grows with its last new disk. At the end `zpool list` shows SIZE {size}, `zfs list` USED and "
                 "AVAIL of {room} ({decimal}) together.",
                 decimal=decimal(plan.final_bytes),
@@ -114,26 +114,26 @@ def summary_lines(plan: MigrationPlan) -> list[str]:
             )
         )
     if plan.old.used_origin is not None:
-        found.append(tell("How much is stored: {origin}.", origin=plan.old.used_origin))
+        found.append(_("How much is stored: {origin}.", origin=plan.old.used_origin))
     return found
 
 
 def kept_words(plan: MigrationPlan) -> Iterator[str]:
     if plan.in_place:
-        yield tell("Pool, datasets, mount points and shares stay as they are; what is stored already is not rewritten.")
+        yield _("Pool, datasets, mount points and shares stay as they are; what is stored already is not rewritten.")
         if any(step.move is Move.EXPAND for step in plan.steps):
-            yield tell("What is stored keeps its old share of parity until it is written anew (`poolwright growth`).")
+            yield _("What is stored keeps its old share of parity until it is written anew (`poolwright growth`).")
         return
-    yield tell(
+    yield _(
         "Datasets, snapshots, clones, volumes and their properties come along, mount points too; holds and bookmarks "
         "do not, and the pool has another guid. Blocks stay as they are, with their recordsize and compression."
     )
-    yield tell(
+    yield _(
         "Until it is renamed the new pool is not imported by itself after a restart: `zpool import -N {new}`.",
         new=plan.new_name,
     )
     if any(step.files for step in plan.steps):
-        yield tell(
+        yield _(
             "A disk that comes later is stood for by a sparse file that is taken offline and deleted at once "
             "(openzfs/zfs#16367)."
         )
@@ -141,9 +141,9 @@ def kept_words(plan: MigrationPlan) -> Iterator[str]:
 
 def step_facts(step: MigrationStep) -> str:
     parts = [
-        tell("time unknown: {why}", why=step.why_no_time)
+        _("time unknown: {why}", why=step.why_no_time)
         if step.hours is None
-        else tell("commands that answer at once")
+        else _("commands that answer at once")
         if step.hours.origin.kind is OriginKind.ASSUMED and not step.bytes_moved
         else time_words(step.hours)
     ]
@@ -155,41 +155,41 @@ def step_facts(step: MigrationStep) -> str:
 
 def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
     if step.copies > 1:
-        yield tell("Old copy: {old} further failures; new copy: {new}.", old=step.old, new=step.new)
+        yield _("Old copy: {old} further failures; new copy: {new}.", old=step.old, new=step.new)
     if step.move is Move.REPLACE:
         first = next(each for each in plan.steps if each.move is Move.REPLACE)
         yield exchange_words(step.survives, first=step is first)
     if step.move is Move.COPY:
-        yield tell(
+        yield _(
             "If it breaks off: destroy all snapshots and datasets in {new} (not the pool), and {old}@migration-1 with "
             "-r; then take this step again.",
             new=plan.new_name,
             old=plan.old.name,
         )
     if step.move is Move.STOP:
-        yield tell("Shares, virtual machines and services stay stopped until the new pool has the old name.")
+        yield _("Shares, virtual machines and services stay stopped until the new pool has the old name.")
 
 
 def told_lines(plan: MigrationPlan, lines: tuple[Line, ...]) -> Iterator[str]:
     for line in lines:
         match line:
             case Guard():
-                yield tell("check: {what}", what=guard_words(line))
+                yield _("check: {what}", what=guard_words(line))
             case Ask():
-                yield tell("the script asks to type “{words}”", words=line.words)
+                yield _("the script asks to type “{words}”", words=line.words)
             case _:
                 yield from (f"$ {text}" for text in shell_lines(line, version=plan.target.version))
 
 
 _GUARDS = {
-    "absent": marked("No pool {a} is there."),
-    "pool": marked("{a} is the pool that was read (same guid)."),
-    "empty_pool": marked("Nothing was received into {a} yet."),
-    "names": marked("The names of {a} fit {b}, and nothing bears those that this move needs."),
-    "empty": marked("{a} is that very disk (size, sectors, serial number), empty, and nothing uses it."),
-    "freed": marked("{a} is that very disk (size, sectors, serial number), has left {b}, and holds nothing else."),
-    "member": marked("{c} is a member of {a}, and lies on that very disk."),
-    "same": marked("Every snapshot of {a} is in {b}{d} (same guid), and nothing was written to {a} since @{c}."),
+    "absent": N_("No pool {a} is there."),
+    "pool": N_("{a} is the pool that was read (same guid)."),
+    "empty_pool": N_("Nothing was received into {a} yet."),
+    "names": N_("The names of {a} fit {b}, and nothing bears those that this move needs."),
+    "empty": N_("{a} is that very disk (size, sectors, serial number), empty, and nothing uses it."),
+    "freed": N_("{a} is that very disk (size, sectors, serial number), has left {b}, and holds nothing else."),
+    "member": N_("{c} is a member of {a}, and lies on that very disk."),
+    "same": N_("Every snapshot of {a} is in {b}{d} (same guid), and nothing was written to {a} since @{c}."),
 }
 
 
@@ -197,10 +197,10 @@ def guard_words(guard: Guard) -> str:
     kind, first, *rest = guard.words
     if kind in _GUARDS:
         words = dict(zip("abcd", (first.removeprefix(BY_ID), *rest), strict=False))
-        return tell(_GUARDS[kind], **words)
+        return _(_GUARDS[kind], **words)
     if rest == ["0"]:
-        return tell("{pool} lacks no member, counts no errors, and nothing runs on it.", pool=first)
-    return tell_counted(
+        return _("{pool} lacks no member, counts no errors, and nothing runs on it.", pool=first)
+    return ngettext(
         "{pool} lacks the {count} member that is to come and no other, counts no errors, and nothing runs on it.",
         "{pool} lacks the {count} members that are to come and no others, counts no errors, and nothing runs on it.",
         int(rest[0]),
@@ -236,18 +236,18 @@ def _check_there(plan: MigrationPlan) -> None:
     planned = tuple(disk for disk in map(plan.disk, _disk_keys(plan)) if disk.planned)
     if planned:
         raise Refusal(
-            tell_counted(
+            ngettext(
                 "{count} disk of this move is planned, so no script can name it",
                 "{count} disks of this move are planned, so no script can name them",
                 len(planned),
             ),
-            todo=tell("Once all are in the machine, read it again and plan the move without disks to come."),
+            todo=_("Once all are in the machine, read it again and plan the move without disks to come."),
         )
 
 
 def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:
-    title = tell("Migration of {old} in {count} steps.", old=comment(plan.old.name), count=len(plan.steps))
-    course = tell(
+    title = _("Migration of {old} in {count} steps.", old=comment(plan.old.name), count=len(plan.steps))
+    course = _(
         "Without an option it lists the steps. With --step NUMBER it takes one: it looks whether the machine is as "
         "that step wants it, asks for some words to be typed before anything is taken away or overwritten, runs the "
         "commands of that step in the function “design” and no others, and looks again. It remembers nothing: a step "
@@ -289,10 +289,10 @@ class _Writer:
         self.old, self.new = plan.old.name, plan.new_name  # what the pools are called now
         self.lost = sum(vdev.lost for vdev in plan.old.vdevs)  # members that the old pool lacks now
         self.gaps: dict[str, int] = {}  # disks without a name, numbered in the order in which they come
-        self.stood_for = {place for step in plan.steps for place, _ in step.files}
+        self.stood_for = {place for step in plan.steps for place, __ in step.files}
         # Datasets of an encrypted root come to lie below it.
         self.below = f"/{plan.old.name}" if plan.old.root_encrypted else ""
-        sizes = [size for step in plan.steps for _, size in step.files]
+        sizes = [size for step in plan.steps for __, size in step.files]
         where = _PLACE_IN_MEMORY if max(sizes, default=0) > _LARGEST_ON_EXT4 else _USUAL_PLACE
         self.folder = f"{where}/poolwright-{plan.new_name}"
 
@@ -336,9 +336,9 @@ class _Writer:
         leaf = seat.path or seat.name
         if not self.preview and kernel_name(leaf):
             raise Refusal(
-                tell("{pool} calls a disk {leaf}, which may be another one after a restart",
+                _("{pool} calls a disk {leaf}, which may be another one after a restart",
                      pool=self.plan.old.name, leaf=leaf),
-                todo=tell(
+                todo=_(
                     "Import it by stable names (zpool export {pool}; zpool import -d /dev/disk/by-id {pool}), and read "
                     "the machine again.",
                     pool=self.plan.old.name,
@@ -365,7 +365,7 @@ class _Writer:
 
     def _taking(self, pool: str) -> _Lines:
         yield from self._ready(self.step.disk_keys)
-        yield Ask(words=tell("add to {what}", what=pool))
+        yield Ask(words=_("add to {what}", what=pool))
 
     # What holds for every disk that leaves a redundant vdev.
     def _leaving(self) -> _Lines:
@@ -374,7 +374,7 @@ class _Writer:
         yield _guard("member", self.old, path, leaf)
         if self.step.copies > 1:
             yield self._same()
-        yield Ask(words=tell("take {what}", what=path.removeprefix(BY_ID)))
+        yield Ask(words=_("take {what}", what=path.removeprefix(BY_ID)))
 
     def _same(self) -> Guard:
         return _guard("same", self.old, self.new, _SECOND, self.below)
@@ -425,7 +425,7 @@ class _Writer:
     def _evacuate(self) -> _Lines:
         vdev = next(v for v in self.plan.old.vdevs if set(v.keys) == set(self.step.disk_keys))
         yield self._healthy_old()
-        yield Ask(words=tell("remove {what}", what=vdev.node))
+        yield Ask(words=_("remove {what}", what=vdev.node))
         yield OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=(vdev.node,))
         yield Wait(pool=self.old, activity="remove")
 
@@ -444,7 +444,7 @@ class _Writer:
         target, pool = self.plan.target, self.new
         yield _guard("absent", pool)
         yield from self._ready(self.step.disk_keys)
-        yield Ask(words=tell("create {what}", what=pool))
+        yield Ask(words=_("create {what}", what=pool))
         files = [(self._file(place), str(size)) for place, size in self.step.files]
         if files:
             yield RunCommand(argv=("mkdir", "-m", "700", self.folder))
@@ -461,8 +461,8 @@ class _Writer:
             force="files",
         )
         # At once: the first blocks that came would fill the file system that the sparse files lie in.
-        yield from (OnDevices(pool=pool, verb=DeviceVerb.OFFLINE, devices=(file,)) for file, _ in files)
-        yield from (RunCommand(argv=("rm", file.path or "")) for file, _ in files)
+        yield from (OnDevices(pool=pool, verb=DeviceVerb.OFFLINE, devices=(file,)) for file, __ in files)
+        yield from (RunCommand(argv=("rm", file.path or "")) for file, __ in files)
         yield self._healthy_new()
 
     def _copy(self) -> _Lines:
@@ -480,7 +480,7 @@ class _Writer:
         parked = self.plan.parked_name
         # Under its own name programs would write to it again after a restart, and the copy would lack that.
         yield _guard("absent", parked)
-        yield Ask(words=tell("nothing uses {what}", what=self.old))
+        yield Ask(words=_("nothing uses {what}", what=self.old))
         yield Reimport(pool=self.old, as_name=parked, root=f"{_ROOT_OF_MOUNTS}/{parked}")
 
     def _copy_rest(self) -> _Lines:
@@ -496,7 +496,7 @@ class _Writer:
         else:
             yield self._same()
             yield self._healthy_new()
-        yield Ask(words=tell("destroy {what}", what=self.old))
+        yield Ask(words=_("destroy {what}", what=self.old))
         yield OnPool(pool=self.old, verb=PoolVerb.DESTROY)
 
     def _rename(self) -> _Lines:
@@ -542,7 +542,7 @@ class _Writer:
         yield self._healthy_old()
         yield _guard("member", self.old, self._path(old), seat.path or "")
         yield from self._ready((new,))
-        yield Ask(words=tell("replace {what}", what=self._path(old).removeprefix(BY_ID)))
+        yield Ask(words=_("replace {what}", what=self._path(old).removeprefix(BY_ID)))
         if self.step is next(each for each in self.plan.steps if each.move is Move.REPLACE):
             # Else the vdev stays as small as it was when its last disk has been exchanged.
             yield set_on_pool(self.old, "autoexpand", "on")
@@ -554,7 +554,7 @@ class _Writer:
         key = self._own(self.step.vdevs[0])
         name = next(v for v in self.plan.old.vdevs if key in v.keys).name
         yield from self._ready(self.step.disk_keys)
-        yield Ask(words=tell("widen {what}", what=name))
+        yield Ask(words=_("widen {what}", what=name))
         device = self._fresh(self.step.disk_keys[0])
         yield Attach(pool=self.old, to=MemberDevice(disk=key), device=device, widens=name)
         yield Wait(pool=self.old, activity="raidz_expand")
@@ -566,7 +566,7 @@ class _Writer:
     def _clean_up(self) -> _Lines:
         pool = self.new
         yield _guard("healthy", pool, "0")
-        yield Ask(words=tell("clean up {what}", what=pool))
+        yield Ask(words=_("clean up {what}", what=pool))
         for snapshot in (_FIRST, _SECOND):
             yield RunCommand(argv=("zfs", "destroy", "-r", f"{pool}{self.below}@{snapshot}"))
         if self.stood_for:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from poolwright.domain.disk import Disk, how_to_bind
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.shown import is_plain, is_plain_text, shown_text
-from poolwright.texts import tell
+from poolwright.texts import _
 
 BY_ID = "/dev/disk/by-id/"
 _BY_ID_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
@@ -35,9 +35,9 @@ _LIKE_QUOTES = frozenset("‘’‚‛“”„‟´′″")
 def check_setting(name: str, value: str, *, where: str) -> None:
     """Raise UserError unless ``name`` can be a property and ``value`` can be written on a command line."""
     if not _PROPERTY.match(name):
-        raise UserError(tell("“{name}” is not a property name", name=shown_text(name)), where=where)
+        raise UserError(_("“{name}” is not a property name", name=shown_text(name)), where=where)
     if _unwritable(value):
-        raise UserError(tell("The value of {property} holds a control character", property=name), where=where)
+        raise UserError(_("The value of {property} holds a control character", property=name), where=where)
 
 
 def device_problem(disk: Disk) -> str | None:
@@ -48,42 +48,42 @@ def device_problem(disk: Disk) -> str | None:
         return None
     label = shown_text(disk.label)
     if disk.planned:
-        return tell("{disk} is planned: it was typed or bought on paper, so no script can name it", disk=label)
+        return _("{disk} is planned: it was typed or bought on paper, so no script can name it", disk=label)
     if name is None:
         return _unnamed(disk, label)
     if not safe:
-        return tell("{disk} has a name under /dev/disk/by-id that is not safe to write", disk=label)
-    return tell(
+        return _("{disk} has a name under /dev/disk/by-id that is not safe to write", disk=label)
+    return _(
         "{disk} is a mapped device (device mapper, multipath, md, LVM); scripts are written for whole disks", disk=label
     )
 
 
 # That a disk has no name under by-id, which link is missing, and the command that shows it.
 def _unnamed(disk: Disk, label: str) -> str:
-    problem = tell(
+    problem = _(
         "{disk} has no usable name under /dev/disk/by-id, and /dev/sdX may be another disk after a restart", disk=label
     )
     if disk.origin_of("by_id") is not None:
-        return tell("{disk} has no link under /dev/disk/by-id: a virtual disk needs a serial number of its own, set on "
+        return _("{disk} has no link under /dev/disk/by-id: a virtual disk needs a serial number of its own, set on "
                     "its host; then read the machine again", disk=label)  # fmt: skip
     kernel, serial = (disk.path or "").removeprefix("/dev/"), disk.telling_serial or ""
     sought = next((word for word in (kernel, serial) if _SOUGHT.fullmatch(word)), None)
     if sought is None:
         return problem
     what = (
-        tell("the link to {sought} (serial number {serial})", sought=sought, serial=shown_text(serial))
+        _("the link to {sought} (serial number {serial})", sought=sought, serial=shown_text(serial))
         if serial
-        else tell("the link to {sought}", sought=sought)
+        else _("the link to {sought}", sought=sought)
     )
     listing = f"ls -l {BY_ID} | grep -wF {sought}"  # for machines
-    return tell("{problem}; missing is {what}: `{listing}` shows it", problem=problem, what=what, listing=listing)
+    return _("{problem}; missing is {what}: `{listing}` shows it", problem=problem, what=what, listing=listing)
 
 
 def device_path(disk: Disk) -> str:
     """Return the path of the disk under /dev/disk/by-id; raises Refusal with the reason where there is none."""
     problem = device_problem(disk)
     if problem is not None:
-        again = tell("Read the machine again, or open a capture that holds /dev/disk/by-id.")
+        again = _("Read the machine again, or open a capture that holds /dev/disk/by-id.")
         raise Refusal(problem, todo=how_to_bind() if disk.planned else again)
     return f"{BY_ID}{disk.by_id_name}"
 
@@ -102,7 +102,7 @@ def quote(text: str) -> str:
         return text
     if _unwritable(text):
         raise UserError(
-            tell("“{text}” holds a control character and cannot be written into a script", text=shown_text(text))
+            _("“{text}” holds a control character and cannot be written into a script", text=shown_text(text))
         )
     if text in _SHELL_WORDS:
         return f"'{text}'"
@@ -155,8 +155,8 @@ class Stamp:
 
     @property
     def words(self) -> str:
-        return tell("Written by Poolwright {version}, {when}.", version=self.program_version, when=self.generated_at)
+        return _("Written by Poolwright {version}, {when}.", version=self.program_version, when=self.generated_at)
 
     @property
     def when_and_by(self) -> str:
-        return tell("{when} by Poolwright {version}", when=self.generated_at, version=self.program_version)
+        return _("{when} by Poolwright {version}", when=self.generated_at, version=self.program_version)

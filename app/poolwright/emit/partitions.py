@@ -10,7 +10,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.reserve import SLICE_STEP_BYTES, ReservedPartition, ReservePurpose, sliceable_bytes
 from poolwright.domain.units import MIB, binary
 from poolwright.emit.names import BY_ID, comment, device_problem, quote
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 # Solaris /usr & Apple ZFS: what every ZFS calls its partitions (sgdisk's BF01).
 TYPE_CODE = "BF01"
@@ -84,7 +84,7 @@ def split_disks(design: Design) -> tuple[SplitDisk, ...]:
 def _with_reserved(parts: list[_Use], reserved: tuple[ReservedPartition, ...]) -> list[_Use]:
     made = [partition for partition in reserved if partition.type_code is not None]
     before, behind = [p for p in made if not p.at_end], [p for p in made if p.at_end]
-    first_behind = max((number for number, *_ in parts), default=len(before)) + 1
+    first_behind = max((number for number, *__ in parts), default=len(before)) + 1
     numbered = (*enumerate(before, 1), *enumerate(behind, first_behind))
     named = [(number, p.size_bytes, f"reserved-{p.purpose.value}-{number}", "", p) for number, p in numbered]
     return sorted([*parts, *named], key=lambda use: use[0])
@@ -121,20 +121,20 @@ def partition_problems(design: Design) -> list[str]:
         if member.slice_bytes is None:
             if member.disk_key in whole:
                 problems.append(
-                    tell("{disk} {shared_spare}", disk=disk.label, shared_spare=tell(SHARED_SPARE))
+                    _("{disk} {shared_spare}", disk=disk.label, shared_spare=_(SHARED_SPARE))
                     if member.disk_key == shared
-                    else tell("{disk} is used twice", disk=disk.label)
+                    else _("{disk} is used twice", disk=disk.label)
                 )
             whole.add(member.disk_key)
             continue
         if built.part is None:
-            problems.append(tell("{disk} is to be partitioned, but a partition of it has no number", disk=disk.label))
+            problems.append(_("{disk} is to be partitioned, but a partition of it has no number", disk=disk.label))
             continue
         parts.setdefault(member.disk_key, []).append((built.part, member.slice_bytes))
     for key, used in parts.items():
         disk = design.disk(key)
         if key in whole:
-            problems.append(tell("{disk} is used whole and in partitions", disk=disk.label))
+            problems.append(_("{disk} is used whole and in partitions", disk=disk.label))
         found = _table_problems(used, disk.size_bytes, _beside(reserved, key))
         problems.extend(f"{disk.label}: {problem}" for problem in found)
     return problems
@@ -147,21 +147,21 @@ def _beside(reserved: Reserved, key: str) -> tuple[int, int]:
 
 
 def _table_problems(parts: list[tuple[int, int]], disk_bytes: int | None, beside: tuple[int, int]) -> Iterator[str]:
-    numbers = [number for number, _ in parts]
+    numbers = [number for number, __ in parts]
     if len(set(numbers)) != len(numbers):
-        yield tell("two partitions have the same number")
+        yield _("two partitions have the same number")
     if not all(1 <= number <= MOST_PARTITIONS for number in numbers) or len(numbers) + beside[0] > MOST_PARTITIONS:
-        yield tell("partitions are numbered 1 to {last}", last=MOST_PARTITIONS)
+        yield _("partitions are numbered 1 to {last}", last=MOST_PARTITIONS)
     for number, size in parts:
         if size % SLICE_STEP_BYTES:
-            yield tell("partition {number} has {bytes} bytes, which are not whole MiB", number=number, bytes=size)
+            yield _("partition {number} has {bytes} bytes, which are not whole MiB", number=number, bytes=size)
         elif size < 64 * MIB:  # SPA_MINDEVSIZE
-            yield tell("partition {number} is smaller than 64 MiB, the least OpenZFS takes", number=number)
+            yield _("partition {number} is smaller than 64 MiB, the least OpenZFS takes", number=number)
     # The last MiB holds the second table of a GPT, so less than the disk has is to be had.
-    total = sum(size for _, size in parts)
+    total = sum(size for __, size in parts)
     if disk_bytes is not None and total + beside[1] > sliceable_bytes(disk_bytes):
         room = max(0, sliceable_bytes(disk_bytes) - beside[1])
-        yield tell("its partitions have {bytes} bytes together, there is room for {room}", bytes=total, room=room)
+        yield _("its partitions have {bytes} bytes together, there is room for {room}", bytes=total, room=room)
 
 
 # What a person does with the partitions that are reserved beside the data: once, and again on each new disk.
@@ -186,11 +186,11 @@ def reserved_words(design: Design) -> tuple[str, ...]:
 def _words(partition: ReservedPartition, count: int) -> str:
     purpose = f"{partition.words}, {binary(partition.size_bytes)}"
     if partition.at_end:
-        return tell_counted(
+        return ngettext(
             "{purpose} at the end of {count} disk", "{purpose} at the end of each of {count} disks", count,
             purpose=purpose,
         )  # fmt: skip
-    return tell_counted(
+    return ngettext(
         "{purpose} at the beginning of {count} disk", "{purpose} at the beginning of each of {count} disks", count,
         purpose=purpose,
     )  # fmt: skip
@@ -209,11 +209,11 @@ def new_disk_steps(split: SplitDisk, device: str) -> Iterator[tuple[str, str]]:
     for part in split.partitions:
         place = f"{part.number}:{part.start_bytes // MIB}M:+{part.size_bytes // MIB}M"
         words = f"-n {place} -t {part.number}:{part.type_code} -c {part.number}:{part.name}"  # for machines
-        use = part.reserved.words if part.reserved is not None else tell("for {pool}", pool=part.pool)
+        use = part.reserved.words if part.reserved is not None else _("for {pool}", pool=part.pool)
         yield f"sgdisk {words} {quote(device)}", use
     reserved = [(part, part.reserved.purpose) for part in split.partitions if part.reserved is not None]
     if reserved:
-        yield "udevadm settle", tell("until the partitions are there")  # for machines
+        yield "udevadm settle", _("until the partitions are there")  # for machines
     for part, purpose in reserved:
         yield _fill(part, purpose, device)
 
@@ -222,21 +222,21 @@ def _fill(part: Partition, purpose: ReservePurpose, disk: str) -> tuple[str, str
     device = quote(f"{disk}-part{part.number}")
     if purpose is ReservePurpose.BIOS:
         command = f"grub-install --target=i386-pc {quote(disk)}"  # for machines
-        return command, tell("where the machine starts from BIOS")
+        return command, _("where the machine starts from BIOS")
     if purpose is ReservePurpose.RAID:
         command = f"mdadm --manage /dev/md/reserved --add {device}"  # for machines
-        return command, tell("to the array that its sisters form; cat /proc/mdstat tells it")
+        return command, _("to the array that its sisters form; cat /proc/mdstat tells it")
     return _FORMATS[purpose].format(device=device), _after(purpose)
 
 
 def _after(purpose: ReservePurpose) -> str:
     if purpose is ReservePurpose.ESP:
-        return tell(
+        return _(
             "then fill it: proxmox-boot-tool init on Proxmox, else grub-install, or copy the files of a healthy one"
         )
     if purpose is ReservePurpose.BOOT:
-        return tell("then copy the files of a healthy one, and name its UUID in /etc/fstab")
-    return tell("then swapon, and name its UUID in /etc/fstab")
+        return _("then copy the files of a healthy one, and name its UUID in /etc/fstab")
+    return _("then swapon, and name its UUID in /etc/fstab")
 
 
 def first_commands(design: Design) -> tuple[str, ...]:
@@ -257,8 +257,6 @@ def _first(purpose: ReservePurpose, number: int, disks: list[str]) -> Iterator[s
         yield from (f"grub-install --target=i386-pc {disk}" for disk in disks)  # for machines
     elif purpose is ReservePurpose.RAID:
         command = f"mdadm --create /dev/md/reserved --level=1 --metadata=1.0 --raid-devices={len(devices)}"
-        yield noted(
-            f"{command} {' '.join(devices)}", tell("1.0 lies at the end, so that firmware can read an ESP in it")
-        )
+        yield noted(f"{command} {' '.join(devices)}", _("1.0 lies at the end, so that firmware can read an ESP in it"))
     else:
         yield from (_FORMATS[purpose].format(device=device) for device in devices)

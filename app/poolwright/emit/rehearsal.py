@@ -17,22 +17,22 @@ from poolwright.emit.commands import command, plan_actions, written_path
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, quote
 from poolwright.emit.partitions import reserved_words
 from poolwright.emit.script import assemble, disk_told, settings_of
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
-_TITLE = marked("What is created, in this order; a word that begins with files/ is a file of the rehearsal")
+_TITLE = N_("What is created, in this order; a word that begins with files/ is a file of the rehearsal")
 # Of the pool and of datasets: what would reach out of the directory, and why it stays away.
 _LEFT_OUT = {
-    "altroot": marked("the pool is mounted inside the directory of the rehearsal"),
-    "cachefile": marked("the machine is not to know the pool after a restart"),
-    "readonly": marked("nothing could be written"),
-    "failmode": marked("a rehearsal must not stop the machine: it is continue"),
-    "multihost": marked("files have no use for it"),
-    "bootfs": marked("files have no use for it"),
-    "sharenfs": marked("the machine would export it to others"),
-    "sharesmb": marked("the machine would export it to others"),
-    "zoned": marked("files have no use for it"),
-    "mlslabel": marked("files have no use for it"),
-    "volmode": marked("the machine is not to look for file systems on a volume that is only tried: it is none"),
+    "altroot": N_("the pool is mounted inside the directory of the rehearsal"),
+    "cachefile": N_("the machine is not to know the pool after a restart"),
+    "readonly": N_("nothing could be written"),
+    "failmode": N_("a rehearsal must not stop the machine: it is continue"),
+    "multihost": N_("files have no use for it"),
+    "bootfs": N_("files have no use for it"),
+    "sharenfs": N_("the machine would export it to others"),
+    "sharesmb": N_("the machine would export it to others"),
+    "zoned": N_("files have no use for it"),
+    "mlslabel": N_("files have no use for it"),
+    "volmode": N_("the machine is not to look for file systems on a volume that is only tried: it is none"),
 }
 _NO_DEVICE = Setting(name="volmode", value="none")
 
@@ -57,14 +57,14 @@ def rehearsal_script(design: Design, stamp: Stamp) -> str:
 
 def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
     pools = design.pools()
-    title = tell_counted(
+    title = ngettext(
         "Rehearsal of the design “{design}” on sparse files: the pool {pools}, its failures and repairs.",
         "Rehearsal of the design “{design}” on sparse files: the pools {pools}, their failures and repairs.",
         len(pools),
         design=comment(design.name),
         pools=", ".join(pool.pool_name for pool in pools),
     )
-    course = tell(
+    course = _(
         "It takes a directory with some room as argument, makes one of its own below it, creates there what the design "
         "says on files of the sizes of the disks, lets disks fail, replaces them, scrubs, tells each step and what one "
         "would type in a real failure, destroys the pools and removes the directory, however it ends. It opens no disk "
@@ -80,7 +80,7 @@ def _on_files(design: Design, suffix: str) -> tuple[Design, tuple[str, ...]]:
     names = {disk.key: f"disk-{number:0{width}}" for number, disk in enumerate(used, 1)}
     disks = tuple(replace(d, by_id=(names[d.key],), planned=False) if d.key in names else d for d in design.disks)
     # Files have no partitions beside the data.
-    telling = [tell("{words}: its files have what is left", words=words) for words in reserved_words(design)]
+    telling = [_("{words}: its files have what is left", words=words) for words in reserved_words(design)]
     keys = (f"key-{number}" for number in range(1, 10_000))
 
     def changed(pool: Design | FurtherPool) -> dict[str, object]:
@@ -103,12 +103,12 @@ def _kept(settings: tuple[Setting, ...], where: str, telling: list[str]) -> Iter
             yield setting
             continue
         telling.append(
-            tell(
+            _(
                 "{property}={value} of {where}: {why}",
                 property=setting.name,
                 value=shown_text(setting.value),
                 where=where,
-                why=tell(why),
+                why=_(why),
             )
         )
 
@@ -121,7 +121,7 @@ def _rehearsed(dataset: Dataset, pool: str, telling: list[str], keys: Iterator[s
     if key is not None:
         path = f"file:///files/{next(keys)}"
         settings = tuple(replace(s, value=path) if s.name == "keylocation" else s for s in settings)
-        telling.append(tell("the key of {where}: one is made for the rehearsal and thrown away", where=where))
+        telling.append(_("the key of {where}: one is made for the rehearsal and thrown away", where=where))
     if dataset.volume_bytes is not None:
         settings = (*settings, _NO_DEVICE)
     return replace(dataset, settings=settings)
@@ -153,16 +153,16 @@ def _key_file(setting: Setting) -> Setting:
 def _design_lines(
     design: Design, named: Design, actions: tuple[Creation, ...], telling: tuple[str, ...]
 ) -> Iterator[str]:
-    yield comment_line(tell("The files: name, bytes, and the disk each stands for"))
+    yield comment_line(_("The files: name, bytes, and the disk each stands for"))
     yield from _file_lines(design, named)
     yield from _key_lines(actions)
     for text in telling:
         yield f"left_out {quote(shown_text(text))}"
     yield ""
-    yield comment_line(tell(_TITLE))
+    yield comment_line(_(_TITLE))
     for action in actions:
         if isinstance(action, CreatePool) and action.force:
-            yield comment_line(tell("zpool wants -f because {reason}.", reason=comment(action.force)))
+            yield comment_line(_("zpool wants -f because {reason}.", reason=comment(action.force)))
         yield from f"write {command(action).text}".split("\n")
 
 

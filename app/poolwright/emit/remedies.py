@@ -38,7 +38,7 @@ from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.commands import action_word, lines
 from poolwright.emit.names import BY_ID
 from poolwright.rules.existing_tree import last_copies, name_of_another
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # A pool that the audit looked at, with what is done for devices that are gone, count errors, or have a stand-in.
 
@@ -74,7 +74,7 @@ class PoolInTrouble:
         self._seats: list[tuple[PoolNode, PoolNode, Member]] = []
         self._places: dict[int, tuple[Disk, int | None]] = {}
         if made is not None:
-            for _, member, node, seat in made.seats():
+            for __, member, node, seat in made.seats():
                 self._seats.append((node, seat, member))
                 for leaf in (seat, *seat.leaves()):
                     self._places.setdefault(id(leaf), (made.design.disk(member.disk_key), member.part))
@@ -107,7 +107,7 @@ class PoolInTrouble:
     def added(self, kind: VdevKind, vdev_class: VdevClass, count: int) -> AddVdevs:
         members = tuple(Member(disk_key=str(number)) for number in range(count))
         vdev = Vdev(kind=kind, vdev_class=vdev_class, members=members)
-        group = Group(vdev=vdev, devices=tuple(self.new_disk() for _ in members))
+        group = Group(vdev=vdev, devices=tuple(self.new_disk() for __ in members))
         return AddVdevs(pool=self.name, groups=(group,), ashift=None)
 
     def by_stable_names(self) -> list[Action]:
@@ -147,7 +147,7 @@ class PoolInTrouble:
         snapshot = f"{self.name}@rescue"
         yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
         yield Copy(snapshot=snapshot, target=f"OTHER-POOL/{self.name}", options=("-R",), force=False)
-        failing = frozenset(seat.name for _, seat, _ in self._seats if self._fails(seat))
+        failing = frozenset(seat.name for _node, seat, _member in self._seats if self._fails(seat))
         resilvering = self.audit.known.runs(ScanKind.RESILVER)
         last = list(last_copies(self.audit.pool, resilvering=resilvering, failing=failing))
         for top in self.vdevs:
@@ -227,7 +227,7 @@ class PoolInTrouble:
 
     # The replacement by a new disk, which gets the table of a disk of the same vdev that is well.
     def _replaced(self, leaf: PoolNode) -> Iterable[Action]:
-        home = next((node for node, seat, _ in self._seats if seat is leaf), None)
+        home = next((node for node, seat, __ in self._seats if seat is leaf), None)
         well = (
             seat
             for node, seat, member in self._seats
@@ -269,7 +269,7 @@ class PoolInTrouble:
         if sizes is not None and sizes.size_bytes is not None:
             return sizes.size_bytes
         disk, part = self._place(leaf)
-        told = disk is not None and not any(o.kind is OriginKind.ASSUMED for _, o in disk.origins) and part is None
+        told = disk is not None and not any(o.kind is OriginKind.ASSUMED for __, o in disk.origins) and part is None
         return disk.size_bytes if disk is not None and told else None
 
     def _ashift(self, top: PoolNode) -> int | None:
@@ -303,7 +303,7 @@ _LITTLE_LEFT = ("existing.no-redundancy-left", "existing.failing-last-copy")
 _GROUP = re.compile(r"(?:replacing|spare|indirect|hole|missing)-\d{1,6}")
 _EXPANDED = frozenset({"data", "special", "dedup", "logs"})
 _REFUSED_BY_CHECKPOINT = ("zpool attach", "zpool detach", "zpool replace", "zpool remove")
-_COPY = marked(
+_COPY = N_(
     "Files keep the blocks they were written with: only a copy of them takes the new size, and a volume is made anew."
 )
 # Rules whose advice changes how blocks are stored, so that the old ones stay as they are.
@@ -364,7 +364,7 @@ def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
     ]  # fmt: skip
     steps: list[FirstStep] = []
     said: set[str] = set()
-    for _, audit, finding in sorted(found, key=lambda one: one[0]):
+    for __, audit, finding in sorted(found, key=lambda one: one[0]):
         commands = remedy_of(finding, audit).commands
         if commands and said.issuperset(commands):
             continue
@@ -414,11 +414,11 @@ def _names_a_group(action: Action) -> bool:
 
 def _rewrite(finding: Finding, audit: PoolAudit) -> str:
     if finding.rule_id.startswith(_NEEDS_COPY):
-        return tell(_COPY)
+        return _(_COPY)
     if not finding.rule_id.startswith(_NEEDS_REWRITE):
         return ""
     version = audit.made.design.version if audit.made is not None else None
-    return tell(REWRITE if version is not None and version >= REWRITE_SINCE else NEW_ONLY)
+    return _(REWRITE if version is not None and version >= REWRITE_SINCE else NEW_ONLY)
 
 
 # What sets a property on datasets; those below one of them that inherit it need no word.

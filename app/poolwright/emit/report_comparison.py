@@ -41,7 +41,7 @@ from poolwright.emit.report import (
 )
 from poolwright.predict.cost import Cost, DiskGroupCost
 from poolwright.predict.number_words import UNKNOWN, Unit, inside
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _WINS_NAMED = 6
 _SIGNS = {DiffKind.SAME: " ", DiffKind.GONE: "−", DiffKind.NEW: "+"}
@@ -82,11 +82,11 @@ def _overview(comparison: Comparison) -> list[Block]:
         wins = list(dict.fromkeys(inside(title.partition(",")[0]) for title in titles if not title.startswith("…")))
         items.append(Words(text=_wins_words(f"{LETTERS[number]} {column.title}", wins)))
     return [
-        ReportHeading(text=tell("Designs")),
-        ReportTable(header=("", tell("Name"), tell("Layout")), rows=tuple(rows)),
+        ReportHeading(text=_("Designs")),
+        ReportTable(header=("", _("Name"), _("Layout")), rows=tuple(rows)),
         Bullets(items=tuple(items)),
         paragraph(
-            tell(
+            _(
                 "Predictions are typical values with their band below. The better value is marked; “likely” means that "
                 "bands overlap, so the order is not certain."
             ),
@@ -97,11 +97,11 @@ def _overview(comparison: Comparison) -> list[Block]:
 
 def _wins_words(name: str, wins: list[str]) -> str:
     if not wins:
-        return tell("{name}: alone the best at nothing.", name=name)
+        return _("{name}: alone the best at nothing.", name=name)
     rows = ", ".join(wins[:_WINS_NAMED])
     if len(wins) > _WINS_NAMED:
-        rows = tell("{rows} and {count} more", rows=rows, count=len(wins) - _WINS_NAMED)
-    return tell("{name} leads in: {rows}.", name=name, rows=rows)
+        rows = _("{rows} and {count} more", rows=rows, count=len(wins) - _WINS_NAMED)
+    return _("{name} leads in: {rows}.", name=name, rows=rows)
 
 
 def _tables(comparison: Comparison) -> Iterator[Block]:
@@ -128,7 +128,7 @@ def section_blocks(
             yield ReportTable(header=("", *names), rows=tuple(told), right=look)
         silent = [inside(row.line.title) for row in rows if not any(_is_known(cell) for cell in row.cells)]
         if silent:
-            yield paragraph(tell("Unknown for all: {rows}.", rows=", ".join(silent)), TextTone.MUTED)
+            yield paragraph(_("Unknown for all: {rows}.", rows=", ".join(silent)), TextTone.MUTED)
 
 
 def _prices(comparison: Comparison) -> list[Block]:
@@ -137,7 +137,7 @@ def _prices(comparison: Comparison) -> list[Block]:
         if column.evaluation is not None:
             name = f"{LETTERS[number]} {column.title}"
             found.extend(price_blocks(column.evaluation.cost, heading=name, level=3))
-    return [ReportHeading(text=tell("Prices")), *found] if found else []
+    return [ReportHeading(text=_("Prices")), *found] if found else []
 
 
 def _is_known(cell: Cell) -> bool:
@@ -153,7 +153,7 @@ def _table_cell(row: ComparedRow, number: int) -> Words:
     cell, best, unit = row.cells[number], best_words(row, number), row.line.unit
     text, terabytes = cell_text(cell, unit), ""
     if unit is Unit.BYTES:
-        text, _, terabytes = text.removesuffix(")").partition(" (")
+        text, __, terabytes = text.removesuffix(")").partition(" (")
     small = "; ".join(part for part in (terabytes, best, cell_band(cell, unit), cell.note) if part)
     mark = "" if not best else "✓ " if row.sure else "~ "
     known = _is_known(cell)
@@ -167,33 +167,33 @@ def _table_cell(row: ComparedRow, number: int) -> Words:
 
 
 def _charts(comparison: Comparison, front: Chart | None) -> Iterator[Block]:
-    yield ReportHeading(text=tell("Charts"))
+    yield ReportHeading(text=_("Charts"))
     yield from (Picture(drawing=chart_drawing(chart)) for chart in comparison_charts(comparison))
     if front is not None:
-        yield Picture(drawing=chart_drawing(front), caption=tell("The line is the front: no layout has more of both."))
+        yield Picture(drawing=chart_drawing(front), caption=_("The line is the front: no layout has more of both."))
 
 
 def _properties(comparison: Comparison) -> Iterator[Block]:
     if not comparison.properties:
         return
-    yield ReportHeading(text=tell("Properties"))
+    yield ReportHeading(text=_("Properties"))
     rows = []
     for row in comparison.properties:
         values = (
             Words(text=s.value, strong=row.differs, small=s.reason)
             if s
-            else Words(text=tell("not set"), tone=TextTone.MUTED)
+            else Words(text=_("not set"), tone=TextTone.MUTED)
             for s in row.settings
         )
         rows.append((*plain(row.place, f"{'≠ ' if row.differs else ''}{row.name}"), *values))
-    header = (tell("Where"), tell("Property"), *LETTERS[: len(comparison.columns)])
+    header = (_("Where"), _("Property"), *LETTERS[: len(comparison.columns)])
     yield ReportTable(header=header, rows=tuple(rows))
 
 
 def _commands(comparison: Comparison) -> Iterator[Block]:
     first = comparison.columns[0]
-    yield ReportHeading(text=tell("Commands"))
-    yield paragraph(tell("To read and compare. The guarded script of a design is what builds it."), TextTone.MUTED)
+    yield ReportHeading(text=_("Commands"))
+    yield paragraph(_("To read and compare. The guarded script of a design is what builds it."), TextTone.MUTED)
     yield ReportHeading(text=f"A {first.title}", level=3)
     yield Code(text="\n".join(column_commands(first)))
     yield from difference_blocks(comparison.columns)
@@ -207,7 +207,7 @@ def difference_blocks(columns: Sequence[ComparedDesign], most: int | None = None
     for number, (column, its) in enumerate(zip(columns[1:], others, strict=True), start=1):
         lines = tuple((_SIGNS[line.kind], line.text) for line in lines_diff(first, its)[:most])
         design = f"{LETTERS[number]} {column.title}"
-        yield ReportHeading(text=tell("From A to {design}", design=design), level=3)
+        yield ReportHeading(text=_("From A to {design}", design=design), level=3)
         yield Difference(lines=lines)
 
 
@@ -219,9 +219,9 @@ def _sources(comparison: Comparison) -> Iterator[Block]:
         for remark in column.remarks
     )
     if remarks:
-        yield ReportHeading(text=tell("What no number tells"))
+        yield ReportHeading(text=_("What no number tells"))
         yield Bullets(items=remarks)
-    yield ReportHeading(text=tell("Where the predictions come from"))
+    yield ReportHeading(text=_("Where the predictions come from"))
     yield origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
 
 
@@ -236,13 +236,13 @@ def origins_told(cells: Iterable[tuple[str, Cell]]) -> Bullets:
 
 # What the disks of a design cost, model by model: price, its currency, its date and where it comes from.
 
-_UNKNOWN_DATE = marked("date unknown")
+_UNKNOWN_DATE = N_("date unknown")
 _HEADER = (
-    marked("Disks"), marked("Model"), marked("Price of one"), marked("Together"), marked("Price of"), marked("From"),
+    N_("Disks"), N_("Model"), N_("Price of one"), N_("Together"), N_("Price of"), N_("From"),
 )  # fmt: skip
 
 
-def price_blocks(cost: Cost | None, *, heading: str = marked("Prices"), level: int = 2) -> Iterator[Block]:
+def price_blocks(cost: Cost | None, *, heading: str = N_("Prices"), level: int = 2) -> Iterator[Block]:
     """Yield the table of prices with its sum.
 
     ``heading`` is told here.
@@ -252,11 +252,11 @@ def price_blocks(cost: Cost | None, *, heading: str = marked("Prices"), level: i
     rows = [price_row(group) for group in cost.groups]
     if cost.purchase is not None:
         whole = Words(text=str(cost.purchase), strong=True)
-        rows.append((*plain(""), Words(text=tell("All disks"), strong=True), *plain(""), whole, *plain("", "")))
-    yield ReportHeading(text=tell(heading), level=level)
-    yield ReportTable(header=tuple(map(tell, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
+        rows.append((*plain(""), Words(text=_("All disks"), strong=True), *plain(""), whole, *plain("", "")))
+    yield ReportHeading(text=_(heading), level=level)
+    yield ReportTable(header=tuple(map(_, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
     if unnamed(cost):
-        yield paragraph(tell("Nobody said in which currency the prices without one are."), TextTone.WARN)
+        yield paragraph(_("Nobody said in which currency the prices without one are."), TextTone.WARN)
     if cost.problem:
         yield paragraph(cost.problem, TextTone.WARN)
 
@@ -268,25 +268,25 @@ def growth_blocks(design: Design) -> Iterator[Block]:
     for step in design.growth:
         price, on = price_of_step(step, design.budget)
         at_hand = ", ".join(design.disk(key).label for key in step.disk_keys)
-        told = (tell("nothing"), "") if not brings_disks(step) else (tell(UNKNOWN), "")
+        told = (_("nothing"), "") if not brings_disks(step) else (_(UNKNOWN), "")
         if price is not None and brings_disks(step):
-            told = (str(price), on or tell(_UNKNOWN_DATE))
+            told = (str(price), on or _(_UNKNOWN_DATE))
         rows.append((str(step), at_hand, *told))
-    yield ReportHeading(text=tell("Planned growth"))
-    header = (tell("Step"), tell("With disks at hand"), tell("Price of one disk"), tell("Price of"))
+    yield ReportHeading(text=_("Planned growth"))
+    header = (_("Step"), _("With disks at hand"), _("Price of one disk"), _("Price of"))
     yield table(header, rows, (2,))
 
 
 def price_row(group: DiskGroupCost) -> tuple[Words, ...]:
     """Return what equal disks cost, as a row under the header of `price_blocks`."""
     size = drive_size(group.size_bytes)
-    model = f"{group.model} ({size})" if group.model else tell("model unknown ({size})", size=size)
+    model = f"{group.model} ({size})" if group.model else _("model unknown ({size})", size=size)
     if group.at_hand:
-        return plain(str(group.count), model, tell("at hand"), tell("nothing"), "", "")
+        return plain(str(group.count), model, _("at hand"), _("nothing"), "", "")
     if group.price is None or group.price_origin is None:
-        return plain(str(group.count), model, tell(UNKNOWN), tell(UNKNOWN), "", "")
+        return plain(str(group.count), model, _(UNKNOWN), _(UNKNOWN), "", "")
     origin = group.price_origin
-    told = (str(group.price), str(group.price * group.count), origin.when or tell(_UNKNOWN_DATE), origin.source)
+    told = (str(group.price), str(group.price * group.count), origin.when or _(_UNKNOWN_DATE), origin.source)
     return plain(str(group.count), model, *told)
 
 
@@ -316,7 +316,7 @@ def column_commands(column: ComparedDesign) -> tuple[str, ...]:
             found = ()
     except PoolwrightError as error:
         reasons = getattr(error, "reasons", ()) or (error.what,)
-        return tuple(comment_line(reason) for reason in (tell("There are no commands:"), *reasons))
+        return tuple(comment_line(reason) for reason in (_("There are no commands:"), *reasons))
     return tuple(line for command in found for line in command.text.splitlines())
 
 
@@ -359,7 +359,7 @@ def _create(
     paths = tuple((_path(disk, numbers[disk.key]),) for disk in (*array, *spares))
     return ScriptCommand(
         rows=(("mdadm", "--create", device), *options, *paths),
-        reason=tell("RAID 6 of {disks} disks; the first sync begins at once", disks=len(array)),
+        reason=_("RAID 6 of {disks} disks; the first sync begins at once", disks=len(array)),
     )
 
 
@@ -367,7 +367,7 @@ def _join(device: str, arrays: list[str], chunk_bytes: int) -> ScriptCommand:
     options = ("--metadata=1.2", "--level=0", f"--raid-devices={len(arrays)}", f"--chunk={chunk_bytes // KIB}")
     return ScriptCommand(
         rows=(("mdadm", "--create", device), options, *((array,) for array in arrays)),
-        reason=tell("One device striped over all arrays, as a pool is over its vdevs"),
+        reason=_("One device striped over all arrays, as a pool is over its vdevs"),
     )
 
 
@@ -376,11 +376,11 @@ def _afterwards(raid: MdRaid6, name: str, device: str, *, grouped: bool) -> tupl
     if grouped:
         scan += f" | sed '/{name}-[0-9]/s/$/ spare-group={name}/'"  # for machines
     return (
-        _one(tell("A file system that knows the stripes"), "mkfs.xfs", *_geometry(raid), device),
-        _one(tell("Where it is mounted"), "mkdir", "-p", f"/{name}"),
-        _one(tell("Mounted now; a line in /etc/fstab keeps it"), "mount", device, f"/{name}"),
-        _one(tell("Found again under its name after a restart"), "sh", "-c", f"{scan} >>{_CONF}"),
-        _one(tell("The boot image holds a copy of that file"), "update-initramfs", "-u"),
+        _one(_("A file system that knows the stripes"), "mkfs.xfs", *_geometry(raid), device),
+        _one(_("Where it is mounted"), "mkdir", "-p", f"/{name}"),
+        _one(_("Mounted now; a line in /etc/fstab keeps it"), "mount", device, f"/{name}"),
+        _one(_("Found again under its name after a restart"), "sh", "-c", f"{scan} >>{_CONF}"),
+        _one(_("The boot image holds a copy of that file"), "update-initramfs", "-u"),
     )
 
 

@@ -41,7 +41,7 @@ from poolwright.emit.report import (
 from poolwright.emit.report_comparison import design_commands, growth_blocks, origins_told, price_blocks
 from poolwright.emit.report_pools import TONES, advice_words, source_words, why_words
 from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, speed_text
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class DesignSubject:
 
 def design_report(subject: DesignSubject) -> Report:
     design = subject.evaluation.design
-    subtitle = tell(
+    subtitle = _(
         "{layout}; pool {pools}, OpenZFS {version}, goal {goal}",
         layout=layout_words(design),
         pools=", ".join(p.pool_name for p in design.pools()),
@@ -69,10 +69,8 @@ def design_report(subject: DesignSubject) -> Report:
 def _goal_words(design: Design) -> str:
     main, *others = design.pools()
     goal = main.workload.goal
-    differing = [f"{p.pool_name}: {tell(p.workload.goal.value)}" for p in others if p.workload.goal is not goal]
-    return (
-        tell("{goal} ({others})", goal=tell(goal.value), others=", ".join(differing)) if differing else tell(goal.value)
-    )
+    differing = [f"{p.pool_name}: {_(p.workload.goal.value)}" for p in others if p.workload.goal is not goal]
+    return _("{goal} ({others})", goal=_(goal.value), others=", ".join(differing)) if differing else _(goal.value)
 
 
 def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
@@ -93,9 +91,9 @@ def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
 
 
 def _short(column: ComparedDesign) -> Iterator[Block]:
-    yield ReportHeading(text=tell("In short"))
+    yield ReportHeading(text=_("In short"))
     if column.badge[0]:
-        yield paragraph(tell("Its disks: {badge}.", badge=column.badge[0]), TextTone.WARN)
+        yield paragraph(_("Its disks: {badge}.", badge=column.badge[0]), TextTone.WARN)
     yield from (paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks)
     rows = []
     for name in ("usable", "plan", "survived", "loss", "seq_read", "seq_write", "rebuild", "purchase"):
@@ -108,25 +106,25 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
 # Why this layout: its rank and what its score is made of, or what is wanted where nobody ranked it.
 def _why(design: Design) -> Iterator[Block]:
     asked, goal, ranking = ", ".join(_asked(design.budget)), _goal_words(design), design.ranking
-    yield ReportHeading(text=tell("Why this design"))
-    text = tell("The goal is {goal}; nothing else was asked for.", goal=goal)
+    yield ReportHeading(text=_("Why this design"))
+    text = _("The goal is {goal}; nothing else was asked for.", goal=goal)
     if asked:
-        text = tell("The goal is {goal}; asked for: {wishes}.", goal=goal, wishes=asked)
+        text = _("The goal is {goal}; asked for: {wishes}.", goal=goal, wishes=asked)
     yield paragraph(text)
     if ranking is None:
-        text = tell("The layout was not taken from a ranking, so there is no score to break down.")
+        text = _("The layout was not taken from a ranking, so there is no score to break down.")
         yield paragraph(text, TextTone.MUTED)
         return
-    told = tell_counted(
+    told = ngettext(
         "Number {rank} of {count} layout examined for {goal}, with {score:.1f} points.",
         "Number {rank} of {count} layouts examined for {goal}, with {score:.1f} points.",
         ranking.examined,
         rank=ranking.rank,
-        goal=tell(ranking.goal.value),
+        goal=_(ranking.goal.value),
         score=ranking.score,
     )
     if design.ranked is None:
-        text = tell("{rank} It was edited after that, so neither its rank nor its score holds any more.", rank=told)
+        text = _("{rank} It was edited after that, so neither its rank nor its score holds any more.", rank=told)
         yield paragraph(text, TextTone.MUTED)
         return
     yield paragraph(told)
@@ -138,11 +136,11 @@ def score_table(terms: Iterable[ScoreTerm], score: float) -> ReportTable:
     for term in terms:
         points, share = f"{term.points:.1f}", None
         if term.weight:
-            points = tell("{points:.1f} of {most:g}", points=term.points, most=term.weight)
+            points = _("{points:.1f} of {most:g}", points=term.points, most=term.weight)
             share = term.points / term.weight
         rows.append((*plain(term.title), Words(text=points, share=share), *plain(term.why)))
-    rows.append((Words(text=tell("Score"), strong=True), Words(text=f"{score:.1f}", strong=True), *plain("")))
-    header = (tell("Term"), tell("Points"), tell("Why"))
+    rows.append((Words(text=_("Score"), strong=True), Words(text=f"{score:.1f}", strong=True), *plain("")))
+    header = (_("Term"), _("Points"), _("Why"))
     return ReportTable(header=header, rows=tuple(rows), right=frozenset((1,)))
 
 
@@ -150,35 +148,35 @@ def _score(ranking: Ranking) -> Iterator[Block]:
     yield score_table(ranking.terms, ranking.score)
     if ranking.not_chosen:
         others = ((one.family, one.reason) for one in ranking.not_chosen)
-        yield table((tell("Not chosen"), tell("Why not")), others)
+        yield table((_("Not chosen"), _("Why not")), others)
 
 
 def _asked(budget: Budget) -> list[str]:
     reserved = sum(partition.size_bytes for partition in budget.reserve) or None
     wishes: tuple[tuple[Any, str, Callable[[Any], str]], ...] = (
-        (budget.least_usable_bytes, marked("at least {value} usable"), binary),
-        (budget.survive, "", lambda n: tell_counted("survives {count} failure", "survives {count} failures", n)),
-        (budget.spares, "", lambda n: tell_counted("{count} spare", "{count} spares", n)),
-        (budget.bays, "", lambda n: tell_counted("{count} bay", "{count} bays", n)),
-        (budget.money, marked("at most {value}"), str),
-        (reserved, marked("{value} of each data disk beside the data"), binary),
-        (budget.most_yearly_loss, marked("loss within a year at most {value}"), odds_text),
-        (budget.most_rebuild_hours, marked("a rebuild of at most {value}"), hours_text),
-        (budget.least_read_bytes_per_second, marked("sequential read of at least {value}"), rate_text),
-        (budget.least_write_bytes_per_second, marked("sequential write of at least {value}"), rate_text),
+        (budget.least_usable_bytes, N_("at least {value} usable"), binary),
+        (budget.survive, "", lambda n: ngettext("survives {count} failure", "survives {count} failures", n)),
+        (budget.spares, "", lambda n: ngettext("{count} spare", "{count} spares", n)),
+        (budget.bays, "", lambda n: ngettext("{count} bay", "{count} bays", n)),
+        (budget.money, N_("at most {value}"), str),
+        (reserved, N_("{value} of each data disk beside the data"), binary),
+        (budget.most_yearly_loss, N_("loss within a year at most {value}"), odds_text),
+        (budget.most_rebuild_hours, N_("a rebuild of at most {value}"), hours_text),
+        (budget.least_read_bytes_per_second, N_("sequential read of at least {value}"), rate_text),
+        (budget.least_write_bytes_per_second, N_("sequential write of at least {value}"), rate_text),
         (budget.allow or None, "", allowed_words),
     )
     told = ((text, words(value)) for value, text, words in wishes if value is not None)
-    return [tell(text, value=value) if text else value for text, value in told]
+    return [_(text, value=value) if text else value for text, value in told]
 
 
 def _space(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
-    yield ReportHeading(text=tell("Space of {pool}", pool=pool.design.pool_name) if many else tell("Space"))
+    yield ReportHeading(text=_("Space of {pool}", pool=pool.design.pool_name) if many else _("Space"))
     if pool.capacity is None:
-        yield paragraph(tell("Unknown. {problem}", problem=pool.problem).strip(), TextTone.WARN)
+        yield paragraph(_("Unknown. {problem}", problem=pool.problem).strip(), TextTone.WARN)
         return
     steps = cascade(pool.capacity)
-    yield Picture(drawing=cascade_chart(tell("From raw to planned bytes"), steps))
+    yield Picture(drawing=cascade_chart(_("From raw to planned bytes"), steps))
     rows = tuple(
         (
             *plain(step.title, f"−{binary(-step.change_bytes)}" if step.change_bytes else ""),
@@ -187,10 +185,10 @@ def _space(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
         )
         for step in steps
     )
-    header = (tell("Step"), tell("Loss"), tell("Left"), tell("Why"))
+    header = (_("Step"), _("Loss"), _("Left"), _("Why"))
     yield ReportTable(header=header, rows=rows, right=frozenset((1, 2)))
     yield paragraph(
-        tell(
+        _(
             "Computed as OpenZFS {version} computes it, at ashift {ashift}; `zpool list` will print {size}.",
             version=pool.capacity.version,
             ashift=pool.capacity.ashift,
@@ -201,20 +199,20 @@ def _space(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
 
 
 def _expected(column: ComparedDesign) -> Iterator[Block]:
-    yield ReportHeading(text=tell("What to expect"))
+    yield ReportHeading(text=_("What to expect"))
     charts = {Section.SPEED: _speed_chart, Section.SAFETY: _risk_chart}
     for section in (Section.SAFETY, Section.SPEED, Section.COST):
         if (found := expected_table(column.cells, section)).rows:
             yield from (ReportHeading(text=section_words(section), level=3), found)
         if (chart := charts[section](column) if section in charts else None) is not None:
             yield Picture(drawing=chart_drawing(chart))
-    yield ReportHeading(text=tell("Where these come from"), level=3)
+    yield ReportHeading(text=_("Where these come from"), level=3)
     yield origins_of(column.cells)
 
 
 def expected_table(cells: Cells, section: Section) -> ReportTable:
     """Return what is known of the quantities of a section, and of what is not known why."""
-    header = ("", tell("Typical"), tell("Band"), tell("Limited by"))
+    header = ("", _("Typical"), _("Band"), _("Limited by"))
     lines = (line for line in LINES if line.section is section and line.name in cells)
     rows = tuple(_row(line, cell) for line in lines if (cell := cells[line.name]).value is not None or cell.note)
     return ReportTable(header=header, rows=rows, right=frozenset((1,)))
@@ -235,11 +233,7 @@ def _row(line: ComparedQuantity, cell: Cell) -> tuple[Words, ...]:
 
 
 def _risk_chart(column: ComparedDesign) -> Chart | None:
-    named = (
-        (tell("Pool lost"), "loss"),
-        (tell("Pool lost by disks alone"), "disk_loss"),
-        (tell("Any data lost"), "damage"),
-    )
+    named = ((_("Pool lost"), "loss"), (_("Pool lost by disks alone"), "disk_loss"), (_("Any data lost"), "damage"))
     found = ((name, column.cell(key).estimate) for name, key in named)
     rows = [RiskRow(name=name, estimate=estimate) for name, estimate in found if estimate is not None]
     return risk_chart(rows) if rows else None
@@ -254,42 +248,42 @@ def _speed_chart(column: ComparedDesign) -> Chart | None:
             told = speed_text(found, rate_text)
             whole = f"{rows[number]}: {told}"
             marks.append(ChartMark(x=found.typical, y=number, low=found.low, high=found.high, label=told, told=whole))
-    return rows_chart("speed", tell("Sequential speed, with band"), Unit.RATE, rows, {"": marks}) if marks else None
+    return rows_chart("speed", _("Sequential speed, with band"), Unit.RATE, rows, {"": marks}) if marks else None
 
 
 def _settings(design: Design) -> Iterator[Block]:
     rows: list[tuple[Words, ...]] = []
     for pool in design.pools():
-        place = tell("pool {pool}", pool=pool.pool_name)
+        place = _("pool {pool}", pool=pool.pool_name)
         resolver = Resolver(pool)
         rows.extend(_setting_row(place, setting) for setting in pool.pool_settings)
         for dataset in pool.datasets:
-            place = tell("{pool} (root)", pool=pool.pool_name)
+            place = _("{pool} (root)", pool=pool.pool_name)
             if dataset.name:
                 place = f"{pool.pool_name}/{dataset.name}"
             if dataset.volume_bytes is not None:
-                rows.append(plain(place, "volsize", binary(dataset.volume_bytes), tell("size of the volume")))
+                rows.append(plain(place, "volsize", binary(dataset.volume_bytes), _("size of the volume")))
             written = resolver.written(dataset)
             rows.extend(_setting_row(place, setting, default=setting not in written) for setting in dataset.settings)
-    yield ReportHeading(text=tell("Properties"))
+    yield ReportHeading(text=_("Properties"))
     ashifts = ", ".join(f"{pool.pool_name}: ashift {pool.ashift}" for pool in design.pools())
-    yield paragraph(tell("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))
+    yield paragraph(_("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))
     if rows:
-        yield ReportTable(header=(tell("Where"), tell("Property"), tell("Value"), tell("Reason")), rows=tuple(rows))
+        yield ReportTable(header=(_("Where"), _("Property"), _("Value"), _("Reason")), rows=tuple(rows))
 
 
 def _setting_row(place: str, setting: Setting, *, default: bool = False) -> tuple[Words, ...]:
-    value = Words(text=setting.value, small=tell("default") if default else "")
-    reason = Words(text=setting.reason, small=tell("rule {rule}", rule=setting.rule_id) if setting.rule_id else "")
+    value = Words(text=setting.value, small=_("default") if default else "")
+    reason = Words(text=setting.reason, small=_("rule {rule}", rule=setting.rule_id) if setting.rule_id else "")
     return (*plain(place, setting.name), value, reason)
 
 
 def _disks(design: Design) -> Iterator[Block]:
     design = as_built(design)
-    yield ReportHeading(text=tell("Disks"))
+    yield ReportHeading(text=_("Disks"))
     if design.inventory_origin is not None:
-        yield paragraph(tell("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED)
-    yield from (paragraph(tell("Beside the data: {words}.", words=words)) for words in reserved_words(design))
+        yield paragraph(_("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED)
+    yield from (paragraph(_("Beside the data: {words}.", words=words)) for words in reserved_words(design))
     rows: list[tuple[Words, ...]] = []
     for pool in design.pools():
         numbers: Counter[str] = Counter()
@@ -299,90 +293,90 @@ def _disks(design: Design) -> Iterator[Block]:
             numbers[word] += 1
             for member in vdev.members:
                 size = drive_size(member.slice_bytes)
-                here = tell("{place}, partition {number}, {size}", place=place, number=member.part, size=size)
+                here = _("{place}, partition {number}, {size}", place=place, number=member.part, size=size)
                 rows.append(_disk_row(design.disk(member.disk_key), here if member.slice_bytes else place))
     used = design.used_keys()
-    rows.extend(_disk_row(disk, tell("no place")) for disk in design.disks if disk.key not in used)
-    header = (tell("Place"), tell("Disk"), tell("Size"), tell("Sectors"), tell("Bay"))
+    rows.extend(_disk_row(disk, _("no place")) for disk in design.disks if disk.key not in used)
+    header = (_("Place"), _("Disk"), _("Size"), _("Sectors"), _("Bay"))
     yield ReportTable(header=header, rows=tuple(rows), right=frozenset((2,)))
 
 
 def _vdev_word(vdev: Vdev) -> str:
-    kind = f"{vdev.kind.value}{vdev.parity or ''}" if vdev.kind.value != "stripe" else tell("disk")
+    kind = f"{vdev.kind.value}{vdev.parity or ''}" if vdev.kind.value != "stripe" else _("disk")
     return kind if vdev.vdev_class.value == "data" else f"{vdev.vdev_class.value} {kind}"
 
 
 def _disk_row(disk: Disk, place: str) -> tuple[Words, ...]:
     sectors = (disk.logical_sector_bytes, disk.physical_sector_bytes)
-    words = "/".join(tell(UNKNOWN) if size is None else str(size) for size in sectors)
+    words = "/".join(_(UNKNOWN) if size is None else str(size) for size in sectors)
     name = disk.by_id_name or disk.label
-    model, serial = disk.model or tell("model unknown"), disk.serial or tell(UNKNOWN)
-    told = tell("{model}, serial {serial}", model=model, serial=serial)
+    model, serial = disk.model or _("model unknown"), disk.serial or _(UNKNOWN)
+    told = _("{model}, serial {serial}", model=model, serial=serial)
     return (*plain(place), Words(text=name, small=told), *plain(drive_size(disk.size_bytes), words, disk.place))
 
 
 def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
     if advice:
-        yield ReportHeading(text=tell("The machine around it"))
+        yield ReportHeading(text=_("The machine around it"))
     for item in advice:
         sources = "; ".join(dict.fromkeys(source.ref for source in item.sources))
-        told = tell("Source: {sources}.", sources=sources) if sources else ""
+        told = _("Source: {sources}.", sources=sources) if sources else ""
         text = f"{item.title}: {item.reason}" if item.reason else item.title
         yield Paragraph(words=Words(text=text, small=" ".join(filter(None, (item.why, told)))))
         if item.command:
             yield Code(text=item.command)
         if item.content:
-            yield paragraph(tell("In {file}:", file=item.file))
+            yield paragraph(_("In {file}:", file=item.file))
             yield Code(text=item.content, shell=False)
 
 
 def _commands(design: Design) -> Iterator[Block]:
-    yield ReportHeading(text=tell("Commands"))
+    yield ReportHeading(text=_("Commands"))
     try:
         found = design_commands(design)
     except PoolwrightError as error:
-        yield paragraph(tell("There are none: {reason}", reason=error.text), TextTone.WARN)
+        yield paragraph(_("There are none: {reason}", reason=error.text), TextTone.WARN)
         return
-    yield paragraph(tell("To read. The guarded script checks every disk before it runs them."), TextTone.MUTED)
+    yield paragraph(_("To read. The guarded script checks every disk before it runs them."), TextTone.MUTED)
     yield Code(text="\n".join(f"{comment_line(command.reason)}\n{command.text}" for command in found))
 
 
 # What the rules say of a design, as a part of its report.
 
-_WORDS = {Severity.BLOCK: marked("Blocks"), Severity.WARN: marked("Warning"), Severity.NOTE: marked("Note")}
+_WORDS = {Severity.BLOCK: N_("Blocks"), Severity.WARN: N_("Warning"), Severity.NOTE: N_("Note")}
 
 
 def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
-    yield ReportHeading(text=tell("What the rules say"))
+    yield ReportHeading(text=_("What the rules say"))
     if findings is None:
-        yield paragraph(tell("The rules were not asked."), TextTone.MUTED)
+        yield paragraph(_("The rules were not asked."), TextTone.MUTED)
         return
     violated = [finding for finding in findings if finding.outcome is Outcome.VIOLATED]
     unsure = [finding for finding in findings if finding.outcome is Outcome.CANNOT_TELL]
     holds = sum(finding.outcome is Outcome.HOLDS for finding in findings)
     if not violated:
-        yield paragraph(tell("No rule speaks against this design."), TextTone.OK)
+        yield paragraph(_("No rule speaks against this design."), TextTone.OK)
     for severity in Severity:
         items = tuple(_finding(finding) for finding in violated if finding.severity is severity)
         if items:
             yield Bullets(items=items)
     if unsure:
-        yield ReportHeading(text=tell("Rules that cannot tell"), level=3)
+        yield ReportHeading(text=_("Rules that cannot tell"), level=3)
         items = tuple(
-            Words(text=f"{f.title} ({tell(f.subject)})", small=tell("not known: {facts}", facts=", ".join(f.missing)))
+            Words(text=f"{f.title} ({_(f.subject)})", small=_("not known: {facts}", facts=", ".join(f.missing)))
             for f in unsure
         )
         yield Bullets(items=items)
-    yield paragraph(tell("{count} answers agree with the design.", count=holds), TextTone.MUTED)
+    yield paragraph(_("{count} answers agree with the design.", count=holds), TextTone.MUTED)
 
 
 def _finding(finding: Finding) -> Words:
-    rule, basis = finding.rule_id, tell(finding.basis)
-    of_rule = tell("Rule {rule} ({basis}).", rule=rule, basis=basis)
+    rule, basis = finding.rule_id, _(finding.basis)
+    of_rule = _("Rule {rule} ({basis}).", rule=rule, basis=basis)
     if finding.users_own:
-        of_rule = tell("Rule {rule} ({basis}), your own.", rule=rule, basis=basis)
+        of_rule = _("Rule {rule} ({basis}), your own.", rule=rule, basis=basis)
     small = " ".join(
         part for part in (why_words(finding), advice_words(finding), of_rule, source_words(finding)) if part
     )
-    text = f"{tell(_WORDS[finding.severity])}: {finding.text}"
+    text = f"{_(_WORDS[finding.severity])}: {finding.text}"
     return Words(text=text, tone=TONES[finding.severity], strong=finding.severity is not Severity.NOTE, small=small)

@@ -35,9 +35,9 @@ from poolwright.emit.report import (
 )  # fmt: skip
 from poolwright.predict.number_words import hours_text
 from poolwright.rules.existing_judge import last_scrub
-from poolwright.texts import listed, marked, tell, tell_counted
+from poolwright.texts import N_, _, listed, ngettext
 
-_TITLES = {Severity.BLOCK: marked("Critical"), Severity.WARN: marked("Warnings"), Severity.NOTE: marked("Notes")}
+_TITLES = {Severity.BLOCK: N_("Critical"), Severity.WARN: N_("Warnings"), Severity.NOTE: N_("Notes")}
 TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
 _HEALTHY = frozenset({"ONLINE", "AVAIL"})
 
@@ -48,9 +48,9 @@ def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str
         why, todo = why_no_pool(inventory)
         blocks.extend((paragraph(f"{why}."), paragraph(todo, TextTone.MUTED)))
     for audit in audits:
-        blocks += (ReportHeading(text=tell("Pool {name}", name=audit.pool.name)), *pool_blocks(audit))
+        blocks += (ReportHeading(text=_("Pool {name}", name=audit.pool.name)), *pool_blocks(audit))
     return Report(
-        title=tell("Audit of the pools of {machine}", machine=inventory.name),
+        title=_("Audit of the pools of {machine}", machine=inventory.name),
         subtitle=answer_of(audits),
         blocks=tuple(blocks),
         foot=made,
@@ -63,35 +63,35 @@ def answer_of(audits: Sequence[PoolAudit]) -> str:
         return ""
     worst, *others = audits
     if worst.gravest in {None, Severity.NOTE}:
-        told = tell("{pool} is {state}, and nothing is urgent", pool=worst.pool.name, state=_state(worst))
+        told = _("{pool} is {state}, and nothing is urgent", pool=worst.pool.name, state=_state(worst))
     else:
-        told = tell("{pool} is {state}, {findings}", pool=worst.pool.name, state=_state(worst), findings=_counts(worst))
+        told = _("{pool} is {state}, {findings}", pool=worst.pool.name, state=_state(worst), findings=_counts(worst))
     if not others:
         return f"{told}."
     wanting = sum(audit.gravest in {Severity.BLOCK, Severity.WARN} for audit in others)
     rest = (
-        tell_counted("{count} other needs attention", "{count} others need attention", wanting)
+        ngettext("{count} other needs attention", "{count} others need attention", wanting)
         if wanting
-        else tell_counted("the other needs nothing now", "the others need nothing now", len(others))
+        else ngettext("the other needs nothing now", "the others need nothing now", len(others))
     )
-    count = tell_counted("{count} pool", "{count} pools", len(audits))
-    return tell("{count}: {worst}; {others}.", count=count, worst=told, others=rest)
+    count = ngettext("{count} pool", "{count} pools", len(audits))
+    return _("{count}: {worst}; {others}.", count=count, worst=told, others=rest)
 
 
 def overview_table(audits: Sequence[PoolAudit]) -> ReportTable:
-    header = (tell("Pool"), tell("State"), tell("Full"), tell("Crit"), tell("Warn"), tell("Note"), tell("Scrubbed"))
+    header = (_("Pool"), _("State"), _("Full"), _("Crit"), _("Warn"), _("Note"), _("Scrubbed"))
     return table(header, map(_overview_row, audits), (2, 3, 4, 5))
 
 
 def _overview_row(audit: PoolAudit) -> tuple[str, ...]:
     fill, scrubbed = audit.known.number("capacity"), last_scrub(audit.known)
-    day = scrubbed.isoformat() if scrubbed is not None else tell("never") if audit.pool.status_read else tell("unknown")
+    day = scrubbed.isoformat() if scrubbed is not None else _("never") if audit.pool.status_read else _("unknown")
     counts = (str(_count(audit, severity)) for severity in Severity)
     return (audit.pool.name, _state(audit), "" if fill is None else f"{fill} %", *counts, day)
 
 
 def _state(audit: PoolAudit) -> str:
-    return audit.pool.state or tell("state unknown")
+    return audit.pool.state or _("state unknown")
 
 
 def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
@@ -99,7 +99,7 @@ def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
         yield overview_table(audits)
     steps = first_steps(audits)
     if steps:
-        yield ReportHeading(text=tell("Now, in this order"))
+        yield ReportHeading(text=_("Now, in this order"))
     for number, step in enumerate(steps, 1):
         yield paragraph(f"{number}. {step.finding.sentence}", TONES[step.finding.severity])
         yield from code(step.commands)
@@ -107,17 +107,17 @@ def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
 
 def summary_of(audit: PoolAudit) -> str:
     told = _counts(audit)
-    return tell("{name}: {state}, {findings}", name=audit.pool.name, state=_state(audit), findings=told)
+    return _("{name}: {state}, {findings}", name=audit.pool.name, state=_state(audit), findings=told)
 
 
 def _counts(audit: PoolAudit) -> str:
     grave, warnings, notes = (_count(audit, severity) for severity in Severity)
     counts = (
-        tell_counted("{count} critical finding", "{count} critical findings", grave) if grave else "",
-        tell_counted("{count} warning", "{count} warnings", warnings) if warnings else "",
-        tell_counted("{count} note", "{count} notes", notes) if notes else "",
+        ngettext("{count} critical finding", "{count} critical findings", grave) if grave else "",
+        ngettext("{count} warning", "{count} warnings", warnings) if warnings else "",
+        ngettext("{count} note", "{count} notes", notes) if notes else "",
     )
-    nothing = tell("nothing found") if audit.pool.status_read else tell("nothing found in what was read")
+    nothing = _("nothing found") if audit.pool.status_read else _("nothing found in what was read")
     return ", ".join(text for text in counts if text) or nothing
 
 
@@ -130,10 +130,10 @@ def sizes_line(audit: PoolAudit) -> str:
     size, used, fill = known.number("size"), known.number("allocated"), known.number("capacity")
     fragments = known.number("fragmentation")
     parts = [
-        tell("SIZE {size}", size=binary(size)) if size is not None else "",
-        tell("ALLOC {size}", size=binary(used)) if used is not None else "",
-        tell("{percent} % full", percent=fill) if fill is not None else "",
-        tell("free space {percent} % fragmented", percent=fragments) if fragments is not None else "",
+        _("SIZE {size}", size=binary(size)) if size is not None else "",
+        _("ALLOC {size}", size=binary(used)) if used is not None else "",
+        _("{percent} % full", percent=fill) if fill is not None else "",
+        _("free space {percent} % fragmented", percent=fragments) if fragments is not None else "",
     ]
     return ", ".join(part for part in parts if part)
 
@@ -146,7 +146,7 @@ def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]
     yield devices_table(audit)
     yield from finding_blocks(audit)
     if audit.sizes is not None:
-        yield ReportHeading(text=tell("What is it, really?"), level=3)
+        yield ReportHeading(text=_("What is it, really?"), level=3)
         yield from size_blocks(audit.sizes, every_step=every_step)
 
 
@@ -162,39 +162,37 @@ def finding_blocks(audit: PoolAudit) -> Iterator[Block]:
     for severity, title in _TITLES.items():
         found = [finding for finding in audit.findings if finding.severity is severity]
         if found:
-            yield ReportHeading(text=tell(title), level=3)
+            yield ReportHeading(text=_(title), level=3)
         for finding in found:
             yield from _finding(finding, audit)
     if not audit.findings:
         # Of a pool that was read by half that is little.
         whole = audit.pool.status_read
         yield paragraph(
-            tell("No rule speaks against this pool.")
-            if whole
-            else tell("No rule speaks against what was read of this pool.")
+            _("No rule speaks against this pool.") if whole else _("No rule speaks against what was read of this pool.")
         )
     for finding in audit.unsure:
-        yield paragraph(tell("Not known: {texts}", texts=finding.text), TextTone.MUTED)
+        yield paragraph(_("Not known: {texts}", texts=finding.text), TextTone.MUTED)
     if audit.problem:
         yield paragraph(audit.problem, TextTone.MUTED)
     if audit.misplaced is not None:
-        yield ReportHeading(text=tell("Against the design"), level=3)
-        right = Words(text=tell("Every disk is where the design says."), tone=TextTone.OK)
+        yield ReportHeading(text=_("Against the design"), level=3)
+        right = Words(text=_("Every disk is where the design says."), tone=TextTone.OK)
         yield Bullets(items=tuple(Words(text=p.text, tone=TextTone.WARN) for p in audit.misplaced) or (right,))
 
 
 def size_blocks(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
     for cascade in sizes.cascades():
         yield from _cascade(cascade, every_step=every_step)
-    notes = [tell("Not read: {what}", what=text) for text in sizes.missing]
+    notes = [_("Not read: {what}", what=text) for text in sizes.missing]
     if sizes.rounded:
-        notes.insert(0, tell("The sizes were printed with three digits; with -p they are exact."))
+        notes.insert(0, _("The sizes were printed with three digits; with -p they are exact."))
     if notes:
         yield Bullets(items=plain(*notes))
 
 
 def devices_table(audit: PoolAudit) -> ReportTable:
-    header = (tell("Device"), tell("State"), tell("Read"), tell("Write"), tell("Checksum"), tell("Size"), "ashift", "")
+    header = (_("Device"), _("State"), _("Read"), _("Write"), _("Checksum"), _("Size"), "ashift", "")
     rows = tuple(_row(depth, node, audit) for depth, node in tree_lines(audit.pool))
     return ReportTable(header=header, rows=rows, right=frozenset({2, 3, 4, 5, 6}), wide=frozenset({6}))
 
@@ -218,7 +216,7 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
 def _finding(finding: Finding, audit: PoolAudit) -> Iterator[Block]:
     remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
     note, why = finding.severity is Severity.NOTE, why_words(finding)
-    gained = tell("Gain: {gain}", gain=gain.text) if gain is not None else ""
+    gained = _("Gain: {gain}", gain=gain.text) if gain is not None else ""
     small = ("" if note else why, advice_words(finding), gained, remedy.rewrite)
     words = Words(
         text=f"{finding.text} [{finding.rule_id}]",
@@ -232,16 +230,16 @@ def _finding(finding: Finding, audit: PoolAudit) -> Iterator[Block]:
 
 
 def why_words(finding: Finding) -> str:
-    return tell("Why: {text}", text=finding.why) if finding.why else ""
+    return _("Why: {text}", text=finding.why) if finding.why else ""
 
 
 def advice_words(finding: Finding) -> str:
-    return tell("Advice: {text}", text=finding.advice) if finding.advice else ""
+    return _("Advice: {text}", text=finding.advice) if finding.advice else ""
 
 
 def source_words(finding: Finding) -> str:
-    sources = "; ".join(dict.fromkeys(f"{tell(source.kind)}: {tell(source.ref)}" for source in finding.sources))
-    return tell("Source: {sources}.", sources=sources) if sources else ""
+    sources = "; ".join(dict.fromkeys(f"{_(source.kind)}: {_(source.ref)}" for source in finding.sources))
+    return _("Source: {sources}.", sources=sources) if sources else ""
 
 
 def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
@@ -264,7 +262,7 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
 
 
 def steps_table(steps: Sequence[Step]) -> ReportTable:
-    header = (tell("Step"), tell("Bytes"), tell("Left"), tell("Why"))
+    header = (_("Step"), _("Bytes"), _("Left"), _("Why"))
     return table(header, ((s.title, signed(s.change_bytes), f"{s.bytes_left:,}", s.why) for s in steps), (1, 2))
 
 
@@ -274,8 +272,8 @@ def signed(change: int) -> str:
 
 def rest_words(cascade: SizeCascade) -> str:
     if cascade.rest_bytes == 0:
-        return tell("{title}: explained to the byte.", title=cascade.title)
-    return tell(
+        return _("{title}: explained to the byte.", title=cascade.title)
+    return _(
         "{title}: {count} bytes are not told by any property.",
         title=cascade.title,
         count=f"{abs(cascade.rest_bytes):,}",
@@ -285,16 +283,16 @@ def rest_words(cascade: SizeCascade) -> str:
 # A pool that exists, as blocks: held against its design, and what would improve it.
 
 WAYS = {
-    LiveWay.STEP: (marked("What turns the pool into the design, in this order"), TextTone.PLAIN),
-    LiveWay.CANNOT: (marked("What cannot be changed"), TextTone.WARN),
-    LiveWay.LEFT: (marked("What is left as it is"), TextTone.NOTE),
-    LiveWay.UNKNOWN: (marked("What is not known"), TextTone.MUTED),
+    LiveWay.STEP: (N_("What turns the pool into the design, in this order"), TextTone.PLAIN),
+    LiveWay.CANNOT: (N_("What cannot be changed"), TextTone.WARN),
+    LiveWay.LEFT: (N_("What is left as it is"), TextTone.NOTE),
+    LiveWay.UNKNOWN: (N_("What is not known"), TextTone.MUTED),
 }
 
 
 def live_report(comparison: LiveComparison, *, made: str) -> Report:
     return Report(
-        title=tell("The pool {pool} against its design", pool=comparison.pool.name),
+        title=_("The pool {pool} against its design", pool=comparison.pool.name),
         subtitle=counted_words(comparison),
         blocks=tuple(live_blocks(comparison)),
         foot=made,
@@ -304,13 +302,13 @@ def live_report(comparison: LiveComparison, *, made: str) -> Report:
 def live_blocks(comparison: LiveComparison) -> Iterator[Block]:
     """Yield what differs, each with the commands that mend it, in the order in which they are to be typed."""
     if comparison.before:
-        first = (tell("First: {text}", text=text) for text in comparison.before)
+        first = (_("First: {text}", text=text) for text in comparison.before)
         yield Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in first))
     lines = live_commands(comparison)
     for way, (title, tone) in WAYS.items():
         found = list(comparison.of_way(way))
         if found:
-            yield ReportHeading(text=tell(title))
+            yield ReportHeading(text=_(title))
         for one in found:
             small = "\n".join(part for part in (one.reason, one.rewrite) if part)
             yield Bullets(items=(Words(text=one.text, tone=tone, strong=way is LiveWay.CANNOT, small=small),))
@@ -318,21 +316,21 @@ def live_blocks(comparison: LiveComparison) -> Iterator[Block]:
 
 
 def counted_words(comparison: LiveComparison) -> str:
-    steps = sum(1 for _ in comparison.of_way(LiveWay.STEP))
+    steps = sum(1 for __ in comparison.of_way(LiveWay.STEP))
     others = len(comparison.differences) - steps
     if not comparison.differences:
-        return tell("The pool {pool} is as the design says, as far as it was read.", pool=comparison.pool.name)
+        return _("The pool {pool} is as the design says, as far as it was read.", pool=comparison.pool.name)
     barred = comparison.barred_by
     if barred:
-        stays = listed([tell("{vdev} ({what})", vdev=one.place, what=one.found) for one in barred])
-        return tell_counted("{pool} cannot become this design: {vdevs} stays in the pool, and the design does not have "
+        stays = listed([_("{vdev} ({what})", vdev=one.place, what=one.found) for one in barred])
+        return ngettext("{pool} cannot become this design: {vdevs} stays in the pool, and the design does not have "
                             "it. No commands are written.",
                             "{pool} cannot become this design: {vdevs} stay in the pool, and the design does not have "
                             "them. No commands are written.",
                             len(barred), pool=comparison.pool.name, vdevs=stays)  # fmt: skip
-    first = tell_counted("{count} step", "{count} steps", steps)
-    then = tell_counted("{count} difference stays", "{count} differences stay", others)
-    return tell("The pool {pool} against the design {design}: {steps}, {stays}.", pool=comparison.pool.name,
+    first = ngettext("{count} step", "{count} steps", steps)
+    then = ngettext("{count} difference stays", "{count} differences stay", others)
+    return _("The pool {pool} against the design {design}: {steps}, {stays}.", pool=comparison.pool.name,
                 design=comparison.design.name, steps=first, stays=then)  # fmt: skip
 
 
@@ -386,13 +384,13 @@ def course_line(steps: Iterable[LiveDifference]) -> str:
     if not exchanged:
         return ""
     least = min(step.survives or 0 for step in exchanged)
-    bears = tell_counted("any {count} disk may fail at every moment", "any {count} disks may fail at every moment",
-                         least) if least else tell("nothing else protects the data")  # fmt: skip
-    count = tell_counted("{count} resilver", "{count} resilvers", len(exchanged))
+    bears = ngettext("any {count} disk may fail at every moment", "any {count} disks may fail at every moment",
+                         least) if least else _("nothing else protects the data")  # fmt: skip
+    count = ngettext("{count} resilver", "{count} resilvers", len(exchanged))
     if len(hours) < len(exchanged):
-        return tell("{count}, one after the other; {bears}.", count=count, bears=bears)
+        return _("{count}, one after the other; {bears}.", count=count, bears=bears)
     low, high = hours_text(sum(h.low for h in hours)), hours_text(sum(h.high for h in hours))
-    return tell("{count}, one after the other, {low} to {high} in all; {bears}.", count=count, low=low, high=high,
+    return _("{count}, one after the other, {low} to {high} in all; {bears}.", count=count, low=low, high=high,
                 bears=bears)  # fmt: skip
 
 
@@ -408,19 +406,19 @@ def cost_words(change: PoolChange, to_name_a_price: str) -> str:
     if change.design is None and not change.bought:
         return ""
     if change.cost is None:
-        return tell("no price known: the catalogue has no such drive. {todo}", todo=to_name_a_price)
+        return _("no price known: the catalogue has no such drive. {todo}", todo=to_name_a_price)
     if not change.cost.amount:
-        return tell("nothing to buy")
-    return tell("{amount}", amount=change.cost) if not change.at_hand else tell("{amount} and disks at hand",
+        return _("nothing to buy")
+    return _("{amount}", amount=change.cost) if not change.at_hand else _("{amount} and disks at hand",
                                                                                amount=change.cost)  # fmt: skip
 
 
 def summary_line(found: PoolImprovements) -> str:
-    fill = tell("{percent} % full", percent=found.fill_percent) if found.fill_percent is not None else ""
-    spend = tell("{amount} to spend", amount=found.money) if found.money is not None else tell("no limit told")
-    rest = tell("{amount} of it left when the urgent is paid", amount=found.left) if _partly(found) else ""
+    fill = _("{percent} % full", percent=found.fill_percent) if found.fill_percent is not None else ""
+    spend = _("{amount} to spend", amount=found.money) if found.money is not None else _("no limit told")
+    rest = _("{amount} of it left when the urgent is paid", amount=found.left) if _partly(found) else ""
     parts = [part for part in (fill, spend, rest) if part]
-    return tell("{pool}: {facts}", pool=found.pool_name, facts=", ".join(parts))
+    return _("{pool}: {facts}", pool=found.pool_name, facts=", ".join(parts))
 
 
 def _partly(found: PoolImprovements) -> bool:

@@ -24,7 +24,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.commands import Path, command, plan_actions, script_lines
 from poolwright.emit.names import Stamp, comment, comment_line, commented, quote
 from poolwright.emit.shell_texts import told_shell
-from poolwright.texts import marked, tell, tell_counted, told_once
+from poolwright.texts import N_, _, ngettext, told_once
 
 FIXED_PART = "# ==== The fixed part"  # for machines
 _SHARED = (
@@ -78,11 +78,11 @@ PARTS = {
         "76_main.sh",
     ),
 }
-_DISKS = marked("The disks: name, bytes, bytes of a logical sector, serial number")
+_DISKS = N_("The disks: name, bytes, bytes of a logical sector, serial number")
 # What shellcheck is told to let pass in every script, and why.
 _LINT = {
-    "SC1003,SC2016": marked("words of the design stand in single quotes: nothing expands"),
-    "SC2317,SC2329": marked("functions are called by their names, and shared with the other script"),
+    "SC1003,SC2016": N_("words of the design stand in single quotes: nothing expands"),
+    "SC2317,SC2329": N_("functions are called by their names, and shared with the other script"),
 }
 
 
@@ -112,7 +112,7 @@ def fixed_part(kind: str) -> str:
 
     It is the same in all scripts of one language.
     """
-    told = tell("the same in every script of its kind that this version of Poolwright writes")
+    told = _("the same in every script of its kind that this version of Poolwright writes")
     title = f"{FIXED_PART}: {comment(told)}"
     return "\n".join([title, "", *(shell_part(name) for name in PARTS[kind]), shell_part("90_end.sh").lstrip()])
 
@@ -134,14 +134,14 @@ def assemble(kind: str, *, head: Sequence[str], constants: dict[str, str], desig
         *head,
         "#",
         *commented(
-            tell(
+            _(
                 "Below the design follows a part that is the same in every such script of this version: it is read "
                 "once. Whether it is that part, of which the sha256 is here, the script itself checks; by hand:"
             )
         ),
         f"#   {fixed_part_sum(kind)}",
         f"#   sed -n '/^{FIXED_PART}/,$p' FILE | sha256sum",  # for machines
-        *(f"# shellcheck disable={codes} # {comment(tell(why))}" for codes, why in _LINT.items()),  # for machines
+        *(f"# shellcheck disable={codes} # {comment(_(why))}" for codes, why in _LINT.items()),  # for machines
         shell_part("00_begin.sh"),
         *(f"readonly {name}={quote(value)}" for name, value in values.items()),
         "",
@@ -176,7 +176,7 @@ def plan_script(
 
     With ``one_by_one`` it takes the step that is named, else all of them in their order.
     """
-    design = [f"pool_names=({quote(pool)})", comment_line(tell(_DISKS)), *dict.fromkeys(map(disk_line, disks))]
+    design = [f"pool_names=({quote(pool)})", comment_line(_(_DISKS)), *dict.fromkeys(map(disk_line, disks))]
     for step in steps:
         design += ["", f"step {quote(step.title)} {quote(step.told)}"]
         design += [text for line in step.lines for text in script_lines(line, version=version, path=path)]
@@ -201,35 +201,35 @@ def design_lines(
     ``title`` stands above the commands; ``predicted`` is of each pool in order and may be short.
     Every disk has its by-id name.
     """
-    lines = [comment_line(tell(_DISKS))]
+    lines = [comment_line(_(_DISKS))]
     lines += [disk_line(disk) for disk in design.used_disks()]
     lines += ["", comment_line(title)]
     spaces = iter(predicted)
     for action in actions:
         if isinstance(action, CreatePool) and action.force:
-            lines.append(comment_line(tell("zpool wants -f because {reason}.", reason=comment(action.force))))
+            lines.append(comment_line(_("zpool wants -f because {reason}.", reason=comment(action.force))))
         written = recorded(action) if isinstance(action, CreatePool) else action
         lines += f"write {command(written).text}".split("\n")
         if isinstance(action, CreatePool) and (space := next(spaces, None)) is not None:
             size, available = ("''" if value is None else str(value) for value in space)
-            why = tell("bytes of SIZE, and of USED + AVAIL, that the pool will show")
+            why = _("bytes of SIZE, and of USED + AVAIL, that the pool will show")
             lines.append(f"predicted {size} {available} {comment_line(why)}")
     others = _other_spellings(actions)
-    return (*lines, *(("", comment_line(tell("How the tools print a value")), *others) if others else ()))
+    return (*lines, *(("", comment_line(_("How the tools print a value")), *others) if others else ()))
 
 
 def disk_line(disk: Disk) -> str:
     sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
     words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
     origin = disk.origin_of("by_id")
-    derived = tell("name derived, not read") if origin is not None and origin.kind is OriginKind.COMPUTED else ""
+    derived = _("name derived, not read") if origin is not None and origin.kind is OriginKind.COMPUTED else ""
     told = ", ".join(part for part in (disk_told(disk), derived) if part)
     return f"disk {' '.join(quote(word) for word in words)} # {comment(told)}"
 
 
 def disk_told(disk: Disk) -> str:
     """Return by what a person knows a disk: where it sits, its maker and model, its size."""
-    bay = tell("bay {bay}", bay=shown_text(disk.place)) if disk.place else None
+    bay = _("bay {bay}", bay=shown_text(disk.place)) if disk.place else None
     return ", ".join(part for part in (bay, disk.vendor, disk.model, drive_size(disk.size_bytes)) if part)
 
 
@@ -341,7 +341,7 @@ def exact_settings(settings: tuple[Setting, ...]) -> dict[str, str]:
 def refuse(design: Design, form: str, problems: Iterable[str], *, todo: str) -> None:
     if reasons := tuple(problems):
         raise Refusal(
-            tell("{form} cannot express the design “{design}”", form=form, design=shown_text(design.name)),
+            _("{form} cannot express the design “{design}”", form=form, design=shown_text(design.name)),
             reasons=reasons,
             todo=todo,
         )
@@ -357,7 +357,7 @@ def has_draid(design: Design) -> bool:
 
 # The guarded script: checks every disk, lets zpool rehearse, asks, creates, verifies; safe to run twice.
 
-_TITLE = marked("What is written, in this order, after every check and question: these commands and no others")
+_TITLE = N_("What is written, in this order, after every check and question: these commands and no others")
 
 
 def guarded_script(
@@ -374,7 +374,7 @@ def guarded_script(
         "create",
         head=_head(design, stamp),
         constants={"designed_for": str(design.version)} | root_constants(roots),
-        design=design_lines(design, actions, title=tell(_TITLE), predicted=predicted or ((None, None),)),
+        design=design_lines(design, actions, title=_(_TITLE), predicted=predicted or ((None, None),)),
     )
 
 
@@ -386,7 +386,7 @@ def by_pool(actions: tuple[Creation, ...]) -> list[tuple[Creation, ...]]:
 
 def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
     pools = design.pools()
-    title = tell_counted(
+    title = ngettext(
         "Guarded script of the design “{design}”: creates the pool {pools}.",
         "Guarded script of the design “{design}”: creates the pools {pools}.",
         len(pools),
@@ -399,7 +399,7 @@ def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
         *commented(stamp.words),
         "#",
         *commented(
-            tell(
+            _(
                 "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for "
                 "the name of each pool to be typed, and only then runs the commands in the function “design”. It never "
                 "erases a disk. A second run changes nothing."
@@ -411,8 +411,8 @@ def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
 def _described(pool: Design, count: int) -> str:
     layout = describe(pool.layout())
     if count > 1:
-        layout = tell("{pool}: {layout}", pool=pool.pool_name, layout=layout)
-    return tell(
+        layout = _("{pool}: {layout}", pool=pool.pool_name, layout=layout)
+    return _(
         "{layout}; ashift {ashift}; computed for OpenZFS {version}.",
         layout=layout,
         ashift=pool.ashift,
@@ -430,7 +430,7 @@ def undo_script(design: Design, stamp: Stamp, *, roots: Roots = MACHINE) -> str:
     holds more than the script put there (unless told otherwise and typed), destroys, and clears labels, partitions
     and partition tables that are its own. Raises as `guarded_script`.
     """
-    title = tell("What the creation script wrote, in this order; none of it is run here")
+    title = _("What the creation script wrote, in this order; none of it is run here")
     return assemble(
         "undo",
         head=_undo_head(design, stamp),
@@ -443,7 +443,7 @@ def _undo_head(design: Design, stamp: Stamp) -> tuple[str, ...]:
     names = ", ".join(pool.pool_name for pool in design.pools())
     return (
         comment_line(
-            tell(
+            _(
                 "Undo of the guarded script of the design “{design}”: DESTROYS {pools}.",
                 design=comment(design.name),
                 pools=names,
@@ -452,7 +452,7 @@ def _undo_head(design: Design, stamp: Stamp) -> tuple[str, ...]:
         *commented(stamp.words),
         "#",
         *commented(
-            tell(
+            _(
                 "Try it first with --check, which changes nothing. It destroys a pool only when its vdevs are exactly "
                 'those of the design, nothing was stored in it, and "destroy NAME" was typed. What it does not '
                 "recognise it leaves alone. The commands in the function “design” are those of the creation script; "
@@ -477,7 +477,7 @@ def volumes_script(pool: str, *, stem: str, count: int, size_bytes: int, block_b
     return assemble(
         "volumes",
         head=(
-            comment_line(tell("Volumes for a measurement in the pool {pool}: made, and removed again.", pool=pool)),
+            comment_line(_("Volumes for a measurement in the pool {pool}: made, and removed again.", pool=pool)),
             *commented(stamp.words),
         ),
         constants=values | sizes,

@@ -25,16 +25,16 @@ from poolwright.emit.report import (
 )
 from poolwright.emit.validity import check_design
 from poolwright.predict.number_words import UNKNOWN
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _HEADINGS = (
-    marked("Bay"),
-    marked("Serial number"),
-    marked("Name under /dev/disk/by-id"),
-    marked("Vdev"),
-    marked("For"),
-    marked("Size"),
-    marked("Sector"),
+    N_("Bay"),
+    N_("Serial number"),
+    N_("Name under /dev/disk/by-id"),
+    N_("Vdev"),
+    N_("For"),
+    N_("Size"),
+    N_("Sector"),
 )
 _BLANK = "_" * 24
 _Step = tuple[str, str, tuple[str, ...]]  # title, text and commands
@@ -79,16 +79,16 @@ def recovery_sheet(design: Design, stamp: Stamp) -> Report:
     check_design(design, named=False)
     design = as_built(design)
     facts = (
-        (tell("Machine"), design.host.name or design.inventory_name or _BLANK),
-        (tell("Design"), design.name),
-        (tell("Printed copy kept at"), _BLANK),
-        (tell("Where the backups are"), _BLANK),
-        *((tell("Beside the data"), words) for words in reserved_words(design)),
+        (_("Machine"), design.host.name or design.inventory_name or _BLANK),
+        (_("Design"), design.name),
+        (_("Printed copy kept at"), _BLANK),
+        (_("Where the backups are"), _BLANK),
+        *((_("Beside the data"), words) for words in reserved_words(design)),
     )
     pools = design.pools()
     blocks = (_facts(facts), *(block for pool in pools for block in _pool(pool, design)))
-    title = tell("Recovery sheet: {pools}", pools=", ".join(pool.pool_name for pool in pools))
-    subtitle = tell("For the day on which something has failed: what lies where, and what to type.")
+    title = _("Recovery sheet: {pools}", pools=", ".join(pool.pool_name for pool in pools))
+    subtitle = _("For the day on which something has failed: what lies where, and what to type.")
     return Report(title=title, subtitle=subtitle, blocks=blocks, foot=stamp.words, wide=True)
 
 
@@ -98,17 +98,17 @@ def _facts(facts: Iterable[tuple[str, str]]) -> Bullets:
 
 def _pool(pool: Design, design: Design) -> Iterator[Block]:
     members = tuple(places(pool))
-    yield ReportHeading(text=tell("Pool {pool}", pool=pool.pool_name))
+    yield ReportHeading(text=_("Pool {pool}", pool=pool.pool_name))
     yield _facts(
         (
-            (tell("Layout"), describe(pool.layout())),
-            ("ashift", tell("{ashift} (blocks of {bytes} bytes)", ashift=pool.ashift, bytes=1 << pool.ashift)),
-            (tell("OpenZFS it was designed for"), str(pool.version)),
-            (tell("guid (fill in: {command})", command=f"zpool get -H -o value guid {pool.pool_name}"), _BLANK),
-            (tell("Created on, by"), _BLANK),
+            (_("Layout"), describe(pool.layout())),
+            ("ashift", _("{ashift} (blocks of {bytes} bytes)", ashift=pool.ashift, bytes=1 << pool.ashift)),
+            (_("OpenZFS it was designed for"), str(pool.version)),
+            (_("guid (fill in: {command})", command=f"zpool get -H -o value guid {pool.pool_name}"), _BLANK),
+            (_("Created on, by"), _BLANK),
             (
-                tell("Record of the creation (the undo script knows its own by it)"),
-                tell(
+                _("Record of the creation (the undo script knows its own by it)"),
+                _(
                     "{file}, beside the creation script and in /var/log; keep a copy: {blank}",
                     file=f"poolwright-{pool.pool_name}-….record",
                     blank=_BLANK,
@@ -116,7 +116,7 @@ def _pool(pool: Design, design: Design) -> Iterator[Block]:
             ),
         )
     )
-    yield table(tuple(map(tell, _HEADINGS)), map(_row, members))
+    yield table(tuple(map(_, _HEADINGS)), map(_row, members))
     for title, text, commands in _steps(pool, design, members):
         yield ReportHeading(text=title, level=3)
         yield paragraph(text)
@@ -129,7 +129,7 @@ def _row(place: MemberPlace) -> tuple[str, ...]:
     part = f"-part{member.part}" if member.part is not None else ""
     size = drive_size(disk.size_bytes)
     if member.slice_bytes is not None:
-        size = tell("{part} of {disk}", part=binary(member.slice_bytes), disk=size)
+        size = _("{part} of {disk}", part=binary(member.slice_bytes), disk=size)
     sector = disk.physical_sector_bytes or disk.logical_sector_bytes
     role = place.vdev.vdev_class.value
     return (
@@ -139,7 +139,7 @@ def _row(place: MemberPlace) -> tuple[str, ...]:
         place.label,
         role,
         size,
-        str(sector or tell(UNKNOWN)),
+        str(sector or _(UNKNOWN)),
     )
 
 
@@ -158,8 +158,8 @@ def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> It
     name, classes = quote(pool.pool_name), {p.vdev.vdev_class for p in members}
     old, new, key = _example(members)
     yield (
-        tell("See what is wrong"),
-        tell(
+        _("See what is wrong"),
+        _(
             "ONLINE is well. DEGRADED lacks redundancy; the last line says whether files are damaged. "
             "UNAVAIL or FAULTED: do not write, do not recreate."
         ),
@@ -172,8 +172,8 @@ def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> It
     yield _import_step(name, with_log=VdevClass.LOG in classes)
     yield from _keys_steps(pool)
     yield (
-        tell("Replace a failed disk"),
-        tell(
+        _("Replace a failed disk"),
+        _(
             "Find its bay and serial number in the table, check the serial number on the drive. Here for {old}; NEW "
             "is the name of the new disk. A new disk is at least as large as the old one.",
             old=old,
@@ -187,26 +187,26 @@ def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> It
     draid = [v for v in pool.vdevs if v.kind is VdevKind.DRAID and v.draid_spares]
     if draid:
         yield (
-            tell("Use a distributed spare"),
-            tell("Its name stands under “spares” of zpool status, such as draid2-0-0."),
+            _("Use a distributed spare"),
+            _("Its name stands under “spares” of zpool status, such as draid2-0-0."),
             (f"zpool replace -s {name} {old} draid{draid[0].parity}-0-0",),
         )
     yield (
-        tell("Afterwards and every month"),
-        tell("A scrub reads everything and repairs what it can."),
+        _("Afterwards and every month"),
+        _("A scrub reads everything and repairs what it can."),
         (
             f"zpool scrub {name}",
             f"zpool status {name}",
-            noted(f"zpool clear {name}", tell("errors, once the cause is mended")),
+            noted(f"zpool clear {name}", _("errors, once the cause is mended")),
         ),
     )
 
 
 def _import_step(name: str, *, with_log: bool) -> _Step:
-    lost_log = (noted(f"zpool import -m -d {BY_ID} {name}", tell("when a log device is gone")),)
+    lost_log = (noted(f"zpool import -m -d {BY_ID} {name}", _("when a log device is gone")),)
     return (
-        tell("Import on this or another machine"),
-        tell(
+        _("Import on this or another machine"),
+        _(
             "First look, then read-only where in doubt. -f only when no other machine has the pool imported. "
             "With two pools of one name give the guid instead of the name."
         ),
@@ -227,8 +227,8 @@ def _keys_steps(pool: Design) -> Iterator[_Step]:
     holders = "; ".join(f"{pool.full_name(root.dataset)}: {key_words(root)}" for root in roots)
     lost = (pool.full_name(r.dataset) for r in roots if r.key_file and r.keyformat != "raw")
     yield (
-        tell("Load the keys"),
-        tell(
+        _("Load the keys"),
+        _(
             "Without its key nobody reads an encrypted dataset again: no tool and no maker opens it. Needed here: "
             "{keys}. Copies of each key are kept at: {blank} and {blank}. At boot zfs mount -a loads no key: where "
             "zfs-mount-generator works (an empty file {list}, which zed fills), keys in files are loaded and "
@@ -241,7 +241,7 @@ def _keys_steps(pool: Design) -> Iterator[_Step]:
             f"zfs load-key -r {name}",
             f"zfs get -r keystatus,keyformat,keylocation {name}",
             "zfs mount -a",
-            *(noted(f"zfs load-key -L prompt {quote(n)}", tell("where the file is lost")) for n in lost),
+            *(noted(f"zfs load-key -L prompt {quote(n)}", _("where the file is lost")) for n in lost),
         ),
     )
 
@@ -258,13 +258,13 @@ def _replace(pool: Design, design: Design, key: str | None, old: str, new: str) 
         if gone != old and part.pool:
             ashift = next(p.ashift for p in design.pools() if p.pool_name == part.pool)
             command = f"zpool replace -o ashift={ashift} {quote(part.pool)} {gone} {fresh}-part{part.number}"
-            yield noted(command, tell("the same disk"))
+            yield noted(command, _("the same disk"))
 
 
 def _reserved_step(design: Design) -> _Step:
     return (
-        tell("What is reserved beside the data"),
-        tell(
+        _("What is reserved beside the data"),
+        _(
             "The creation script makes these partitions and leaves them empty; an installer that was told to use them "
             "fills them, or you do, once, with the lines below. ZFS mirrors none of them: what lies there is as safe "
             "as its own disk. A new disk gets them before zpool replace, as above."
@@ -277,10 +277,10 @@ def _spare_step(name: str, old: str, members: tuple[MemberPlace, ...]) -> _Step:
     spares = [p.disk for p in members if p.vdev.vdev_class is VdevClass.SPARE]
     spare = next((d.by_id_name for d in spares if device_problem(d) is None), None) or "SPARE"
     return (
-        tell("Use a spare"),
-        tell(
+        _("Use a spare"),
+        _(
             "zed puts one in by itself; by hand as below. When the failed disk is replaced, the spare goes back; "
             "detach the failed disk instead, and the spare takes its place for good."
         ),
-        (f"zpool replace {name} {old} {spare}", noted(f"zpool detach {name} {spare}", tell("back to the spares"))),
+        (f"zpool replace {name} {old} {spare}", noted(f"zpool detach {name} {spare}", _("back to the spares"))),
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from string import Formatter
 
 from poolwright.emit.names import comment, comment_line, commented, quote
-from poolwright.texts import chosen, tell, tell_counted
+from poolwright.texts import _, chosen, ngettext
 
 END_OF_SCRIPT = "# The end of the script"  # for machines
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -177,7 +177,7 @@ def _indent(source: str, at: int) -> str:
 def _written(source: str, text: ShellText) -> str:
     own = source[text.start : text.end]
     english = text.several if text.several is not None and text.second else text.text
-    found = tell(text.text) if text.several is None else _form(text)
+    found = _(text.text) if text.several is None else _form(text)
     if found == english or not found.strip():
         return own.removeprefix("$")
     return _comment(source, text, found) if text.is_comment else _word(found, dict(text.values))
@@ -186,15 +186,15 @@ def _written(source: str, text: ShellText) -> str:
 # The form of a counted text that stands for one thing, or for two and more.
 def _form(text: ShellText) -> str:
     assert text.several is not None
-    places = {name: f"{{{name}}}" for name, _ in text.values}
-    return tell_counted(text.text, text.several, 2 if text.second else 1, **places)
+    places = {name: f"{{{name}}}" for name, __ in text.values}
+    return ngettext(text.text, text.several, 2 if text.second else 1, **places)
 
 
 # A told text as one word of the shell. Raises KeyError where it names a value that is not there.
 def _word(told: str, values: dict[str, str]) -> str:
     parts = []
     pieces = Formatter().parse(told) if values else ((told, None, None, None),)
-    for literal, name, _, _ in pieces:
+    for literal, name, __, __ in pieces:
         if literal:
             parts.append("$'\\n'".join(quote(line) for line in literal.split("\n")))
         if name is not None:

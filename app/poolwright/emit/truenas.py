@@ -17,7 +17,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.commands import plan_actions
 from poolwright.emit.names import Stamp, quote
 from poolwright.emit.script import by_pool, exact, has_partitions, plain_serial, refuse
-from poolwright.texts import tell
+from poolwright.texts import _
 
 LONGEST_POOL_NAME = 50
 ASHIFT = 12  # what TrueNAS gives every pool
@@ -41,45 +41,45 @@ Call = dict[str, object]
 
 def truenas_problems(design: Design) -> Iterator[str]:
     if has_partitions(design):
-        yield tell("TrueNAS partitions disks itself: a disk cannot be shared by vdevs")
+        yield _("TrueNAS partitions disks itself: a disk cannot be shared by vdevs")
     if design.reserve:
         # TrueNAS made 2 GiB of swap on each data disk up to 24.04.0, and makes none since.
-        yield tell("pool.create takes whole disks and reserves nothing beside the data")
+        yield _("pool.create takes whole disks and reserves nothing beside the data")
     for pool in design.pools():
         for problem in (*_pool_problems(pool), *_creation_problems(pool)):
-            yield tell("pool {pool}: {problem}", pool=pool.pool_name, problem=problem)
+            yield _("pool {pool}: {problem}", pool=pool.pool_name, problem=problem)
     serials = []
     for disk in design.used_disks():
         serials.append(plain_serial(disk.serial or ""))
         if not serials[-1]:
             label = shown_text(disk.label)
-            yield tell("{disk} has no known serial number, by which TrueNAS could be told it", disk=label)
+            yield _("{disk} has no known serial number, by which TrueNAS could be told it", disk=label)
     for serial in sorted({s for s in serials if s and serials.count(s) > 1}):
-        yield tell("two disks have the serial number {serial}", serial=shown_text(serial))
+        yield _("two disks have the serial number {serial}", serial=shown_text(serial))
 
 
 def _pool_problems(pool: Design) -> Iterator[str]:
     if pool.ashift != ASHIFT:
-        yield tell("TrueNAS always takes ashift {ashift}, the design has {own}", ashift=ASHIFT, own=pool.ashift)
+        yield _("TrueNAS always takes ashift {ashift}, the design has {own}", ashift=ASHIFT, own=pool.ashift)
     if len(pool.pool_name) > LONGEST_POOL_NAME:
-        yield tell("a pool name has at most {most} characters there", most=LONGEST_POOL_NAME)
+        yield _("a pool name has at most {most} characters there", most=LONGEST_POOL_NAME)
     data = {_type(v.kind, v.parity) for v in pool.vdevs if v.vdev_class is VdevClass.DATA}
     if len(data) > 1:
         kinds = ", ".join(sorted(data))
-        yield tell("all data vdevs must be of one type there, the design has {kinds}", kinds=kinds)
+        yield _("all data vdevs must be of one type there, the design has {kinds}", kinds=kinds)
     for vdev in pool.vdevs:
         grouped = vdev.kind in (VdevKind.RAIDZ, VdevKind.DRAID)
         if grouped and vdev.vdev_class is not VdevClass.DATA:
-            yield tell("a {what} vdev is a mirror or single disks there", what=vdev.vdev_class.value)
+            yield _("a {what} vdev is a mirror or single disks there", what=vdev.vdev_class.value)
 
 
 # What can only be given at creation and is not said to pool.dataset.create: no command mends it later.
 def _creation_problems(pool: Design) -> Iterator[str]:
     names = {s.name for dataset in pool.datasets for s in fixed_settings(pool, dataset) if s.value != "off"}
     if encrypted := ", ".join(pool.full_name(root.dataset) for root in encryption_roots(pool)):
-        yield tell("TrueNAS makes and keeps the keys of {datasets} itself", datasets=encrypted)
+        yield _("TrueNAS makes and keeps the keys of {datasets} itself", datasets=encrypted)
     for name in sorted(names - _WORDS - {"encryption", *KEY_PROPERTIES}):
-        yield tell("{property} is given at creation only, and TrueNAS has no word for it", property=name)
+        yield _("{property} is given at creation only, and TrueNAS has no word for it", property=name)
 
 
 def truenas_document(design: Design, stamp: Stamp) -> str:
@@ -87,8 +87,8 @@ def truenas_document(design: Design, stamp: Stamp) -> str:
 
     Raises Refusal with every reason where the layout cannot be said (`truenas_problems`).
     """
-    todo = tell("Change the design, or use the guarded script.")
-    refuse(design, tell("The TrueNAS API"), truenas_problems(design), todo=todo)
+    todo = _("Change the design, or use the guarded script.")
+    refuse(design, _("The TrueNAS API"), truenas_problems(design), todo=todo)
     calls: list[Call] = []
     left: list[dict[str, str]] = []
     for actions in by_pool(plan_actions(design)):
@@ -120,13 +120,11 @@ def _how(name: str) -> list[str]:
         f"{name}.truenas.json > {name}.here.json"
     )  # for machines
     return [
-        tell("On the TrueNAS machine, as root. First put today's device names in place of the serial numbers:"),
+        _("On the TrueNAS machine, as root. First put today's device names in place of the serial numbers:"),
         put,
-        tell("Then make the calls one after the other; pool.create is a job and waited for:"),
+        _("Then make the calls one after the other; pool.create is a job and waited for:"),
         _make_calls(name),
-        tell(
-            "midclt asks nothing and pool.create erases the disks. Compare serial numbers and sizes of “disks” first."
-        ),
+        _("midclt asks nothing and pool.create erases the disks. Compare serial numbers and sizes of “disks” first."),
     ]
 
 
@@ -225,6 +223,6 @@ def _vdev(design: Design, group: Group) -> dict[str, object]:
     disks = [_named(design.disk(device.disk)) for device in group.devices]
     if group.word is None or not group.word.startswith("draid"):
         return {"type": (group.word or "stripe").upper(), "disks": disks}
-    head, data, _, spares = group.word.split(":")
+    head, data, __, spares = group.word.split(":")
     counts = {"draid_data_disks": int(data.rstrip("d")), "draid_spare_disks": int(spares.rstrip("s"))}
     return {"type": head.upper(), "disks": disks, **counts}

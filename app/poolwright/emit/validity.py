@@ -25,17 +25,17 @@ from poolwright.domain.vdev import (
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import device_problem
 from poolwright.emit.partitions import partition_problems
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 LEAST_DEVICE_BYTES = 64 * MIB
 WIDEST = 255
 MOST_DRAID_SPARES = 100
 WIDE_SPECIAL_SINCE = ZfsVersion(2, 4)
 ASHIFTS = range(9, 17)
-_NO_WIDE_SPECIAL = marked("A {what} vdev is single disks or a mirror before OpenZFS 2.4, not {kind}")
-_WIDTH = marked("{kind} takes {least} to {most} disks, not {disks}")
-_DRAID_SPARES = marked("dRAID takes 0 to {most} distributed spares, not {spares}")
-_DRAID_GROUP = marked("{kind} with {disks} disks: a group and the distributed spares do not fit in together")
+_NO_WIDE_SPECIAL = N_("A {what} vdev is single disks or a mirror before OpenZFS 2.4, not {kind}")
+_WIDTH = N_("{kind} takes {least} to {most} disks, not {disks}")
+_DRAID_SPARES = N_("dRAID takes 0 to {most} distributed spares, not {spares}")
+_DRAID_GROUP = N_("{kind} with {disks} disks: a group and the distributed spares do not fit in together")
 
 
 def check_design(design: Design, *, named: bool = True) -> None:
@@ -48,22 +48,20 @@ def check_design(design: Design, *, named: bool = True) -> None:
     for pool in pools:
         check_pool_name(pool.pool_name, design.version)
         if pool.ashift not in ASHIFTS:
-            raise UserError(
-                tell("ashift {ashift} does not exist", ashift=pool.ashift), todo=tell("OpenZFS takes 9 to 16.")
-            )
+            raise UserError(_("ashift {ashift} does not exist", ashift=pool.ashift), todo=_("OpenZFS takes 9 to 16."))
     problems = [*_disk_problems(design, named=named), *(shown_text(p) for p in partition_problems(design))]
     problems += called_twice(pools)
     for pool in pools:
         sectors = (sectors_problem(disk, pool.ashift) for disk in pool.used_disks())
         own = (*layout_problems(pool), *filter(None, sectors))
         many = len(pools) > 1
-        problems.extend(tell("Pool {pool}: {problem}", pool=pool.pool_name, problem=p) if many else p for p in own)
+        problems.extend(_("Pool {pool}: {problem}", pool=pool.pool_name, problem=p) if many else p for p in own)
         problems.extend(setting_problems(pool))
         problems.extend(refused_reservations(pool))
     problems.extend(mountpoint_problems(pools))
     if problems:
         raise Refusal(
-            tell("The design “{design}” cannot be turned into commands", design=shown_text(design.name)),
+            _("The design “{design}” cannot be turned into commands", design=shown_text(design.name)),
             reasons=tuple(problems),
             todo=_what_to_do(design),
         )
@@ -87,11 +85,11 @@ def _what_to_do(design: Design) -> str:
     if any(disk.planned for disk in disks):
         return how_to_bind()
     if any(disk.by_id_name is None and disk.origin_of("by_id") is None for disk in disks):
-        return tell(
+        return _(
             "Save what `ls -l /dev/disk/by-id` prints on the machine, read it together with the capture, and bind the "
             "design to that: poolwright bind DESIGN --from CAPTURE LISTING -o BOUND."
         )
-    return tell("Change the design, or read the machine again so that every disk is known.")
+    return _("Change the design, or read the machine again so that every disk is known.")
 
 
 def _disk_problems(design: Design, *, named: bool) -> Iterator[str]:
@@ -101,19 +99,19 @@ def _disk_problems(design: Design, *, named: bool) -> Iterator[str]:
         if problem is not None:
             yield from [problem] if named else []
         elif names.setdefault(disk.by_id_name or "", disk.key) != disk.key:
-            yield tell("{disk} is the name of two disks of the design", disk=label)
+            yield _("{disk} is the name of two disks of the design", disk=label)
         if disk.uses:
-            yield tell("{disk} is in use: {uses}", disk=label, uses=shown_text("; ".join(map(str, disk.uses))))
+            yield _("{disk} is in use: {uses}", disk=label, uses=shown_text("; ".join(map(str, disk.uses))))
         if disk.size_bytes is None:
             yield size_unknown(label)
         elif disk.size_bytes < LEAST_DEVICE_BYTES:
-            yield tell("{disk} is smaller than 64 MiB, the least OpenZFS takes", disk=label)
+            yield _("{disk} is smaller than 64 MiB, the least OpenZFS takes", disk=label)
 
 
 def layout_problems(design: Design) -> tuple[str, ...]:
     """Return every reason why no `zpool create` takes the vdevs of the (main) pool; sizes are not looked at."""
     has_data = any(v.vdev_class is VdevClass.DATA and v.members for v in design.vdevs)
-    found = [] if has_data else [tell("A pool needs at least one data vdev")]
+    found = [] if has_data else [_("A pool needs at least one data vdev")]
     for spec in (vdev.sizeless() for vdev in design.vdevs):
         found += filter(None, (_class_problem(spec, design.version), _width_problem(spec)))
     return tuple(found)
@@ -124,34 +122,34 @@ def _class_problem(spec: VdevSpec, version: ZfsVersion) -> str:
     where, kind = spec.vdev_class, spec.kind
     grouped = kind in (VdevKind.RAIDZ, VdevKind.DRAID)
     if where in (VdevClass.CACHE, VdevClass.SPARE) and kind is not VdevKind.STRIPE:
-        return tell("{what} devices are single disks, not {kind}", what=where.value, kind=spec.word)
+        return _("{what} devices are single disks, not {kind}", what=where.value, kind=spec.word)
     if where is VdevClass.LOG and grouped:
-        return tell("A log vdev is single disks or a mirror, not {kind}", kind=spec.word)
+        return _("A log vdev is single disks or a mirror, not {kind}", kind=spec.word)
     if where in ALLOCATION_CLASSES and grouped and version < WIDE_SPECIAL_SINCE:
-        return tell(_NO_WIDE_SPECIAL, what=where.value, kind=spec.word)
+        return _(_NO_WIDE_SPECIAL, what=where.value, kind=spec.word)
     return ""
 
 
 # As zpool_vdev.c: is_grouping, which has the least and the most children of each kind.
 def _width_problem(spec: VdevSpec) -> str:
     if spec.kind is VdevKind.STRIPE:
-        return "" if spec.width else tell("A stripe needs at least one disk")
+        return "" if spec.width else _("A stripe needs at least one disk")
     if spec.kind is VdevKind.MIRROR:
-        return "" if spec.width >= 2 else tell("A mirror needs at least two disks")
+        return "" if spec.width >= 2 else _("A mirror needs at least two disks")
     if spec.parity not in (1, 2, 3):
-        return tell("{kind} has a parity of 1, 2 or 3, not {parity}", kind=spec.kind.value, parity=spec.parity)
+        return _("{kind} has a parity of 1, 2 or 3, not {parity}", kind=spec.kind.value, parity=spec.parity)
     least = spec.parity + 1
     if not least <= spec.width <= WIDEST:
-        return tell(_WIDTH, kind=spec.word, least=least, most=WIDEST, disks=spec.width)
+        return _(_WIDTH, kind=spec.word, least=least, most=WIDEST, disks=spec.width)
     return _draid_problem(spec) if spec.kind is VdevKind.DRAID else ""
 
 
 # A row of a dRAID holds whole groups; what the spares leave must be one at least (vdev_draid.c).
 def _draid_problem(spec: VdevSpec) -> str:
     if not 0 <= spec.draid_spares <= MOST_DRAID_SPARES:
-        return tell(_DRAID_SPARES, most=MOST_DRAID_SPARES, spares=spec.draid_spares)
+        return _(_DRAID_SPARES, most=MOST_DRAID_SPARES, spares=spec.draid_spares)
     if spec.group_data < 1 or spec.group_data + spec.parity > spec.width - spec.draid_spares:
-        return tell(_DRAID_GROUP, kind=spec.word, disks=spec.width)
+        return _(_DRAID_GROUP, kind=spec.word, disks=spec.width)
     return ""
 
 
@@ -164,21 +162,21 @@ def force_reason(layout: Layout, version: ZfsVersion) -> str | None:
     before: VdevSpec | None = None
     for spec in compared(layout):
         if not sizes_alike(spec):
-            return tell("the disks of {vdev} differ in size", vdev=spec.word)
+            return _("the disks of {vdev} differ in size", vdev=spec.word)
         if before is not None and not created_alike(before, spec, version):
             if before.failures_survived == spec.failures_survived and before.kind is spec.kind:
-                return tell("{vdev} and {other} differ in width", vdev=_named(before), other=_named(spec))
-            return tell("{vdev} and {other} differ in redundancy", vdev=_named(before), other=_named(spec))
+                return _("{vdev} and {other} differ in width", vdev=_named(before), other=_named(spec))
+            return _("{vdev} and {other} differ in redundancy", vdev=_named(before), other=_named(spec))
         before = spec
     return None
 
 
 def _named(spec: VdevSpec) -> str:
     bare = spec.kind is VdevKind.STRIPE
-    name = tell("a bare disk") if bare else tell("{kind} of {disks}", kind=spec.word, disks=spec.width)
+    name = _("a bare disk") if bare else _("{kind} of {disks}", kind=spec.word, disks=spec.width)
     if spec.vdev_class is VdevClass.DATA:
         return name
-    return tell("{class_word} {vdev}", class_word=spec.vdev_class.value, vdev=name)
+    return _("{class_word} {vdev}", class_word=spec.vdev_class.value, vdev=name)
 
 
 # Where the datasets of a design will be mounted, and why some of these places cannot be taken.
@@ -195,7 +193,7 @@ _NOT_MOUNTED = ("off", "noauto")
 def is_system_folder(path: str) -> bool:
     """Return whether the running system needs what lies at this absolute path."""
     clean = posixpath.normpath(f"/{path.lstrip('/')}")
-    first, _, below = clean[1:].partition("/")
+    first, __, below = clean[1:].partition("/")
     if first == "usr" and below.split("/")[0] in _FREE_BELOW_USR:
         return False
     deep = first in _WITH_ALL_BELOW or f"{clean}/".startswith(("/var/run/", "/nix/store/"))
@@ -230,8 +228,8 @@ def mountpoint_problems(pools: Sequence[Design]) -> Iterator[str]:
     for dataset, path in (mount for pool in named for mount in mounts(pool)):
         words = {"dataset": shown_text(dataset), "path": shown_text(path)}
         if is_system_folder(path):
-            yield tell("{dataset} would be mounted on the system folder {path} and hide what is in it", **words)
+            yield _("{dataset} would be mounted on the system folder {path} and hide what is in it", **words)
         elif taken.get(path, dataset) != dataset:  # the same name twice is refused for itself
             words |= {"dataset": shown_text(taken[path]), "other": shown_text(dataset)}
-            yield tell("{dataset} and {other} would both be mounted on {path}", **words)
+            yield _("{dataset} and {other} would both be mounted on {path}", **words)
         taken.setdefault(path, dataset)

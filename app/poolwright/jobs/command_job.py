@@ -13,7 +13,7 @@ from poolwright.process.blocking import MOST_AT_ONCE
 from poolwright.process.conversing import not_begun
 from poolwright.process.elsewhere import is_elsewhere
 from poolwright.process.piped import Conversation, LetGo, Piped, Scene, Step
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # Not by QProcess, whose destructor waits for a child: one that the kernel holds would hold the window as well.
 Talk = Generator[Any, tuple[Completed, ...], Any]  # a reading; more than one where a kind of job knows more steps
@@ -204,7 +204,7 @@ class WatchedJob(CommandJob):
             super().cancel()
             return
         self._stopped = True
-        self._report(doing=tell("Ending; what was measured is kept"))
+        self._report(doing=_("Ending; what was measured is kept"))
         self._scene.cancel()
         for run in self._runs.values():
             run.stop()

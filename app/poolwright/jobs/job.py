@@ -9,7 +9,7 @@ from weakref import WeakSet
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.texts import tell
+from poolwright.texts import _
 
 
 class JobPhase(StrEnum):
@@ -46,7 +46,7 @@ class JobState:
             return ""
         if isinstance(self.error, PoolwrightError):
             return self.error.text
-        return tell("The program made a mistake: {name}: {error}", name=type(self.error).__name__, error=self.error)
+        return _("The program made a mistake: {name}: {error}", name=type(self.error).__name__, error=self.error)
 
 
 class Job(QObject):

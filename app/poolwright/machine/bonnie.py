@@ -12,7 +12,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
 from poolwright.machine.figures import nanoseconds, number, size
 from poolwright.machine.picking import nothing_of
-from poolwright.texts import tell
+from poolwright.texts import _
 
 
 class _Phase(NamedTuple):
@@ -73,9 +73,9 @@ def read_bonnie(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     refused = _REFUSED.search(text)
     if refused is not None:
         raise UserError(
-            tell("bonnie++ did not measure: it says “{message}”", message=refused.group(1).strip()[:200]),
+            _("bonnie++ did not measure: it says “{message}”", message=refused.group(1).strip()[:200]),
             where=where,
-            todo=tell("Run it again with what it asks for."),
+            todo=_("Run it again with what it asks for."),
         )
     raise nothing_of("bonnie++", where, "bonnie++")
 
@@ -85,7 +85,7 @@ def _line(text: str) -> _Line | None:
     if len(fields) > 8 and _VERSION.fullmatch(fields[0]) and _VERSION.fullmatch(fields[1]):
         return _new_line(fields)
     if len(fields) == 27 and _FILE_SIZE.fullmatch(fields[1]) and _are_figures([*fields[2:14], *fields[15:]]):
-        file_size, _, chunk = fields[1].partition(":")
+        file_size, __, chunk = fields[1].partition(":")
         return _Line(
             version="1.03",
             host=fields[0],
@@ -138,10 +138,10 @@ def _recorded(line: _Line, where: str) -> Recorded:
         percent = number(share)
         if percent is not None:
             facts.append((f"{phase.name} cpu_percent", percent))  # for machines
-    notes = [*line.notes, *([tell("The output is cut off: what is missing is unknown.")] if line.cut else [])]
+    notes = [*line.notes, *([_("The output is cut off: what is missing is unknown.")] if line.cut else [])]
     if too_fast:
         names = ", ".join(too_fast)
-        notes.append(tell("Too fast for bonnie++ to measure (less than half a second): {names}.", names=names))
+        notes.append(_("Too fast for bonnie++ to measure (less than half a second): {names}.", names=names))
     return Recorded(
         tool=BenchTool.BONNIE,
         where=where,
@@ -214,7 +214,7 @@ def _table(lines: Sequence[str]) -> _Line | None:
     files = next((match for match in map(_FILES_ROW.match, lines[begun:]) if match), None)
     small = files.group(2).split() if files else [""] * 12
     reliable = version.group(1) < "1.98"
-    file_size, _, chunk = rates.group(2).partition(":")
+    file_size, __, chunk = rates.group(2).partition(":")
     waits = [_WAITS.findall(line) for line in lines if line.startswith("Latency")]
     return _Line(
         version=version.group(1),
@@ -227,7 +227,7 @@ def _table(lines: Sequence[str]) -> _Line | None:
         cut=begun < len(lines) and files is None,
         notes=()
         if reliable or files is None
-        else (tell("bonnie++ from 1.98 on prints wrong numbers of files in its table: left out."),),
+        else (_("bonnie++ from 1.98 on prints wrong numbers of files in its table: left out."),),
     )
 
 

@@ -20,7 +20,7 @@ from poolwright.machine.lsblk.read import LsblkReading, never_a_disk
 from poolwright.machine.picking import empty_of, nothing_of
 from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.facts import canonical_wwn
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _LISTS = "ls -l /dev/disk/by-id"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
@@ -33,7 +33,7 @@ _BY_PATH = re.compile(r"^(pci|platform|virtio-pci|acpi|ip|vmbus|ccw|xen|fc|ap|us
 _OF_UDEV = re.compile(r"(?:ata|scsi|wwn|nvme|virtio|usb|mmc|md|dm|lvm|raid|ieee1394|memstick|google|cciss)-")
 _CONTENT = ("lvm-pv-uuid-", "lvm-vg-", "md-name-", "md-uuid-", "dm-name-")
 
-_DERIVED = marked("derived, checked by the script")
+_DERIVED = N_("derived, checked by the script")
 # The SCSI inquiry has 16 characters for the model: of that length it may be the beginning of a longer one.
 _CUT_MODEL = 16
 
@@ -164,8 +164,8 @@ def with_derived_names(disks: Sequence[Disk]) -> tuple[Disk, ...]:
 def _with_derived(disk: Disk, names: Sequence[str]) -> Disk:
     if not names:
         return disk
-    origin = Origin(kind=OriginKind.COMPUTED, source=tell(_DERIVED))
-    text = tell("its name under /dev/disk/by-id is derived; the script checks it before it writes")
+    origin = Origin(kind=OriginKind.COMPUTED, source=_(_DERIVED))
+    text = _("its name under /dev/disk/by-id is derived; the script checks it before it writes")
     return replace(
         disk, by_id=tuple(names), notes=(*disk.notes, Note(text=text)), origins=(*disk.origins, ("by_id", origin))
     )
@@ -264,7 +264,7 @@ class KnownDisks:
             fitting = self._fitting(partial)
             nameless = not (partial.path or partial.serial or partial.wwn or partial.model or partial.controller)
             if len(fitting) > 1 or (nameless and not fitting and self._have_kernel):
-                text = tell("names no device, and fits {count} disks: left out", count=len(fitting))
+                text = _("names no device, and fits {count} disks: left out", count=len(fitting))
                 source = partial.origins[0][1].source if partial.origins else tool
                 return [about(source, f"{source}: {text}", kind="readings", level=NoteLevel.WARN)]
             if not fitting:
@@ -299,7 +299,7 @@ class KnownDisks:
         if self._have_kernel and partial.path and partial.controller is None:
             if empty:
                 return _without_a_disk(partial)
-            text = tell("lsblk does not list this disk, or shows another one under its name")
+            text = _("lsblk does not list this disk, or shows another one under its name")
             partial = replace(partial, notes=(*partial.notes, warning(text)))
         self._insert(replace(partial, use_known=False))
         return []
@@ -358,8 +358,8 @@ class KnownDisks:
             found |= self._under("path", theirs[0])  # the controller was read first, its namespace comes now
         if whole_controller:
             numbers = {i: namespace_of(self._disks[i].path) or ("", 0) for i in self._under("controller", partial.path)}
-            first = min((number for _, number in numbers.values()), default=0)
-            found |= {i for i, (_, number) in numbers.items() if number == first}
+            first = min((number for __, number in numbers.values()), default=0)
+            found |= {i for i, (__, number) in numbers.items() if number == first}
         return sorted(found)
 
 

@@ -11,7 +11,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money, number_typed, parse_currency, parse_money
 from poolwright.domain.shown import cell_value, csv_rows, csv_text
 from poolwright.domain.units import parse_drive_size
-from poolwright.texts import first_of, tell
+from poolwright.texts import _, first_of
 
 _FIELDS = tuple(field.name for field in fields(Product))
 # A price is one value with two columns.
@@ -46,7 +46,7 @@ def read_catalogue(text: str, *, where: str | None = None) -> Catalogue:
             continue
         if found.key in seen:
             problems.append(
-                tell(
+                _(
                     "line {line}: the key “{key}” is that of line {seen} too",
                     line=line,
                     key=found.key,
@@ -57,9 +57,9 @@ def read_catalogue(text: str, *, where: str | None = None) -> Catalogue:
         products.append(found)
     if problems:
         raise UserError(
-            tell("The catalogue cannot be read: {told}", told=first_of(problems, _MOST_TOLD, between="; ")),
+            _("The catalogue cannot be read: {told}", told=first_of(problems, _MOST_TOLD, between="; ")),
             where=where,
-            todo=tell("Mend these lines."),
+            todo=_("Mend these lines."),
         )
     return Catalogue(products=tuple(products))
 
@@ -69,7 +69,7 @@ def parse_cell(column: str, text: str) -> object:
     text = text.strip()
     if not text:
         if column in _REQUIRED:
-            raise UserError(tell("A product needs its {removesuffix}", removesuffix=column.removesuffix("_bytes")))
+            raise UserError(_("A product needs its {removesuffix}", removesuffix=column.removesuffix("_bytes")))
         return "" if column in _TEXTS else None
     return _PARSERS.get(column, str)(text)
 
@@ -95,24 +95,24 @@ def _rows(text: str, where: str | None) -> list[tuple[int, dict[str, str]]]:
     unknown = [name for name in header if name not in COLUMNS]
     lacking = [name for name in _REQUIRED if name not in header]
     if unknown or lacking or len(set(header)) != len(header):
-        told = [tell("there is no column {name}", name=name) for name in lacking]
-        told += [tell("the column “{name}” is not known", name=name) for name in unknown]
-        told += [tell("a column stands there twice")] if len(set(header)) != len(header) else []
+        told = [_("there is no column {name}", name=name) for name in lacking]
+        told += [_("the column “{name}” is not known", name=name) for name in unknown]
+        told += [_("a column stands there twice")] if len(set(header)) != len(header) else []
         raise UserError(
-            tell("This is not a catalogue: {told}", told="; ".join(told)),
+            _("This is not a catalogue: {told}", told="; ".join(told)),
             where=where,
-            todo=tell("Columns are {columns}.", columns=", ".join(COLUMNS)),
+            todo=_("Columns are {columns}.", columns=", ".join(COLUMNS)),
         )
     if len(lines) > MOST_PRODUCTS:
         raise UserError(
-            tell("A catalogue holds at most {most_products} products", most_products=MOST_PRODUCTS), where=where
+            _("A catalogue holds at most {most_products} products", most_products=MOST_PRODUCTS), where=where
         )
     wrong = [number for number, row in lines if len(row) != len(header)]
     if wrong:
         raise UserError(
-            tell("Line {wrong} has another number of columns than the header", wrong=wrong[0]),
+            _("Line {wrong} has another number of columns than the header", wrong=wrong[0]),
             where=where,
-            todo=tell("Mend these lines."),
+            todo=_("Mend these lines."),
         )
     return [
         (number, dict(zip(header, (cell_value(cell).strip() for cell in row), strict=True))) for number, row in lines
@@ -125,18 +125,18 @@ def _product(row: Mapping[str, str], line: int, problems: list[str]) -> Product 
     try:
         values["price"] = _price(row.get("price", ""), row.get("currency", ""))
     except UserError as error:
-        problems.append(tell("line {line}, {name}: {error}", line=line, name="price", error=error))
+        problems.append(_("line {line}, {name}: {error}", line=line, name="price", error=error))
     for name, text in row.items():
         if name in ("price", "currency"):
             continue
         if not text:
             if name in _REQUIRED:
-                problems.append(tell("line {line}: {name} is missing", line=line, name=name))
+                problems.append(_("line {line}: {name} is missing", line=line, name=name))
             continue
         try:
             values[name] = _PARSERS.get(name, str)(text)
         except (ValueError, UserError) as error:
-            problems.append(tell("line {line}, {name}: {error}", line=line, name=name, error=error))
+            problems.append(_("line {line}, {name}: {error}", line=line, name=name, error=error))
     if len(problems) > before:
         return None
     values.setdefault("key", product_key(str(values["model"])))
@@ -147,16 +147,16 @@ def _media(text: str) -> Media:
     try:
         return Media(text.lower())
     except ValueError:
-        raise UserError(tell("“{text}” is not one of hdd, ssd, nvme", text=text)) from None
+        raise UserError(_("“{text}” is not one of hdd, ssd, nvme", text=text)) from None
 
 
 def _amount(text: str) -> float:
     try:
         value = float(text.replace(",", "."))
     except ValueError:
-        raise UserError(tell("“{text}” is not a number", text=text)) from None
+        raise UserError(_("“{text}” is not a number", text=text)) from None
     if not math.isfinite(value) or value < 0:
-        raise UserError(tell("“{text}” is not an amount of 0 or more", text=text))
+        raise UserError(_("“{text}” is not an amount of 0 or more", text=text))
     return value
 
 
@@ -167,26 +167,26 @@ def _price(text: str, currency: str) -> Money | None:
         return None
     price = parse_money(text, currency=unit, what="price")
     if unit is not None and price.currency != unit:
-        raise UserError(tell("“{text}” names another currency than {unit}", text=text, unit=unit))
+        raise UserError(_("“{text}” names another currency than {unit}", text=text, unit=unit))
     return price
 
 
 def _yes(text: str) -> bool:
     word = text.lower()
     if word not in _TRUE | _FALSE:
-        raise UserError(tell("“{text}” is neither yes nor no", text=text))
+        raise UserError(_("“{text}” is neither yes nor no", text=text))
     return word in _TRUE
 
 
 def _whole(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
-        raise UserError(tell("“{text}” is not a whole number", text=text))
+        raise UserError(_("“{text}” is not a whole number", text=text))
     return int(text)
 
 
 def _day(text: str) -> str:
     if not _DATE.match(text):
-        raise UserError(tell("“{text}” is not a date like 2026-11-20 or 2026-11", text=text))
+        raise UserError(_("“{text}” is not a date like 2026-11-20 or 2026-11", text=text))
     return text
 
 

@@ -20,7 +20,7 @@ from poolwright.machine.pieces import PieceKind
 from poolwright.machine.places.adapters import is_places
 from poolwright.machine.remarks import about
 from poolwright.machine.smartctl.read import other_types, tells_capacity
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _T = TypeVar("_T")
 _LSBLK = Command(argv=("lsblk", "-J", "-b", "-O"))
@@ -53,15 +53,15 @@ _PRINTED = {_MULTIPATH: PieceKind.MULTIPATH, _ZDB: PieceKind.ZDB_CONFIG}
 _SCAN = Command(argv=("smartctl", "--scan", "--json"), accepted=None, needs_root=True)
 # smartctl's exit status is a bit mask of facts about the disk: every value is an answer.
 _SMART_SECONDS = 60.0
-NO_LSBLK = marked("There is no lsblk: names, sizes and sectors come from /sys/block, and what uses a disk is not known")
+NO_LSBLK = N_("There is no lsblk: names, sizes and sectors come from /sys/block, and what uses a disk is not known")
 _MISSING = {
-    PieceKind.ZPOOL_STATUS: marked("zpool is not installed: existing pools are not known"),
-    PieceKind.BY_ID: marked("/dev/disk/by-id cannot be listed: the disks have no stable names here"),
-    PieceKind.MEMINFO: marked("/proc/meminfo cannot be read: the RAM is not known"),
+    PieceKind.ZPOOL_STATUS: N_("zpool is not installed: existing pools are not known"),
+    PieceKind.BY_ID: N_("/dev/disk/by-id cannot be listed: the disks have no stable names here"),
+    PieceKind.MEMINFO: N_("/proc/meminfo cannot be read: the RAM is not known"),
 }
 
 
-def read_machine(*, name: str = marked("this machine"), look_for_exported: bool = True) -> Reading[Inventory]:
+def read_machine(*, name: str = N_("this machine"), look_for_exported: bool = True) -> Reading[Inventory]:
     """Read the machine the commands run on: a conversation that returns its inventory.
 
     Every command only reads. What is missing or not permitted becomes a note and its facts stay unknown; only
@@ -70,7 +70,7 @@ def read_machine(*, name: str = marked("this machine"), look_for_exported: bool 
     """
     answers = yield (
         _LSBLK,
-        *(command for _, command in _FACTS),
+        *(command for __, command in _FACTS),
         Command(argv=("sh", "-c", collector_part("places"), "places"), timeout_seconds=60),
     )
     gatherer = Gatherer()
@@ -88,11 +88,11 @@ def read_machine(*, name: str = marked("this machine"), look_for_exported: bool 
 
 def _in_slices(steps: Generator[object, None, _T]) -> Reading[_T]:
     """Return what ``steps`` returns at its end, with a pause wherever it yields."""
-    return at_each(steps, lambda _: ())
+    return at_each(steps, lambda __: ())
 
 
 def _piece(kind: PieceKind, text: str, name: str, device: str | None = None) -> ToolOutput:
-    origin = Origin(kind=OriginKind.READ, source=tell("{tool} on {host}", tool=kind.value, host=name))
+    origin = Origin(kind=OriginKind.READ, source=_("{tool} on {host}", tool=kind.value, host=name))
     return ToolOutput(kind=kind, text=text, origin=origin, device=device)
 
 
@@ -105,18 +105,18 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
         (told,) = yield (Command(argv=("sh", "-c", collector_part("blocks"))),)
         if told.ok and told.stdout.strip():
             answer = told
-            gatherer.warn(tell(NO_LSBLK))
+            gatherer.warn(_(NO_LSBLK))
     if first.missing and not answer.stdout.strip():
         raise EnvironmentFailure(
-            tell("lsblk is not installed, so the disks cannot be listed"),
+            _("lsblk is not installed, so the disks cannot be listed"),
             where=name,
-            todo=tell("Install util-linux, or open a capture with --from."),
+            todo=_("Install util-linux, or open a capture with --from."),
         )
     if not answer.stdout.strip():
         raise EnvironmentFailure(
-            tell("lsblk failed: {complaint}", complaint=first.complaint or answer.complaint),
+            _("lsblk failed: {complaint}", complaint=first.complaint or answer.complaint),
             where=name,
-            todo=tell("Run lsblk -J -b -O to see why."),
+            todo=_("Run lsblk -J -b -O to see why."),
         )
     try:
         yield from _in_slices(gatherer.add_in_steps(_piece(PieceKind.LSBLK, answer.text, name)))
@@ -126,17 +126,17 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
 
 
 def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Reading[None]:
-    for (kind, _), answer in zip(_FACTS, answers, strict=True):
+    for (kind, __), answer in zip(_FACTS, answers, strict=True):
         if kind is PieceKind.ZFS_VERSION and not answer.ok:
             (answer,) = yield (_MODULE_VERSION,)  # noqa: PLW2901 - the tools may be absent while the module is loaded
             if not answer.ok:
                 continue
         if answer.missing:
             if kind in _MISSING:
-                gatherer.warn(tell(_MISSING[kind]))
+                gatherer.warn(_(_MISSING[kind]))
             continue
         if not answer.ok and kind is PieceKind.ZPOOL_STATUS:
-            text = tell("zpool status failed, existing pools are not known: {complaint}", complaint=answer.complaint)
+            text = _("zpool status failed, existing pools are not known: {complaint}", complaint=answer.complaint)
             gatherer.warn(text)
             continue
         # zpool says on standard error that there are no pools.
@@ -144,7 +144,7 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
         if text.strip():
             yield from _add(gatherer, kind, text, name)
         elif kind in _MISSING:
-            gatherer.warn(tell("{missing} ({why})", missing=tell(_MISSING[kind]), why=_why(answer)))
+            gatherer.warn(_("{missing} ({why})", missing=_(_MISSING[kind]), why=_why(answer)))
 
 
 def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
@@ -153,13 +153,13 @@ def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
         return
     vdevs = (Command(argv=("zpool", "get", "-Hp", "ashift,guid", pool.name, "all-vdevs")) for pool in gatherer.pools)
     asked = (*_OF_POOLS, *((PieceKind.ZPOOL_GET, command) for command in vdevs))
-    answers = yield tuple(command for _, command in asked)
+    answers = yield tuple(command for __, command in asked)
     for (kind, command), answer in zip(asked, answers, strict=True):
         if answer.stdout.strip() and (answer.ok or answer.truncated):
             yield from _add(gatherer, kind, answer.text, name)
         elif kind is not PieceKind.DATE and "all-vdevs" not in command.argv:
             # Releases before 2.2 know no properties of vdevs.
-            gatherer.warn(tell("{command} told nothing: {why}", command=command.text, why=_why(answer)))
+            gatherer.warn(_("{command} told nothing: {why}", command=command.text, why=_why(answer)))
 
 
 def _said(answer: Completed) -> str:
@@ -167,7 +167,7 @@ def _said(answer: Completed) -> str:
 
 
 def _why(answer: Completed) -> str:
-    return answer.complaint or tell("it printed nothing")
+    return answer.complaint or _("it printed nothing")
 
 
 def _exported(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]:
@@ -177,7 +177,7 @@ def _exported(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]
     if "no pools available" in text or "pool:" in text:
         yield from _add(gatherer, PieceKind.ZPOOL_IMPORT, text, name)
     else:
-        gatherer.warn(tell("zpool import could not look for exported pools: {why}", why=_why(answer)))
+        gatherer.warn(_("zpool import could not look for exported pools: {why}", why=_why(answer)))
 
 
 def _add(gatherer: Gatherer, kind: PieceKind, text: str, name: str, device: str | None = None) -> Reading[None]:
@@ -214,7 +214,7 @@ def _asked_as_root(
             # zdb finds no configuration where none is cached.
             yield from _add(gatherer, _PRINTED[answer.command], answer.text, name)
     if answers[0].missing:
-        gatherer.warn(tell(NO_SMARTCTL))
+        gatherer.warn(_(NO_SMARTCTL))
         return ()
     hidden: Batch = tuple(_smartctl(path, kind) for path, kind in _hidden_drives(answers[0]))
     if hidden:
@@ -232,7 +232,7 @@ def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count
     for answer in smart:
         disk = answer.command.argv[-1]
         if not answer.stdout.strip():
-            text = tell("smartctl told nothing of {disk}: {why}", disk=disk, why=_why(answer))
+            text = _("smartctl told nothing of {disk}: {why}", disk=disk, why=_why(answer))
             gatherer.remarks.append(about(disk, text))
             continue
         if re.search(r"Permission denied|Operation not permitted", answer.text):
@@ -240,7 +240,7 @@ def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count
         yield from _add(gatherer, PieceKind.SMARTCTL, answer.text, name, disk)
     if denied:
         gatherer.warn(
-            tell(
+            _(
                 "smartctl may not open {denied} of {count} disks: run as root to learn sector sizes and health",
                 denied=len(denied),
                 count=count,

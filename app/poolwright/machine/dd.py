@@ -7,7 +7,7 @@ from statistics import fmean, median
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Recorded
 from poolwright.machine.figures import number
 from poolwright.machine.picking import nothing_of
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 _SECONDS = r"([0-9]{1,12}(?:[.,][0-9]{1,12})?(?:[eE][+-]?[0-9]{1,3})?)"
 # By its numbers, whatever the words, which stand before or after them, several or none between two signs, behind blanks
@@ -65,7 +65,7 @@ def _run(count: int, before: str, match: "re.Match[str]", direction: Direction |
     whole = int(written[-1][0]) if written and written[-1][1] == "0" else 0
     block = moved // whole if whole and moved % whole == 0 else None
     return Measurement(
-        name=tell("run {count}", count=count),
+        name=_("run {count}", count=count),
         direction=direction or Direction.WRITE,
         pattern=(direction or Direction.WRITE).value,
         block_bytes=block or None,
@@ -102,12 +102,12 @@ def _direction(text: str) -> Direction | None:
 
 
 def _notes(text: str, runs: Sequence[Measurement], *, told: bool) -> tuple[str, ...]:
-    notes = [] if told else [tell("dd does not tell whether it read or wrote: taken as written.")]
-    notes += [tell("dd told an error: {error}", error=error) for error in _ERROR.findall(text)]
+    notes = [] if told else [_("dd does not tell whether it read or wrote: taken as written.")]
+    notes += [_("dd told an error: {error}", error=error) for error in _ERROR.findall(text)]
     short = sum(1 for run in runs if run.seconds is not None and run.seconds < 1)
     if short:
         notes.append(
-            tell_counted(
+            ngettext(
                 "One run took less than a second, too short for disks.",
                 "{count} runs took less than a second, too short for disks.",
                 short,

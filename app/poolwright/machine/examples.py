@@ -9,7 +9,7 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Controller, Host, Inventory
 from poolwright.machine.picking import child, elements, integer, members, string
 from poolwright.machine.remarks import warning
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _NAMES = ("thesis", "paper", "macblog", "wikibook", "tunables")
 _DISK_FIELDS = (
@@ -27,8 +27,8 @@ def example_file(name: str) -> str:
     """Return the name of the file in resources/machines that holds the example; raises UserError for an unknown one."""
     if name not in _NAMES:
         raise UserError(
-            tell("There is no example machine “{name}”", name=name),
-            todo=tell("The examples are {names}.", names=", ".join(_NAMES)),
+            _("There is no example machine “{name}”", name=name),
+            todo=_("The examples are {names}.", names=", ".join(_NAMES)),
         )
     return f"{name}.toml"
 
@@ -44,8 +44,8 @@ def load_example(name: str, text: str) -> Inventory:
         document: object = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UserError(
-            tell("The example machine “{name}” is damaged: {error}", name=name, error=error),
-            todo=tell("Install Poolwright again."),
+            _("The example machine “{name}” is damaged: {error}", name=name, error=error),
+            todo=_("Install Poolwright again."),
         ) from None
     source = string(document, "document") or name
     disks: list[Disk] = []
@@ -57,22 +57,20 @@ def load_example(name: str, text: str) -> Inventory:
         name=name,
         host=_host(document, source),
         disks=tuple(disks),
-        notes=tuple(Note(text=tell(t)) for t in texts),
-        origin=Origin(
-            kind=OriginKind.READ, source=tell("example machine “{name}” ({source})", name=name, source=source)
-        ),
+        notes=tuple(Note(text=_(t)) for t in texts),
+        origin=Origin(kind=OriginKind.READ, source=_("example machine “{name}” ({source})", name=name, source=source)),
     )
 
 
 def _origins(entry: object, fields: tuple[str, ...], source: str) -> tuple[tuple[str, Origin], ...]:
     read = Origin(kind=OriginKind.READ, source=source)
     special = {
-        "sheet": Origin(kind=OriginKind.READ, source=tell("the maker's data sheet")),
-        "label": Origin(kind=OriginKind.COMPUTED, source=tell("capacity behind the label (IDEMA LBA1-03)")),
-        "assumed": Origin(kind=OriginKind.ASSUMED, source=tell("assumed: {source} does not say it", source=source)),
+        "sheet": Origin(kind=OriginKind.READ, source=_("the maker's data sheet")),
+        "label": Origin(kind=OriginKind.COMPUTED, source=_("capacity behind the label (IDEMA LBA1-03)")),
+        "assumed": Origin(kind=OriginKind.ASSUMED, source=_("assumed: {source} does not say it", source=source)),
     }
     listed = {field: origin for word, origin in special.items() for field in elements(entry, word)}
-    present = {name for name, _ in members(entry)}
+    present = {name for name, __ in members(entry)}
     return tuple((field, listed.get(field, read)) for field in fields if field in present)
 
 
@@ -89,8 +87,8 @@ def _host(document: object, source: str) -> Host:
 def _disks(entry: object, source: str) -> list[Disk]:
     count, prefix, by_id = integer(entry, "count") or 1, string(entry, "serial") or "EXAMPLE", string(entry, "by_id")
     media = string(entry, "media")
-    notes = [warning(tell(t)) for t in elements(entry, "warnings") if isinstance(t, str)]
-    notes += [Note(text=tell(t)) for t in elements(entry, "notes") if isinstance(t, str)]
+    notes = [warning(_(t)) for t in elements(entry, "warnings") if isinstance(t, str)]
+    notes += [Note(text=_(t)) for t in elements(entry, "notes") if isinstance(t, str)]
     origins = _origins(entry, _DISK_FIELDS, source)
     told: dict[str, Any] = {field: child(entry, field) for field in (*_DISK_FIELDS, "controller")}
     told |= {"media": Media(media) if media else None, "notes": tuple(notes), "origins": origins}

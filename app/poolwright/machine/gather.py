@@ -25,7 +25,7 @@ from poolwright.machine.zpool.existing import PoolReadings
 from poolwright.machine.zpool.listed import read_zpool_list
 from poolwright.machine.zpool.status import lists_every_pool, read_zpool_import, read_zpool_status
 from poolwright.machine.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # What tells of existing pools beside `zpool status`: how it is read, and who takes it.
 _OF_POOLS: dict[PieceKind, tuple[Callable[[str], Any], Callable[[PoolReadings, Any], None]]] = {
@@ -36,7 +36,7 @@ _OF_POOLS: dict[PieceKind, tuple[Callable[[str], Any], Callable[[PoolReadings, A
     PieceKind.ZFS_LIST: (read_zfs_list, PoolReadings.add_datasets),
     PieceKind.DATE: (str, PoolReadings.add_date),
 }
-NO_SMARTCTL = marked(
+NO_SMARTCTL = N_(
     "smartctl is not installed: sector sizes come from the kernel, health is not known. Install smartmontools."
 )
 
@@ -97,7 +97,7 @@ class Gatherer:
         if pools or lists_every_pool(piece.text):
             self.pools = _joined(self.pools, pools)
         else:
-            self.notes.append(Note(text=tell("zpool status -x names no healthy pools: run zpool status -P without -x")))
+            self.notes.append(Note(text=_("zpool status -x names no healthy pools: run zpool status -P without -x")))
 
     def _add_places(self, piece: ToolOutput) -> Generator[None, None, None]:
         """Take where the disks are; what is read first of a machine stays."""
@@ -127,13 +127,13 @@ class Gatherer:
     def all_notes(self) -> tuple[Note, ...]:
         """Return what is to be said of the whole, with a note for each whole source that is missing."""
         notes = list(self.notes)
-        if self.lsblk and not self.smart and not any(n.text == tell(NO_SMARTCTL) for n in notes):
-            text = tell("no smartctl output: sector sizes come from the kernel, health and hours are unknown")
+        if self.lsblk and not self.smart and not any(n.text == _(NO_SMARTCTL) for n in notes):
+            text = _("no smartctl output: sector sizes come from the kernel, health and hours are unknown")
             notes.append(Note(text=text))
         if not self.lsblk and (self.smart or self.listed or self.links):
-            notes.append(warning(tell("no lsblk output: whether something uses these disks is not known")))
+            notes.append(warning(_("no lsblk output: whether something uses these disks is not known")))
         if self.lsblk and self.pools is None:
-            text = tell("no zpool status: whether a ZFS label is of an imported pool is not known")
+            text = _("no zpool status: whether a ZFS label is of an imported pool is not known")
             notes.append(Note(text=text))
         return (*notes, *joined(self.remarks))
 
@@ -205,7 +205,7 @@ def read_cpuinfo(text: str) -> int | None:
     """
     cores: set[tuple[str, str]] = set()
     for block in re.split(r"\n\s*\n", text):
-        fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in block.splitlines())}
+        fields = {key.strip(): value.strip() for key, __, value in (line.partition(":") for line in block.splitlines())}
         if "core id" in fields:
             cores.add((fields.get("physical id", ""), fields["core id"]))
     return len(cores) or len(_PROCESSOR.findall(text)) or None

@@ -12,7 +12,7 @@ from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import is_host_managed, is_known_smr
 from poolwright.machine.remarks import warning
 from poolwright.machine.smartctl.facts import BRIDGE_HIDES, CONTROLLER_SIZE, canonical_wwn
-from poolwright.texts import marked, says, tell
+from poolwright.texts import N_, _, says
 
 _HEX_SERIAL = re.compile(r"(?:0x)?[0-9a-f]{16}(?:[0-9a-f]{16})?\Z")
 _NAMESPACE = re.compile(r"(/dev/nvme\d+)(?:c\d+)?n(\d+)")
@@ -76,7 +76,7 @@ def without_placeholders(disks: Sequence[Disk]) -> tuple[Disk, ...]:
         for serial, (first, *others) in alike.items()
         if others and (not re.search(r"\d", serial) or any(_unlike(first, other) for other in others))
     }
-    text = tell("several disks have its serial number: it is none")
+    text = _("several disks have its serial number: it is none")
     return tuple(
         replace(disk, serial=None, notes=(*disk.notes, Note(text=text))) if disk.serial in false else disk
         for disk in disks
@@ -119,8 +119,8 @@ def with_second_paths(disks: Iterable[Disk]) -> tuple[Disk, ...]:
             alike.append(disk)
             told.append(disk)
             continue
-        use = Use(kind=UseKind.MULTIPATH, detail=tell("the same disk as {path}", path=known.path))
-        note = warning(tell("a second path to {path} (same world-wide name); multipath is not set up", path=known.path))
+        use = Use(kind=UseKind.MULTIPATH, detail=_("the same disk as {path}", path=known.path))
+        note = warning(_("a second path to {path} (same world-wide name); multipath is not set up", path=known.path))
         told.append(replace(disk, uses=(use, *disk.uses), notes=(*disk.notes, note)))
     return tuple(told)
 
@@ -197,14 +197,14 @@ def _shared_serial(disk: Disk, alike: Mapping[str, Sequence[Disk]]) -> tuple[Not
     if is_second_path(disk) or serial is None:
         return ()
     if disk.body is not None:
-        return (Note(text=tell("a part of the drive {body}: all parts of it fail together", body=disk.body)),)
+        return (Note(text=_("a part of the drive {body}: all parts of it fail together", body=disk.body)),)
     mine = namespace_of(disk.path)
     twins = [other for other in alike.get(serial, ()) if other is not disk]
     others = [t for t in twins if mine is None or (namespace_of(t.path) or ("", 0))[0] != mine[0]]
     if not others:
         return ()
     listed = ", ".join(sorted(other.path or other.key for other in others)[:5])
-    text = tell(
+    text = _(
         "the same serial number {serial} is reported by {listed}: one disk on two paths, or a faulty adapter",
         serial=disk.serial,
         listed=listed,
@@ -225,7 +225,7 @@ _OF_CONTROLLER = (
     "model", "serial", "firmware", "media", "smr", "transport", "health", "wear_percent", "power_on_hours",
     "temperature_celsius", "media_errors",
 )  # fmt: skip
-_BRIDGE_REPORTS = marked("behind a USB bridge: the bridge reports 512-byte sectors, the disk may have 4096")
+_BRIDGE_REPORTS = N_("behind a USB bridge: the bridge reports 512-byte sectors, the disk may have 4096")
 _BRIDGED = (BRIDGE_HIDES, _BRIDGE_REPORTS)
 _KERNEL_WINS = ("wwn", "removable", "enclosure", "path")
 
@@ -300,8 +300,8 @@ def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
         mine, theirs = getattr(known, field), getattr(drive, field)
         if mine is not None and theirs is not None and mine != theirs:
             source = known.origin_of(field)
-            other = source.source if source is not None else tell("the other reading")
-            text = tell(
+            other = source.source if source is not None else _("the other reading")
+            text = _(
                 "the {what} sector size is in doubt: {tool} says {theirs} bytes and is believed, {other} says {mine}",
                 what=what,
                 tool=tool,
@@ -314,7 +314,7 @@ def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
     exact = known.size_bytes and drive.size_bytes and not _size_from(known, drive) and not (told and told.rounded)
     whole = any(says(n.text, CONTROLLER_SIZE) for n in drive.notes)
     if exact and not whole and known.size_bytes != drive.size_bytes:
-        text = tell(
+        text = _(
             "the size is in doubt: {tool} says {size_bytes} bytes, the kernel {size_bytes2}",
             tool=tool,
             size_bytes=drive.size_bytes,
@@ -329,7 +329,7 @@ def finished(disk: Disk) -> Disk:
     notes = list(disk.notes)
     better = better_format(disk)
     if better is not None:
-        text = tell(
+        text = _(
             "formatted with {logical_sector_bytes}-byte blocks and offers {data_bytes}: “nvme "
             "format” can change that while the disk is empty",
             logical_sector_bytes=disk.logical_sector_bytes or 512,
@@ -338,15 +338,15 @@ def finished(disk: Disk) -> Disk:
         notes.append(Note(text=text))
     if disk.transport == "usb" and not any("USB bridge" in n.text or says(n.text, *_BRIDGED) for n in notes):
         if disk.physical_sector_bytes is None:
-            notes.append(warning(tell(BRIDGE_HIDES)))
+            notes.append(warning(_(BRIDGE_HIDES)))
         elif disk.physical_sector_bytes <= 512:
-            notes.append(warning(tell(_BRIDGE_REPORTS)))
+            notes.append(warning(_(_BRIDGE_REPORTS)))
     smr, unfit = disk.smr, disk.unfit
     if is_host_managed(disk.model) and Unfit.HOST_MANAGED not in unfit:
         smr, unfit = True, (*unfit, Unfit.HOST_MANAGED)
     if smr is None and is_known_smr(disk.model):
         smr = True
-        notes.append(warning(tell("shingled recording (SMR): writes and rebuilds can be very slow")))
+        notes.append(warning(_("shingled recording (SMR): writes and rebuilds can be very slow")))
     return replace(disk, smr=smr, unfit=unfit, notes=tuple(dict.fromkeys(notes)))
 
 

@@ -15,10 +15,10 @@ from poolwright.machine.lsblk.node import infer_type
 from poolwright.machine.places.read import with_places
 from poolwright.machine.remarks import OddFact, about, joined, warning
 from poolwright.machine.zpool.existing import existing_pools
-from poolwright.texts import first_of, marked, tell
+from poolwright.texts import N_, _, first_of
 
 _MOST_NAMED = 3
-_NAMED_ONLY = marked("only its name is known: read lsblk and smartctl too")
+_NAMED_ONLY = N_("only its name is known: read lsblk and smartctl too")
 
 
 def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Generator[None, None, Inventory]:
@@ -85,7 +85,7 @@ def _not_text(disk: Disk) -> Iterator[OddFact]:
     subject = disk.path or disk.key
     for value in (disk.model, disk.serial):
         if value is not None and "\ufffd" in value:
-            yield about(subject, tell("{disk} calls itself “{value}”: “�” is not text", disk=subject, value=value))
+            yield about(subject, _("{disk} calls itself “{value}”: “�” is not text", disk=subject, value=value))
 
 
 def _names_by_kernel(links: Sequence[ById]) -> dict[str, tuple[str, ...]]:
@@ -130,7 +130,7 @@ def _nameless(disks: Sequence[Disk]) -> list[Note]:
     paths = [d.path for d in disks if not d.by_id and d.path and not d.uses and d.origin_of("by_id") is None]
     if not paths:
         return []
-    text = tell(
+    text = _(
         "no name under /dev/disk/by-id is known of {disks}, and a script needs one: run `ls -l /dev/disk/by-id` and "
         "open what it prints together with this",
         disks=first_of(paths, _MOST_NAMED),
@@ -155,7 +155,7 @@ def _with_names_of_ways(disks: Sequence[Disk]) -> tuple[Disk, ...]:
 
 
 def _only_linked(links: Sequence[ById]) -> list[Disk]:
-    text = tell(_NAMED_ONLY)
+    text = _(_NAMED_ONLY)
     found = dict.fromkeys(kernel for listing in links for kernel in listing.kernel_names())
     return [
         Disk(key=kernel, path=f"/dev/{kernel}", use_known=False, notes=(warning(text),))
@@ -165,7 +165,7 @@ def _only_linked(links: Sequence[ById]) -> list[Disk]:
 
 
 def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
-    text = tell(_NAMED_ONLY)
+    text = _(_NAMED_ONLY)
     found: dict[str, Disk] = {}
     leaves = [leaf for pools in listings for pool in pools or () for leaf in pool.leaves()]
     for leaf in leaves:

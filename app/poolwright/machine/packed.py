@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from poolwright.domain.errors import UserError
-from poolwright.texts import tell
+from poolwright.texts import _
 
 BEGIN = "-----BEGIN POOLWRIGHT CAPTURE-----"  # for machines
 END = "-----END POOLWRIGHT CAPTURE-----"  # for machines
@@ -56,7 +56,7 @@ def unpacked(text: str, *, where: str = "") -> str:
     begin = text.rfind(BEGIN + "\n") if "\r" not in text else text.rfind(BEGIN)
     if begin < 0:
         return text
-    body, stop, _ = text[begin + len(BEGIN) :].partition(END)
+    body, stop, __ = text[begin + len(BEGIN) :].partition(END)
     letters = "".join(_LETTERS.findall(body))
     try:
         data = base64.b64decode(letters + "=" * (-len(letters) % 4))
@@ -77,9 +77,9 @@ def unzipped(data: bytes, *, where: str = "", whole: bool = True) -> bytes:
         raise _damaged(where, whole=whole) from None
     if unpack.unconsumed_tail:
         raise UserError(
-            tell("The capture is larger than {mebibytes} MiB", mebibytes=MOST_BYTES >> 20),
+            _("The capture is larger than {mebibytes} MiB", mebibytes=MOST_BYTES >> 20),
             where=where or None,
-            todo=tell("Run the collector on that machine and bring its file."),
+            todo=_("Run the collector on that machine and bring its file."),
         )
     if not unpack.eof:
         raise _damaged(where, whole=False)
@@ -87,7 +87,7 @@ def unzipped(data: bytes, *, where: str = "", whole: bool = True) -> bytes:
 
 
 def _damaged(where: str, *, whole: bool) -> UserError:
-    what = tell("The packed capture is damaged") if whole else tell("The packed capture is cut off")
+    what = _("The packed capture is damaged") if whole else _("The packed capture is cut off")
     return UserError(
-        what, where=where or None, todo=tell("Copy it again from “BEGIN” to “END”, or bring the file from there.")
+        what, where=where or None, todo=_("Copy it again from “BEGIN” to “END”, or bring the file from there.")
     )

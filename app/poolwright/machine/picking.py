@@ -12,7 +12,7 @@ from typing import TypeVar
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 # SMART's own numbers have up to 128 bits; beyond them nothing was counted, and no float holds all of it.
 _MOST = 1 << 128
@@ -39,12 +39,12 @@ def decoded(text: str, begin: int, *, tool: str, where: str | None = None) -> tu
         end = getattr(error, "pos", 0) >= len(text.rstrip()) - 1 or str(error).startswith("Unterminated")
         cut = end or (text[begin : begin + 1] in {"{", "["} and text.rstrip()[-1:] not in {"}", "]"})
         what = (
-            tell("The output of {tool} ends in the middle", tool=tool)
+            _("The output of {tool} ends in the middle", tool=tool)
             if cut
-            else tell("The output of {tool} is not valid JSON", tool=tool)
+            else _("The output of {tool} is not valid JSON", tool=tool)
         )
         raise UserError(
-            f"{what}: {error}", where=where, todo=tell("Run {tool} again and save all of it.", tool=tool)
+            f"{what}: {error}", where=where, todo=_("Run {tool} again and save all of it.", tool=tool)
         ) from None
     return found
 
@@ -78,7 +78,7 @@ def split_json(text: str) -> tuple[str, ...]:
     at: int | None = json_start(text)
     while at is not None:
         try:
-            _, end = decoder.raw_decode(text, at)
+            __, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
             parts.append(text[at:])
             break
@@ -90,7 +90,7 @@ def split_json(text: str) -> tuple[str, ...]:
 def _next_json(text: str, end: int) -> int | None:
     """Return where the next document begins: at once behind the last one, or some lines further; None without one."""
     at = _after(_BLANKS, text, end)
-    for _ in range(_FIRST_LINES):
+    for __ in range(_FIRST_LINES):
         if _OPENING.match(text, at):
             return _after(_INDENT, text, at)
         at = text.find("\n", at) + 1
@@ -118,7 +118,7 @@ def nested(rows: Iterable[tuple[int, _Row]], made: Callable[[_Row, list[_Node]],
 
     def close(depth: int, most: int) -> None:
         while open_rows and (open_rows[-1][0] >= depth or len(open_rows) > most):
-            _, row, below = open_rows.pop()
+            __, row, below = open_rows.pop()
             (open_rows[-1][2] if open_rows else top).append(made(row, below))
 
     for depth, row in rows:
@@ -130,36 +130,36 @@ def nested(rows: Iterable[tuple[int, _Row]], made: Callable[[_Row, list[_Node]],
 
 def nothing_of(tool: str, where: str, run: str = "") -> UserError:
     """Return the refusal of a text in which nothing of ``tool`` stands; ``run`` prints what would be read."""
-    todo = tell("Save what {run} prints.", run=run) if run else None
-    return UserError(tell("There is nothing from {tool} in this text", tool=tool), where=where, todo=todo)
+    todo = _("Save what {run} prints.", run=run) if run else None
+    return UserError(_("There is nothing from {tool} in this text", tool=tool), where=where, todo=todo)
 
 
 def too_deep(tool: str, where: str | None = None) -> UserError:
-    return UserError(tell("The output of {tool} is nested too deeply to be real", tool=tool), where=where)
+    return UserError(_("The output of {tool} is nested too deeply to be real", tool=tool), where=where)
 
 
 def empty_of(tool: str, run: str) -> UserError:
     """Return the refusal of an empty text; ``run`` prints what would be read."""
-    return UserError(tell("The output of {tool} is empty", tool=tool), todo=tell("Save what {run} prints.", run=run))
+    return UserError(_("The output of {tool} is empty", tool=tool), todo=_("Save what {run} prints.", run=run))
 
 
 def too_new(what: str, found: object, known: int, where: str | None = None) -> UserError:
-    told = tell("{what} is of version {found}; this program reads up to {known}", what=what, found=found, known=known)
-    return UserError(told, where=where, todo=tell("Open it with a newer Poolwright."))
+    told = _("{what} is of version {found}; this program reads up to {known}", what=what, found=found, known=known)
+    return UserError(told, where=where, todo=_("Open it with a newer Poolwright."))
 
 
 def mean_note(reports: int) -> str:
     """Return what is to be known of the first of so many reports of an iostat."""
     if reports == 1:
-        return tell("One report only: without -y it is the mean since the start.")
-    return tell("The first report is left out: without -y it is the mean since the start.")
+        return _("One report only: without -y it is the mean since the start.")
+    return _("The first report is left out: without -y it is the mean since the start.")
 
 
 def cut_notes(cut: int) -> list[str]:
     if not cut:
         return []
     return [
-        tell_counted("One line is cut off and was passed over.", "{count} lines are cut off and were passed over.", cut)
+        ngettext("One line is cut off and was passed over.", "{count} lines are cut off and were passed over.", cut)
     ]
 
 

@@ -30,7 +30,7 @@ from poolwright.machine.places.read import looks_like_multipath
 from poolwright.machine.remarks import warning
 from poolwright.machine.smartctl.read import looks_like_smartctl
 from poolwright.shipped import shipped
-from poolwright.texts import tell
+from poolwright.texts import _
 
 
 class PieceKind(StrEnum):
@@ -81,7 +81,7 @@ def kind_of(text: str, name: str) -> PieceKind | None:
     named = shipped("outputs")["names"].get(stem)
     by_name = None if named is None else PieceKind(named)
     if is_json(text):
-        return _kind_of_json(parse_json(text, where=name, tool=tell("the tool")), by_name)
+        return _kind_of_json(parse_json(text, where=name, tool=_("the tool")), by_name)
     if is_places(text):
         return PieceKind.PLACES
     if looks_like_multipath(text):
@@ -100,7 +100,7 @@ def kind_of(text: str, name: str) -> PieceKind | None:
 
 
 def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | None:
-    keys = {key for key, _ in members(document)}
+    keys = {key for key, __ in members(document)}
     if "smartctl" in keys or "json_format_version" in keys:
         arguments = {str(a) for a in elements(document, "smartctl", "argv")}
         scanning = "devices" in keys or bool(arguments & {"--scan", "--scan-open"})
@@ -139,16 +139,16 @@ def _is_drive(keys: set[str]) -> bool:
 def _drives_of(text: str) -> tuple[str, ...]:
     """Return each drive of a JSON list of smartctl's answers, as `jq -s` makes one; else the text itself."""
     try:
-        document = parse_json(text, where="", tool=tell("the tool"))
+        document = parse_json(text, where="", tool=_("the tool"))
     except UserError:
         return (text,)
     parts = document if isinstance(document, list) else []
-    drives = [part for part in parts if _is_drive({key for key, _ in members(part)})]
+    drives = [part for part in parts if _is_drive({key for key, __ in members(part)})]
     return tuple(json.dumps(part) for part in drives) if drives and len(drives) == len(parts) else (text,)
 
 
 def _has_vdevs(document: object) -> bool:
-    return any(child(pool, "vdevs") is not None for _, pool in members(document, "pools"))
+    return any(child(pool, "vdevs") is not None for __, pool in members(document, "pools"))
 
 
 _DEVICE_IN_NAME = re.compile(
@@ -175,7 +175,7 @@ def unquoted(text: str) -> str:
     if text.lstrip("\n\r")[:1] not in {">", " ", "\t"}:
         return text
     lines = text.splitlines()
-    for _ in range(_DEEPEST_QUOTE):
+    for __ in range(_DEEPEST_QUOTE):
         if not any(lines) or not all(line.startswith(">") for line in lines if line.strip()):
             break
         lines = [line.removeprefix(">").removeprefix(" ") for line in lines]
@@ -235,9 +235,9 @@ def _of_several_tools(text: str) -> tuple[str, ...]:
             inside = False
         elif inside:
             parts[-1][1].append(line)
-    if len({tool for tool, _ in parts}) < 2:
+    if len({tool for tool, __ in parts}) < 2:
         return ()
-    return tuple("\n".join(lines) + "\n" for _, lines in parts)
+    return tuple("\n".join(lines) + "\n" for __, lines in parts)
 
 
 def _line_before(text: str, start: int) -> int:
@@ -270,7 +270,7 @@ def sections_of(text: str, where: str) -> tuple[CaptureSection, ...]:
     """
     lines = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
     if lines[0].strip() != HEADER:
-        raise too_new(tell("The capture"), lines[0].strip()[:60].rpartition(" ")[2], 1, where)
+        raise too_new(_("The capture"), lines[0].strip()[:60].rpartition(" ")[2], 1, where)
     found: list[CaptureSection] = []
     name: str | None = None
     status: int | None = None
@@ -335,7 +335,7 @@ def controller_note(drives: Sequence[Disk]) -> Note:
         f"{sum(disk.size_bytes == size for disk in drives)} x {decimal(size)}" for size in sizes
     )  # for machines
     grouped = sum(disk.in_use for disk in drives)
-    text = tell(
+    text = _(
         "A RAID controller has {kinds}, {grouped} of them in RAID groups: ZFS would see virtual drives, cannot repair "
         "what lies below them and is not told of failing drives. In HBA mode (IT firmware), or with each drive set to "
         "JBOD, it gets the {kinds} themselves; what is on the groups is lost by that.",
@@ -350,10 +350,10 @@ def _from_storcli(text: str, origin: Origin) -> Iterator[Disk]:
         # storcli counts in powers of 1024 under the names of powers of 1000.
         size = round(float(found["size"]) * 1024 ** _POWERS[found["unit"]])
         sector = round(float(found["sector"]) * (1024 if found["kilo"] else 1))
-        group = "" if found["group"].lower() in _NO_GROUP else tell("drive group {group}", group=found["group"])
+        group = "" if found["group"].lower() in _NO_GROUP else _("drive group {group}", group=found["group"])
         notes: tuple[Note, ...] = ()
         if found["protected"] == "Y":
-            words = tell("It is formatted with protection information (T10): format it without before ZFS gets it.")
+            words = _("It is formatted with protection information (T10): format it without before ZFS gets it.")
             notes = (warning(words),)
         seen = found["state"].lower() in _PASSED_ON
         facts = {"model": found["model"], "logical_sector_bytes": sector}
@@ -377,10 +377,10 @@ def _drive(
     notes: tuple[Note, ...] = (),
 ) -> Disk:  # fmt: skip
     state, slot, media = found["state"], found["slot"].replace(" ", ""), found["media"]
-    group = group or (tell("hot spare") if _SPARE.match(state) else "")
-    uses = (Use(kind=UseKind.HOLDER, detail=tell("{group} of the RAID controller", group=group)),) if group else ()
+    group = group or (_("hot spare") if _SPARE.match(state) else "")
+    uses = (Use(kind=UseKind.HOLDER, detail=_("{group} of the RAID controller", group=group)),) if group else ()
     if not group and not seen:
-        words = tell("The system does not see it until the controller passes it on (HBA mode, or JBOD for this drive).")
+        words = _("The system does not see it until the controller passes it on (HBA mode, or JBOD for this drive).")
         notes = (*notes, warning(words))
     disk = Disk(
         key=f"controller {slot}",

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from poolwright.domain.disk import Note, NoteLevel
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _SHOWN = 3
 
@@ -35,7 +35,7 @@ def warning(text: str) -> Note:
 def state_notes(state: str | None) -> tuple[Note, ...]:
     """Return what is to be known of the state in which the kernel has a disk."""
     bad = state in {"offline", "transport-offline", "blocked", "quiesce"}
-    return (warning(tell("the kernel has set this disk {state}", state=state)),) if bad else ()
+    return (warning(_("the kernel has set this disk {state}", state=state)),) if bad else ()
 
 
 def about(subject: str, text: str, *, kind: str = "disks", level: NoteLevel = NoteLevel.WARN) -> OddFact:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.machine.picking import nothing_of
 from poolwright.machine.samples import CurveKey, CurveMaker, Sample, sampled
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # A clock that somebody sets while it is read: moments as it would have told them had nobody touched it.
 
@@ -122,7 +122,7 @@ def read_kstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """
     text = data.decode("utf-8", errors="replace")
     if state := _STATE.fullmatch(text):
-        told = tell("The pool is {state}; more is not told here.", state=state[1])
+        told = _("The pool is {state}; more is not told here.", state=state[1])
         return (Recorded(tool=BenchTool.PROC, where=where, notes=(told,)),)
     found = counters(text) or _in_columns(text)
     if not found:
@@ -250,7 +250,7 @@ def _diskstats(text: str) -> Numbers:
         words = line.split()
         if len(words) < 14 or not _DISK.match(words[2]) or not all(word.isdecimal() for word in words[3:14]):
             continue
-        reads, _, read, read_ms, writes, _, written, write_ms, _, busy_ms, _ = map(int, words[3:14])
+        reads, __, read, read_ms, writes, __, written, write_ms, __, busy_ms, __ = map(int, words[3:14])
         values = (reads, read, read_ms, writes, written, write_ms, busy_ms)
         found |= {f"{words[2]}.{place}": value for place, value in enumerate(values)}
     return found
@@ -283,7 +283,7 @@ def _net(text: str) -> Numbers:
 
 def _told_of_net(_name: str, grown: Numbers, _now: Numbers, seconds: float) -> Told:
     for name, value in grown.items():
-        device, _, way = name.rpartition(".")
+        device, __, way = name.rpartition(".")
         if value >= 0 and seconds > 0:
             direction = Direction.READ if way == "in" else Direction.WRITE
             yield CurveKey(device, Observer.NETWORK, What.RATE, direction), value / seconds

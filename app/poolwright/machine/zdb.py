@@ -10,7 +10,7 @@ from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import size
 from poolwright.machine.picking import cut_notes, nothing_of
 from poolwright.machine.zdb_dedup import read_dedup_count
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 _N = r"([0-9]{1,20}(?:\.[0-9]{1,20})?[KMGTPE]?)"
 # Blocks, LSIZE, PSIZE, ASIZE; then avg, comp and share, which are not needed; the type, perhaps behind a level.
@@ -80,7 +80,7 @@ def _row(match: re.Match[str]) -> _Row:
 
 
 def _bucket(match: re.Match[str]) -> BlockClass:
-    each, count, physical, _ = (round(size(number) or 0.0) for number in match.groups())
+    each, count, physical, __ = (round(size(number) or 0.0) for number in match.groups())
     return BlockClass(size_bytes=each, count=count, physical_bytes=physical)
 
 
@@ -110,7 +110,7 @@ class _Count:
         if _MEASURED_BLOCKS_DATA not in line:
             return
         words = line.split(None, 3)
-        _, *place = words[2].split(b":") if len(words) > 2 else [b""]
+        __, *place = words[2].split(b":") if len(words) > 2 else [b""]
         start, length = (_number(place[index]) if index < len(place) else 0 for index in (0, 1))
         self.blocks += 1
         self.nowhere += len(place) < 2
@@ -147,10 +147,10 @@ def read_zdb_blocks(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         facts.append(("used_fragmented_percent", count.fragmented * 100 / compared))
         facts.append(("used_contiguous_percent", count.contiguous * 100 / compared))
     else:
-        notes.append(tell("No file has two blocks: there is nothing that could be fragmented."))
+        notes.append(_("No file has two blocks: there is nothing that could be fragmented."))
     if count.nowhere:
         notes.append(
-            tell_counted(
+            ngettext(
                 "One line with L0 tells no place on disk (a hole, embedded data) and counts as a block.",
                 "{count} lines with L0 tell no place on disk (holes, embedded data) and count as blocks.",
                 count.nowhere,
@@ -185,14 +185,14 @@ def read_zdb_dedup(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 
 def _notes(found: DedupCount) -> list[str]:
-    notes = [tell("The numbers are rounded to three digits, as they were printed.")]
+    notes = [_("The numbers are rounded to three digits, as they were printed.")]
     if found.simulated:
-        notes.append(tell("Simulated: what deduplication would do if all data were written with it."))
-    notes.append(tell("poolwright roles DESIGN --zdb FILE tells what it is worth and the memory of its table."))
+        notes.append(_("Simulated: what deduplication would do if all data were written with it."))
+    notes.append(_("poolwright roles DESIGN --zdb FILE tells what it is worth and the memory of its table."))
     if found.added_up:
-        notes.append(tell("The line with the totals is missing: its rows are added up."))
+        notes.append(_("The line with the totals is missing: its rows are added up."))
     if found.dedup is None:
-        notes.append(tell("No ratio is printed: it is the bytes on disk that are referenced, over the allocated."))
+        notes.append(_("No ratio is printed: it is the bytes on disk that are referenced, over the allocated."))
     return notes
 
 
@@ -231,15 +231,15 @@ def read_zdb_metaslabs(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """
     text = data.decode("utf-8", errors="replace")
     # What stands before the first vdev, then by turns the number of a vdev and what is said of it.
-    _, *parts = _VDEV.split(_LOG.split(text)[0])
+    __, *parts = _VDEV.split(_LOG.split(text)[0])
     facts = tuple(
         fact for vdev, said in zip(parts[::2], parts[1::2], strict=True) for fact in _of_vdev(int(vdev), said)
     )
     if not facts:
         raise nothing_of("zdb -m", where, "zdb -mm POOL")  # for machines
     notes = (
-        tell("This is the fragmentation of free space; zdb -ddddd POOL tells that of used space."),
-        tell("Free space is rounded to three digits; what is stored leaves out changes not yet flushed."),
+        _("This is the fragmentation of free space; zdb -ddddd POOL tells that of used space."),
+        _("Free space is rounded to three digits; what is stored leaves out changes not yet flushed."),
     )
     return (Recorded(tool=BenchTool.ZDB, where=where, facts=facts, notes=notes),)
 

@@ -6,7 +6,7 @@ from poolwright.domain.block_counts import DedupCount, DedupSide
 from poolwright.domain.errors import UserError
 from poolwright.machine.figures import size
 from poolwright.machine.picking import nothing_of
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _NUMBER = r"([0-9]{1,20}(?:\.[0-9]{1,20})?[BKMGTPE]?)"
 _WHOLE = r"([0-9]{1,20})"
@@ -36,8 +36,8 @@ def read_dedup_count(text: str) -> DedupCount:
     total, added_up = _total(text)
     if total is None and _HEAD.search(text):
         raise UserError(
-            tell("The dedup histogram is empty: not one block was counted, and no ratio follows from that"),
-            todo=tell("Run it on a pool that holds data, and let it end; zdb -DD needs a dataset with dedup on."),
+            _("The dedup histogram is empty: not one block was counted, and no ratio follows from that"),
+            todo=_("Run it on a pool that holds data, and let it end; zdb -DD needs a dataset with dedup on."),
         )
     if total is None:
         raise nothing_of("zdb -S", "", "zdb -S POOL, zdb -DD POOL or zpool status -D POOL")  # for machines
@@ -81,10 +81,10 @@ def _table_bytes(text: str) -> tuple[int | None, int | None]:
     # With -DDD each table is printed again above its histogram: every line counts once.
     tables = dict.fromkeys(_TABLE.findall(text))
     if tables:
-        return sum(int(disk) for disk, _, _ in tables), sum(int(core) for _, core, _ in tables)
+        return sum(int(disk) for disk, __, __ in tables), sum(int(core) for __, core, __ in tables)
     entries = dict.fromkeys(_ENTRIES.findall(text))
     if entries:
-        return sum(int(n) * int(disk) for n, disk, _ in entries), sum(int(n) * int(core) for n, _, core in entries)
+        return sum(int(n) * int(disk) for n, disk, __ in entries), sum(int(n) * int(core) for n, __, core in entries)
     status = _STATUS.search(text)
     if status is None:
         return None, None

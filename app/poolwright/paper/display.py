@@ -15,7 +15,7 @@ from pathlib import Path
 from poolwright import __version__
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.emit.report import Report
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # Libraries that Qt's wheels expect on the system, with the Debian and Ubuntu package of each.
 LIBRARIES = {
@@ -57,7 +57,7 @@ def no_display(environment: Mapping[str, str] | None = None) -> str | None:
         return None  # offscreen, vnc, eglfs and the like need none
     problems = [_reach(platform, environment) for platform in wanted]
     if not problems:
-        return tell("There is no display here: neither DISPLAY nor WAYLAND_DISPLAY is set")
+        return _("There is no display here: neither DISPLAY nor WAYLAND_DISPLAY is set")
     return None if None in problems else "; ".join(p for p in problems if p)
 
 
@@ -101,10 +101,10 @@ def _reach(platform: str, environment: Mapping[str, str]) -> str | None:
     if platform == "wayland":
         name = environment.get("WAYLAND_DISPLAY", "wayland-0")
         socket = Path(environment.get("XDG_RUNTIME_DIR", "/run")) / name
-        return None if socket.exists() else tell("There is no Wayland display at {socket}", socket=socket)
+        return None if socket.exists() else _("There is no Wayland display at {socket}", socket=socket)
     display = environment.get("DISPLAY", "")
     if not display:
-        return tell("There is no display here: DISPLAY is not set")
+        return _("There is no display here: DISPLAY is not set")
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
@@ -115,13 +115,13 @@ def _reach(platform: str, environment: Mapping[str, str]) -> str | None:
     connection = xcb.xcb_connect(display.encode(), None)
     failed = bool(xcb.xcb_connection_has_error(connection))
     xcb.xcb_disconnect(connection)
-    return tell("The display {display} does not answer", display=display) if failed else None
+    return _("The display {display} does not answer", display=display) if failed else None
 
 
 def _qt_folder() -> Path:
     spec = find_spec("PySide6")
     if spec is None or spec.origin is None:
-        raise EnvironmentFailure(tell("PySide6 is not installed"), todo=tell("Run make setup."))
+        raise EnvironmentFailure(_("PySide6 is not installed"), todo=_("Run make setup."))
     return Path(spec.origin).parent / "Qt"
 
 
@@ -137,13 +137,11 @@ def _load(library: str) -> str:
 def _missing(complaint: str) -> EnvironmentFailure:
     packages = sorted({package for library, package in LIBRARIES.items() if _load(library)})
     if not packages:
-        return EnvironmentFailure(tell("Qt cannot open a window: {complaint}", complaint=complaint))
+        return EnvironmentFailure(_("Qt cannot open a window: {complaint}", complaint=complaint))
     return EnvironmentFailure(
-        tell("Qt needs system libraries that are not installed: {packages}", packages=", ".join(packages)),
+        _("Qt needs system libraries that are not installed: {packages}", packages=", ".join(packages)),
         where=complaint,
-        todo=tell(
-            "Install them, on Debian and Ubuntu with: apt-get install -y {packages}", packages=" ".join(packages)
-        ),
+        todo=_("Install them, on Debian and Ubuntu with: apt-get install -y {packages}", packages=" ".join(packages)),
     )
 
 
@@ -153,7 +151,7 @@ def _missing(complaint: str) -> EnvironmentFailure:
 def made_words() -> str:
     """Return program, version and time, for the foot of a report."""
     now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return tell(
+    return _(
         "Poolwright {version}, {now}. Predictions are models with an error; the band says how large.",
         version=__version__,
         now=now,
@@ -170,7 +168,7 @@ def pdf_bytes(report: Report) -> bytes:
         from poolwright.paper.report_pdf import pdf_without_window
     except ImportError as error:
         raise EnvironmentFailure(
-            tell("PDF needs Qt, which cannot be loaded: {error}", error=error),
-            todo=tell("Write --html and print that, or install PySide6."),
+            _("PDF needs Qt, which cannot be loaded: {error}", error=error),
+            todo=_("Write --html and print that, or install PySide6."),
         ) from None
     return pdf_without_window(report)

@@ -46,7 +46,7 @@ from poolwright.predict.risk_conditions import (
     rebuild_conditions,
 )
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
-from poolwright.texts import tell
+from poolwright.texts import _
 
 if TYPE_CHECKING:
     from poolwright.predict.space import FillForecast, PoolSpace
@@ -397,7 +397,7 @@ def _own_conditions(design: Design, part: Sequence[Vdev], conditions: RiskCondit
     found: list[MemberConditions] = []
     for vdev in design.vdevs:
         if vdev.vdev_class is VdevClass.DATA:
-            tops = [next(known) for _ in (vdev.members if vdev.kind is VdevKind.STRIPE else (vdev,))]
+            tops = [next(known) for __ in (vdev.members if vdev.kind is VdevKind.STRIPE else (vdev,))]
             found += tops if id(vdev) in own else ()
     return replace(conditions, of_data=tuple(found))
 
@@ -471,11 +471,11 @@ def speed_share(design: Design, capacity: PoolCapacity | None) -> tuple[Layout, 
     if len(parts) < 2 or capacity is None:
         return None
     each = [
-        v.capacity.usable_bytes for v in capacity.vdevs if v.top.vdev_class is VdevClass.DATA for _ in range(v.count)
+        v.capacity.usable_bytes for v in capacity.vdevs if v.top.vdev_class is VdevClass.DATA for __ in range(v.count)
     ]
     usable = iter(each)
     space = [
-        sum(next(usable) for vdev in part for _ in (vdev.members if vdev.kind is VdevKind.STRIPE else (vdev,)))
+        sum(next(usable) for vdev in part for __ in (vdev.members if vdev.kind is VdevKind.STRIPE else (vdev,)))
         for part in parts
     ]
     # One head serves all slices of its disk, so parts do not add up as vdevs do.
@@ -492,7 +492,7 @@ def share_of_first(space: Sequence[int], depth: Sequence[int]) -> float:
 
 def scaled(speed: SpeedPrediction, share: float) -> SpeedPrediction:
     def less(estimate: Estimate) -> Estimate:
-        return replace(times(estimate, share), limit=tell("one disk serves several vdevs"))
+        return replace(times(estimate, share), limit=_("one disk serves several vdevs"))
 
     rates: dict[str, Any] = {metric.value: less(speed.of(metric)) for metric in Metric}
     return replace(speed, **rates)

@@ -47,7 +47,7 @@ from poolwright.predict.throughput import (
 )
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.profile import all_keep_writes
-from poolwright.texts import tell, told_once
+from poolwright.texts import _, told_once
 
 # Runs on one host: `vdevs,metric,value` rows of measured pools, to which predictions are adapted.
 
@@ -97,18 +97,18 @@ def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
     rows = _rows(text, where)
     names = [name.strip() for name in next(rows, (0, []))[1]]
     if not {"vdevs", "metric", "value"} <= set(names):
-        raise UserError(tell("The runs lack a column"), where=where, todo=tell("The first line is vdevs,metric,value."))
+        raise UserError(_("The runs lack a column"), where=where, todo=_("The first line is vdevs,metric,value."))
     runs: list[Run] = []
     for number, told in rows:
         row = dict(zip_longest(names, told[: len(names)], fillvalue=""))
         cells = [row[name] for name in ("vdevs", "metric", "value")]
         record, clients, request = (row.get(name, "").strip() or None for name in _TOLD_COLUMNS)
-        place = tell("{file}, line {line}", file=where, line=number)
+        place = _("{file}, line {line}", file=where, line=number)
         if len(runs) == MOST_RUNS:
-            raise UserError(tell("More than {most} runs", most=MOST_RUNS), where=place)
+            raise UserError(_("More than {most} runs", most=MOST_RUNS), where=place)
         runs.append(make_run(*cells, record=record, clients=clients, request=request, where=place))
     if not runs:
-        raise UserError(tell("There is no run in it"), where=where)
+        raise UserError(_("There is no run in it"), where=where)
     return tuple(runs)
 
 
@@ -144,9 +144,9 @@ def make_run(
     except ValueError:
         known = ", ".join(Metric)
         raise UserError(
-            tell("Metric “{metric}” is not known", metric=metric),
+            _("Metric “{metric}” is not known", metric=metric),
             where=where,
-            todo=tell("Write one of {known}.", known=known),
+            todo=_("Write one of {known}.", known=known),
         ) from None
     return Run(
         layout=layout,
@@ -161,8 +161,8 @@ def make_run(
 def _parse_clients(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and 0 < int(text[:10]) <= MOST_CLIENTS and len(text) < 10):
         raise UserError(
-            tell("{clients} clients cannot be", clients=shortened(text)),
-            todo=tell("Write a whole number from 1 to {most}.", most=MOST_CLIENTS),
+            _("{clients} clients cannot be", clients=shortened(text)),
+            todo=_("Write a whole number from 1 to {most}.", most=MOST_CLIENTS),
         )
     return int(text)
 
@@ -189,13 +189,12 @@ def parse_number(text: str, *, what: str) -> float:
         value = float(text)
     except ValueError:
         raise UserError(
-            tell("The {what} {text} is not a number", what=what, text=shortened(text)),
-            todo=tell("Give a number above 0, such as 150."),
+            _("The {what} {text} is not a number", what=what, text=shortened(text)),
+            todo=_("Give a number above 0, such as 150."),
         ) from None
     if not (math.isfinite(value) and 0 < value < _LARGEST_NUMBER):
         raise UserError(
-            tell("The {what} {text} is out of range", what=what, text=shortened(text)),
-            todo=tell("Give a number above 0."),
+            _("The {what} {text} is out of range", what=what, text=shortened(text)), todo=_("Give a number above 0.")
         )
     return value
 

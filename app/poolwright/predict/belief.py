@@ -16,7 +16,7 @@ from poolwright.predict.assumptions import Circumstances, Metric, Run
 from poolwright.predict.groups import Groups, data_disks_of, members_of
 from poolwright.predict.media import DiskRates, HostCaps
 from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, meet, record_factor
-from poolwright.texts import marked, tell, told_once
+from poolwright.texts import N_, _, told_once
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
 NUMBERS = 6
@@ -186,26 +186,26 @@ def beyond_tables(groups: Groups, around: Circumstances) -> Iterator[tuple[str, 
     """Yield why the prediction reaches beyond the tables, and the standard deviation of the logarithm each adds."""
     media, record_bytes, members = around.disks.media, around.load.record_bytes, members_of(groups)
     if members > MOST_DISKS:
-        why = tell("{members} disks; at most {most_disks} were measured", members=members, most_disks=MOST_DISKS)
+        why = _("{members} disks; at most {most_disks} were measured", members=members, most_disks=MOST_DISKS)
         yield why, 0.1 * math.log2(members / MOST_DISKS)
     for group in groups:
         if group.kind is VdevKind.DRAID:
-            yield tell("dRAID was not measured; its groups are taken as raidz"), 0.25
+            yield _("dRAID was not measured; its groups are taken as raidz"), 0.25
         elif group.kind is VdevKind.RAIDZ and group.members > WIDEST_RAIDZ:
-            why = marked("raidz of {members}; at most {widest_raidz} were measured")
+            why = N_("raidz of {members}; at most {widest_raidz} were measured")
             over = 0.3 * math.log2(group.members / WIDEST_RAIDZ)
-            yield tell(why, members=group.members, widest_raidz=WIDEST_RAIDZ), over
+            yield _(why, members=group.members, widest_raidz=WIDEST_RAIDZ), over
         elif group.kind is VdevKind.MIRROR and group.members > WIDEST_MIRROR:
-            yield tell("mirrors of {members}; only pairs were measured", members=group.members), 0.15
+            yield _("mirrors of {members}; only pairs were measured", members=group.members), 0.15
     if media is not Media.HDD:
-        yield tell("{media} members; only hard disks were measured", media=media.value), 0.25
+        yield _("{media} members; only hard disks were measured", media=media.value), 0.25
     if record_bytes != BASE_RECORD_BYTES:
         steps = abs(math.log2(record_bytes / BASE_RECORD_BYTES))
-        yield tell("records of another size than 128K"), 0.08 * steps
+        yield _("records of another size than 128K"), 0.08 * steps
     widest = max([data_disks_of(run.groups) for run in around.calibration.sequential], default=0.0)
     if widest and data_disks_of(groups) > 2.0 * widest:
         ratio = data_disks_of(groups) / widest
-        why = tell("{ratio:.1f} times the data disks of the largest run on the host", ratio=ratio)
+        why = _("{ratio:.1f} times the data disks of the largest run on the host", ratio=ratio)
         yield why, 0.05 * math.log2(ratio)
 
 
@@ -226,7 +226,7 @@ def posterior(around: Circumstances, members: int) -> Belief:
     precision = inverse([list(row) for row in before.covariance])
     mean = list(before.mean)
     hessian = precision
-    for _ in range(STEPS):
+    for __ in range(STEPS):
         offset = [m - b for m, b in zip(mean, before.mean, strict=True)]
         gradient = [sum([p * o for p, o in zip(row, offset, strict=True)]) for row in precision]
         # That of a multivariate t in the reweighted form of its maximum (Lange, Little and Taylor 1989), never above 1.

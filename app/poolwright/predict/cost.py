@@ -15,7 +15,7 @@ from poolwright.domain.units import TB
 from poolwright.predict.assumptions import NOTHING_SAID, Assumptions
 from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, rate_of
 from poolwright.predict.groups import band_of, banded, sums_of
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 DEFAULTS_OF = "2026-11"
 HOURS_PER_YEAR = 365.25 * 24
@@ -100,12 +100,12 @@ def cost_groups(
         first = alike[0]
         price, origin = first.price, first.origin_of("price")
         if price is not None:
-            origin = origin or Origin(kind=OriginKind.TYPED, source=tell("price of the catalogue"))
+            origin = origin or Origin(kind=OriginKind.TYPED, source=_("price of the catalogue"))
         elif price_per_disk is not None:
             price = price_per_disk
-            origin = Origin(kind=OriginKind.TYPED, source=tell("price entered"), when=price_on or None)
+            origin = Origin(kind=OriginKind.TYPED, source=_("price entered"), when=price_on or None)
         elif (record := book.find(first.model)) is not None and record.price is not None:
-            source = tell("old street price of {model}", model=first.model)
+            source = _("old street price of {model}", model=first.model)
             price, origin = record.price, Origin(kind=OriginKind.MEASURED, source=source, when=PRICE_MONTH)
         else:
             origin = None
@@ -141,7 +141,7 @@ def pool_cost(
     energy = _energy(groups, assumed, years)
     failures = sums_of([group.count * percent / 100 * years for percent in band_of(group.drive)] for group in groups)
     told = "; ".join(dict.fromkeys(str(g.drive.origin) for g in groups))
-    source = tell("disks x failure rate x {years:g} years; {told}", years=years, told=told)
+    source = _("disks x failure rate x {years:g} years; {told}", years=years, told=told)
     origin = Origin(kind=OriginKind.PREDICTED, source=source)
     purchase, problem = _purchase(groups, currency)
     unit, kwh = currency if purchase is None else purchase.currency, assumed.kwh_price
@@ -149,7 +149,7 @@ def pool_cost(
     if kwh is not None or unit in ASSUMED_CURRENCIES:
         prices = KWH_PRICE if kwh is None else (float(kwh.amount),) * 3
         costs = [each * price for each, price in zip(band_of(energy), prices, strict=True)]
-        power = banded(costs, tell("power price and watts"), energy.origin)
+        power = banded(costs, _("power price and watts"), energy.origin)
         power_currency = unit if kwh is None else kwh.currency
     replacement = None if purchase is None else _replacement(groups, years, unit)
     # Adding needs one currency: a kWh price in another leaves the sum unknown rather than wrong.
@@ -157,7 +157,7 @@ def pool_cost(
     if purchase is not None and replacement is not None and power is not None and power_currency == unit:
         paid = float(purchase.amount)
         parts = [paid + a + b for a, b in zip(band_of(power), band_of(replacement), strict=True)]
-        whole = banded(parts, tell("purchase, power and replacements"), power.origin)
+        whole = banded(parts, _("purchase, power and replacements"), power.origin)
     bought = Fraction(0 if purchase is None else purchase.amount)
     return Cost(
         years=years,
@@ -166,7 +166,7 @@ def pool_cost(
         per_usable_tb=rounded(bought * TB / usable_bytes, unit) if purchase and unit and usable_bytes > 0 else None,
         energy_kwh=energy,
         power=power,
-        replacements=banded(failures, tell("failure rate"), origin),
+        replacements=banded(failures, _("failure rate"), origin),
         replacement=replacement,
         total=whole,
         power_currency=power_currency,
@@ -185,20 +185,20 @@ def _problem(
 ) -> str:
     """Return in a sentence why the prices do not add up to one sum in the budget's currency; empty where they do."""
     if purchase is not None and currency is not None and purchase.currency != currency:
-        return tell(
+        return _(
             "The prices are in {unit}, the budget in {currency}. {todo}",
-            unit=purchase.currency or tell("no currency that was named"),
+            unit=purchase.currency or _("no currency that was named"),
             currency=currency,
             todo=ask_one_currency(purchase.currency, currency),
         )
     if power is None:
-        return tell("The price of a kWh in {unit} is unknown: enter it.", unit=unit)
+        return _("The price of a kWh in {unit} is unknown: enter it.", unit=unit)
     if power_currency != unit:
-        return tell(
+        return _(
             "The price of a kWh and those of the disks do not add up. {todo}",
             todo=ask_one_currency(power_currency, unit),
         )
-    return "" if replaced is not None else tell("What a disk at hand would cost anew is unknown.")
+    return "" if replaced is not None else _("What a disk at hand would cost anew is unknown.")
 
 
 def _origin(groups: tuple[DiskGroupCost, ...]) -> Origin | None:
@@ -211,7 +211,7 @@ def _origin(groups: tuple[DiskGroupCost, ...]) -> Origin | None:
 def _energy(groups: tuple[DiskGroupCost, ...], assumed: Assumptions, years: float) -> Estimate:
     cooling = COOLING_FACTOR if assumed.cooling_factor is None else assumed.cooling_factor
     if years <= 0 or cooling < 1:
-        raise UserError(tell("Costs need more than 0 years and a cooling factor of at least 1"))
+        raise UserError(_("Costs need more than 0 years and a cooling factor of at least 1"))
     typed = None if assumed.watts is None else (assumed.watts,) * 3
     each = [(group.count, typed or group.watts or ASSUMED_WATTS[group.media]) for group in groups]
     # Disks of a pool never sleep: watts count for every hour of the years.
@@ -219,20 +219,20 @@ def _energy(groups: tuple[DiskGroupCost, ...], assumed: Assumptions, years: floa
     entered = any(v is not None for v in (assumed.watts, assumed.kwh_price, assumed.years, assumed.cooling_factor))
     date = assumed.cost_date if entered and assumed.cost_date else DEFAULTS_OF
     if typed:
-        kind, source = OriginKind.TYPED, tell("watts entered, {date}", date=date)
+        kind, source = OriginKind.TYPED, _("watts entered, {date}", date=date)
     elif groups and all(group.watts for group in groups):
-        kind, source = OriginKind.TYPED, tell("watts of the catalogue")
+        kind, source = OriginKind.TYPED, _("watts of the catalogue")
     else:
-        kind, source = OriginKind.ASSUMED, tell("watts of the media class assumed, {date}", date=date)
+        kind, source = OriginKind.ASSUMED, _("watts of the media class assumed, {date}", date=date)
     hours = years * HOURS_PER_YEAR
-    return banded([k * hours for k in kilowatts], tell("watts per disk"), Origin(kind=kind, source=source))
+    return banded([k * hours for k in kilowatts], _("watts per disk"), Origin(kind=kind, source=source))
 
 
 def _purchase(groups: tuple[DiskGroupCost, ...], currency: str | None) -> tuple[Money | None, str]:
     bought = [group for group in groups if group.count and not group.at_hand]
     unpriced = sum(group.count for group in bought if group.price is None)
     if unpriced:
-        return None, tell_counted(
+        return None, ngettext(
             "The price of {count} disk is unknown.", "The price of {count} disks is unknown.", unpriced
         )
     sums = [group.price * group.count for group in bought if group.price is not None]
@@ -256,6 +256,6 @@ def _replacement(groups: tuple[DiskGroupCost, ...], years: float, currency: str 
         lost.append([group.count * percent / 100 * years * each for percent in band_of(group.drive)])
     return banded(
         sums_of(lost),
-        tell("failure rate"),
-        Origin(kind=OriginKind.PREDICTED, source=tell("expected failures x price of a disk")),
+        _("failure rate"),
+        Origin(kind=OriginKind.PREDICTED, source=_("expected failures x price of a disk")),
     )

@@ -14,7 +14,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import Money
-from poolwright.texts import marked, tell, told_once
+from poolwright.texts import N_, _, told_once
 
 # What loses pools beside disks that fail one by one: the numbers of the table of other causes.
 
@@ -100,7 +100,7 @@ class OtherCauses:
 NAMES = tuple(field.name for field in fields(OtherCauses))
 CAUSES_ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
-    source=marked(
+    source=N_(
         "disk failures as a Markov chain per vdev, and what else happens: common causes (beta factor), the wrong "
         "disk pulled, controller, software and operator; numbers of the table “Other causes of loss” "
         "(Schroeder and Gibson "
@@ -115,7 +115,7 @@ _GIVEN = {name: _KNOWN.get(name, (0.0, PERCENT)) for name in NAMES}
 NO_TABLE = OtherCauses(**{
     name: Cause(
         name=name, low=value, typical=value, high=value, unit=unit, basis="assumed", means=name,
-        source=marked("no table read"),
+        source=N_("no table read"),
     )
     for name, (value, unit) in _GIVEN.items()
 })  # fmt: skip
@@ -140,7 +140,7 @@ def read_causes(text: str) -> OtherCauses:
 
 def floor_of(causes: OtherCauses) -> Estimate:
     low, typical, high = (causes.floor(case) for case in range(3))
-    return Estimate(low=low, typical=typical, high=high, limit=tell("the whole machine"), origin=CAUSES_ORIGIN)
+    return Estimate(low=low, typical=typical, high=high, limit=_("the whole machine"), origin=CAUSES_ORIGIN)
 
 
 DRIVE_TABLE = "drive_afr.csv"
@@ -169,8 +169,8 @@ class FailureRate:
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.typical <= self.high:
             raise UserError(
-                tell("A failure rate of {typical:g} % a year is not possible", typical=self.typical),
-                todo=tell("Give 0 or more."),
+                _("A failure rate of {typical:g} % a year is not possible", typical=self.typical),
+                todo=_("Give 0 or more."),
             )
 
 
@@ -187,7 +187,7 @@ class DriveRecord:
 
 
 def typed_rate(percent: float) -> FailureRate:
-    origin = Origin(kind=OriginKind.TYPED, source=tell("{percent:g} % entered", percent=percent))
+    origin = Origin(kind=OriginKind.TYPED, source=_("{percent:g} % entered", percent=percent))
     return FailureRate(low=percent, typical=percent, high=percent, origin=origin)
 
 
@@ -222,7 +222,7 @@ def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
     # 1936). Below that: the mean and interval of a gamma distribution whose prior is the fleet's rate, worth one
     # failure.
     years = record.drive_days / _DAYS_PER_YEAR
-    when = tell(
+    when = _(
         "{failures} failures in {years:,.0f} drive years of {model}",
         failures=record.failures,
         years=years,
@@ -240,7 +240,7 @@ def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
         low, high = gamma_quantile(shape, _TAIL) / weight, gamma_quantile(shape, 1 - _TAIL) / weight
         typical = shape / weight
         kind = OriginKind.PREDICTED
-        source = tell(
+        source = _(
             "{when}: too few to stand alone, mixed with the fleet’s {typical:.2f} %; {source}",
             when=when,
             typical=fleet.typical,
@@ -263,7 +263,7 @@ def _records(text: str) -> list[DriveRecord]:
             drive_days=int(row["drive_days"]),
             failures=int(row["failures"]),
             price=Money(amount=Decimal(row[PRICE_COLUMN]), currency="USD") if row.get(PRICE_COLUMN) else None,
-            source=(row.get("source") or tell("drive statistics")).split(";")[0],
+            source=(row.get("source") or _("drive statistics")).split(";")[0],
             terabytes=int(row["capacity_tb"]) if row.get("capacity_tb") else None,
         )
         for row in csv.DictReader(io.StringIO(text))
@@ -276,7 +276,7 @@ def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
     """Return the rate of a disk of unknown model: the fleet's last whole year; models differ by the band."""
     rows = list(csv.DictReader(io.StringIO(text or "")))
     if not rows:
-        usual, source = DEFAULT_AFR_PERCENT, tell("no rate is known: {percent} % assumed", percent=DEFAULT_AFR_PERCENT)
+        usual, source = DEFAULT_AFR_PERCENT, _("no rate is known: {percent} % assumed", percent=DEFAULT_AFR_PERCENT)
         origin = Origin(kind=OriginKind.ASSUMED, source=source)
         return FailureRate(low=usual / 2, typical=usual, high=usual * 2, origin=origin)
     last = next((row for row in reversed(rows) if row["period"].startswith("year")), rows[-1])
@@ -287,14 +287,14 @@ def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
         ranked = sorted(
             (100 * r.failures / r.drive_days * _DAYS_PER_YEAR, r.drive_days) for r in records if r.drive_days
         )
-        passed = list(accumulate(days for _, days in ranked))
+        passed = list(accumulate(days for __, days in ranked))
         low, high = (
-            next(rate for (rate, _), days in zip(ranked, passed, strict=True) if days >= share * passed[-1])
+            next(rate for (rate, __), days in zip(ranked, passed, strict=True) if days >= share * passed[-1])
             for share in (0.05, 0.95)
         )
     origin = Origin(
         kind=OriginKind.MEASURED,
-        source=tell(
+        source=_(
             "the rate of a whole fleet, {period} (the model is not in the table); {source}",
             period=last["period"],
             source=last["source"],
@@ -319,7 +319,7 @@ def spellings(model: str) -> frozenset[str]:
 @lru_cache(maxsize=1 << 11)
 def gamma_quantile(shape: float, share: float) -> float:
     low, high, value = 0.0, shape + 10 * sqrt(shape) + 20, shape
-    for _ in range(80):
+    for __ in range(80):
         over = _gamma_share(shape, value) - share
         if over < 0:
             low = value

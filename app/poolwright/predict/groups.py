@@ -10,7 +10,7 @@ from typing import Protocol
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.texts import tell
+from poolwright.texts import _
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +43,7 @@ def groups_of(layout: Layout) -> Groups:
             data = spec.group_data if spec.kind is VdevKind.DRAID else 0
             counted[spec.kind, spec.parity, members, data, spec.draid_spares] += times
     if not counted:
-        raise UserError(
-            tell("The layout has no data vdev"), todo=tell("Give at least one, such as --vdev raidz2:8x6TB.")
-        )
+        raise UserError(_("The layout has no data vdev"), todo=_("Give at least one, such as --vdev raidz2:8x6TB."))
     return tuple(_group(*key, count) for key, count in counted.items())
 
 
@@ -60,12 +58,7 @@ def _group(kind: VdevKind, parity: int, members: int, group_data: int, spares: i
         data, width, share = 1, 1, 1.0
     if data < 1 or share <= 0:
         raise Refusal(
-            tell(
-                "{kind}{parity} of {members} disks has no room for data",
-                kind=kind.value,
-                parity=parity,
-                members=members,
-            )
+            _("{kind}{parity} of {members} disks has no room for data", kind=kind.value, parity=parity, members=members)
         )
     return VdevGroup(
         kind=kind, parity=parity, members=members, count=count, stripe_data=data, stripe_width=width, data_share=share
@@ -140,7 +133,6 @@ def longest(estimates: Sequence[Estimate], *, shared: bool) -> Estimate:
         return max(estimates, key=lambda e: e.typical)
     first = estimates[0]
     origin = Origin(
-        kind=first.origin.kind,
-        source=tell("pools on the same disks, one after the other; {origin}", origin=first.origin),
+        kind=first.origin.kind, source=_("pools on the same disks, one after the other; {origin}", origin=first.origin)
     )
     return banded(sums_of(map(band_of, estimates)), first.limit, origin)

@@ -15,7 +15,7 @@ from poolwright.predict.rebuild import THESIS_RAIDZ2_EMPTY_SECONDS, md_rebuild_h
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import SpeedPrediction
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # Percent, rows of the tables raid6_comparison and rebuild.
 RAIDZ2_READ_GAIN, RAIDZ2_WRITE_GAIN = 18.0, 62.0
@@ -27,8 +27,8 @@ RAIDZ2_REBUILD_WRITE_LOST = 16.0
 MEASURED_WIDTH = 8
 # The gains are printed as “about” and come from one machine; beyond one array of eight disks nobody measured them.
 _SPREAD, _SPREAD_BEYOND = math.log(1.1), math.log(1.5)
-_SPEED = marked("thesis, chapter 6.2")
-_REBUILD = marked("thesis, chapter 6.3")
+_SPEED = N_("thesis, chapter 6.2")
+_REBUILD = N_("thesis, chapter 6.3")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,34 +74,32 @@ class MdNote:
 
 NOTES = (
     MdNote(
-        text=marked(
+        text=N_(
             "No checksums of data: a block that a disk returns wrong is handed on. A check counts mismatches and "
             "cannot tell which disk is wrong."
         ),
-        source=marked("md(4), scrubbing and mismatches"),
+        source=N_("md(4), scrubbing and mismatches"),
     ),
     MdNote(
-        text=marked(
+        text=N_(
             "A crash while a stripe is written may leave parity that does not fit its data (the write hole); a "
             "journal device closes it."
         ),
         source="Linux kernel, Documentation/driver-api/md/raid5-cache.rst",  # for machines
     ),
     MdNote(
-        text=marked("The first sync writes every disk from end to end. The array can be used meanwhile, more slowly."),
+        text=N_("The first sync writes every disk from end to end. The array can be used meanwhile, more slowly."),
         source=_SPEED,
     ),
     MdNote(
-        text=marked(
+        text=N_(
             "A rebuild copies whole disks, used or not; that of raidz2 copies what is in use. Before OpenZFS 0.8 it "
             "was shorter up to about half full; since then it sorts what it copies."
         ),
-        source=marked("thesis, chapter 6.3; openzfs/zfs#6256"),
+        source=N_("thesis, chapter 6.3; openzfs/zfs#6256"),
     ),
     MdNote(
-        text=marked(
-            "Snapshots, compression, datasets and send/receive are the business of what lies on top, if anything."
-        ),
+        text=N_("Snapshots, compression, datasets and send/receive are the business of what lies on top, if anything."),
         source="md(4)",
     ),
 )
@@ -118,7 +116,7 @@ def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions,
     rebuild = md_rebuild_hours(largest, conditions.rebuild)
     idle = replace(conditions.rebuild, load_percent=0.0)
     creation = Origin(
-        kind=OriginKind.PREDICTED, source=tell("scaled from the thesis, chapter 6.2 (18 h for disks of 6 TB)")
+        kind=OriginKind.PREDICTED, source=_("scaled from the thesis, chapter 6.2 (18 h for disks of 6 TB)")
     )
     return MdPrediction(
         # The first sync took as long as a rebuild (18 h both).
@@ -141,10 +139,8 @@ def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions,
 
 def zfs_creation() -> Estimate:
     hours = THESIS_RAIDZ2_EMPTY_SECONDS / 3600
-    origin = Origin(
-        kind=OriginKind.MEASURED, source=tell("{speed} (about 2 s for raidz2 of 8 disks)", speed=tell(_SPEED))
-    )
-    return banded((hours,) * 3, tell("writing labels; parity comes with the data"), origin)
+    origin = Origin(kind=OriginKind.MEASURED, source=_("{speed} (about 2 s for raidz2 of 8 disks)", speed=_(_SPEED)))
+    return banded((hours,) * 3, _("writing labels; parity comes with the data"), origin)
 
 
 def zfs_hindrance(layout: Layout) -> Hindrance:
@@ -166,29 +162,29 @@ def _slower(twin: Estimate, gain_percent: float, network: float, *, beyond: bool
     # The gain is one more factor with an error of its own.
     below = math.hypot(math.log(twin.typical / twin.low), spread)
     above = math.hypot(math.log(twin.high / twin.typical), spread)
-    source = tell(
+    source = _(
         "raidz2 of the same disks, predicted, less the {gain:g} % that it was faster ({speed})",
         gain=gain_percent,
-        speed=tell(_SPEED),
+        speed=_(_SPEED),
     )
     if beyond:
-        source = f"{source}; {tell('extrapolated from one array of {count} disks', count=MEASURED_WIDTH)}"
+        source = f"{source}; {_('extrapolated from one array of {count} disks', count=MEASURED_WIDTH)}"
     return Estimate(
         low=min(typical * math.exp(-below), network),
         typical=min(typical, network),
         high=min(typical * math.exp(above), network),
-        limit=tell("the network") if typical > network else tell("md RAID 6"),
+        limit=_("the network") if typical > network else _("md RAID 6"),
         origin=Origin(kind=OriginKind.PREDICTED, source=f"{source}; {twin.origin.source}"),
     )
 
 
 def _lost(percent: float, place: str, *, beyond: bool) -> Estimate:
     share = percent / 100
-    source = tell("{place}, {count} disks", place=tell(place), count=MEASURED_WIDTH)
+    source = _("{place}, {count} disks", place=_(place), count=MEASURED_WIDTH)
     if beyond:
-        source = tell("{source}; taken as it is for another number of disks", source=source)
+        source = _("{source}; taken as it is for another number of disks", source=source)
     kind = OriginKind.PREDICTED if beyond else OriginKind.MEASURED
-    return banded((share,) * 3, tell("a failed disk"), Origin(kind=kind, source=source))
+    return banded((share,) * 3, _("a failed disk"), Origin(kind=kind, source=source))
 
 
 def _loss(raid: MdRaid6, conditions: RiskConditions, rebuild: Estimate, *, from_disks: bool) -> Estimate:

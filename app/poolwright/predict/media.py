@@ -13,7 +13,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.units import MB, MIB, TB, drive_size
 from poolwright.domain.version import DEFAULT_VERSION, VECTOR_PARITY_SINCE, ZfsVersion
 from poolwright.predict.drives import spellings
-from poolwright.texts import first_of, listed, tell
+from poolwright.texts import _, first_of, listed
 
 # Sequential rates of named drives as people measured them, for disks whose model is known and whose rate is not.
 
@@ -79,7 +79,7 @@ KIND_OF = attrgetter("media", "size_bytes", "rotation_rpm", "model")
 
 
 def _media_of(kind: _Kind) -> Media | None:
-    media, _, _, model = kind
+    media, __, __, model = kind
     known = find_rates(model) if media is None else None
     return media if known is None else known.media
 
@@ -95,9 +95,9 @@ class Together:
 
 
 def _geometric(values: Sequence[tuple[float, int]]) -> float:
-    if len({value for value, _ in values}) == 1:
+    if len({value for value, __ in values}) == 1:
         return values[0][0]
-    return math.exp(sum([count * math.log(value) for value, count in values]) / sum([count for _, count in values]))
+    return math.exp(sum([count * math.log(value) for value, count in values]) / sum([count for __, count in values]))
 
 
 # An error of 12 % (standard deviation of the logarithm) is left in a measured rate: zone of the platter, run to run.
@@ -168,22 +168,22 @@ def usual_make(kinds: Counter[_Kind]) -> tuple[int | None, int | None]:
 
     Vdevs of different disks work side by side, so the mean tells what they give together.
     """
-    turning = [(size, rpm, count) for (media, size, rpm, _), count in kinds.items() if media in (Media.HDD, None)]
-    sizes = [(size, count) for size, _, count in turning if size]
-    turns = [(rpm, count) for _, rpm, count in turning if rpm]
+    turning = [(size, rpm, count) for (media, size, rpm, __), count in kinds.items() if media in (Media.HDD, None)]
+    sizes = [(size, count) for size, __, count in turning if size]
+    turns = [(rpm, count) for __, rpm, count in turning if rpm]
     return (round(_geometric(sizes)) if sizes else None), (round(_geometric(turns)) if turns else None)
 
 
 def known_models(kinds: Counter[_Kind]) -> Together | None:
     medium = slowest({_media_of(kind) for kind in kinds} - {None})
     alike = {kind: count for kind, count in kinds.items() if _media_of(kind) in (medium, None)}
-    if medium is None or not any(find_rates(model) for *_, model in alike):
+    if medium is None or not any(find_rates(model) for *__, model in alike):
         return None
     reads, writes = [], []
     named: dict[str, None] = {}
     for (media, size, rpm, model), count in alike.items():
         known = find_rates(model)
-        (read, write, _), _, _ = _usual(media or Media.HDD, size, rpm, None)
+        (read, write, _iops), _spread, _words = _usual(media or Media.HDD, size, rpm, None)
         if known is not None:  # where only reads were measured, writes follow in the usual proportion
             read, write = known.read, known.read * write / read if known.write is None else known.write
             named[known.words] = None
@@ -201,15 +201,15 @@ def _usual(
     if rpm is not None and kind is Media.HDD:
         iops *= rpm / SIZED_AT_RPM  # the wait for a sector and, nearly so, the way to it go with the turns
     if known is not None:
-        return (known.read, known.write, iops), MODEL_SPREAD, tell("measured of {words}", words=known.words)
+        return (known.read, known.write, iops), MODEL_SPREAD, _("measured of {words}", words=known.words)
     if kind is not Media.HDD or not size_bytes:
-        return (read, write, iops), CLASS_SPREAD[kind], tell("class default ({kind})", kind=kind.value)
+        return (read, write, iops), CLASS_SPREAD[kind], _("class default ({kind})", kind=kind.value)
     read, write = sized_rates(size_bytes, rpm)
     size = drive_size(size_bytes)
     words = (
-        tell("usual for a hard disk of {size}", size=size)
+        _("usual for a hard disk of {size}", size=size)
         if rpm is None
-        else tell("usual for a hard disk of {size} and {rpm} rpm", size=size, rpm=rpm)
+        else _("usual for a hard disk of {size} and {rpm} rpm", size=size, rpm=rpm)
     )
     return (read, write, iops), SIZED_SPREAD, words
 
@@ -266,10 +266,10 @@ def disk_rates(
 def _origin(told: Sequence[str], kind: Media, usual: str, *, by_model: bool) -> Origin:
     if not told:
         how = OriginKind.MEASURED if by_model else OriginKind.ASSUMED
-        return Origin(kind=how, source=tell("disk rates: none told, {usual}", usual=usual))
-    rest = usual if by_model else tell("the rest of the class ({kind})", kind=kind.value)
-    rest = tell("none assumed") if len(told) == 3 else rest
-    return Origin(kind=OriginKind.TYPED, source=tell("disk rates: {told} told, {rest}", told=listed(told), rest=rest))
+        return Origin(kind=how, source=_("disk rates: none told, {usual}", usual=usual))
+    rest = usual if by_model else _("the rest of the class ({kind})", kind=kind.value)
+    rest = _("none assumed") if len(told) == 3 else rest
+    return Origin(kind=OriginKind.TYPED, source=_("disk rates: {told} told, {rest}", told=listed(told), rest=rest))
 
 
 # What a host lets through: HBA, processor, network; told, or expected from the hosts of the measured tables.

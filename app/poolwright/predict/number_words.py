@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
-from poolwright.texts import either, marked, tell, tell_counted
+from poolwright.texts import N_, _, either, ngettext
 
 if TYPE_CHECKING:
     from poolwright.domain.vdev import VdevSpec
@@ -15,17 +15,13 @@ if TYPE_CHECKING:
     from poolwright.predict.speed import SpeedPrediction
 
 _HOURS_PER_DAY = 24.0
-_LARGE = (
-    (1e12, marked("1 in {count} trillion")),
-    (1e9, marked("1 in {count} billion")),
-    (1e6, marked("1 in {count} million")),
-)
+_LARGE = ((1e12, N_("1 in {count} trillion")), (1e9, N_("1 in {count} billion")), (1e6, N_("1 in {count} million")))
 _RARER_THAN = 1e15
 # A yearly probability of loss by failures of disks below which other causes than failing disks are said to dominate.
 _OTHERS_DOMINATE_BELOW = 1e-5
-UNKNOWN, CANNOT_TELL = marked("unknown"), marked("cannot tell")
+UNKNOWN, CANNOT_TELL = N_("unknown"), N_("cannot tell")
 # What a short text says in the place of `CANNOT_TELL`.
-RUN_THE_BENCHMARK = marked("cannot tell, run the benchmark")
+RUN_THE_BENCHMARK = N_("cannot tell, run the benchmark")
 
 
 class Unit(StrEnum):
@@ -47,7 +43,7 @@ class Unit(StrEnum):
 
 def band_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     low, high = text(estimate.low), text(estimate.high)
-    return low if low == high else tell("{low} to {high}", low=low, high=high)
+    return low if low == high else _("{low} to {high}", low=low, high=high)
 
 
 def has_band(estimate: Estimate, text: Callable[[float], str]) -> bool:
@@ -55,7 +51,7 @@ def has_band(estimate: Estimate, text: Callable[[float], str]) -> bool:
 
 
 def between_text(estimate: Estimate, text: Callable[[float], str]) -> str:
-    return tell("Between {low} and {high}.", low=text(estimate.low), high=text(estimate.high))
+    return _("Between {low} and {high}.", low=text(estimate.low), high=text(estimate.high))
 
 
 def speed_text(estimate: Estimate, text: Callable[[float], str]) -> str:
@@ -66,18 +62,18 @@ def speed_text(estimate: Estimate, text: Callable[[float], str]) -> str:
 def untold_text(estimate: Estimate, text: Callable[[float], str], otherwise: str) -> str:
     """Return what is said in the place of a typical value that would mislead: both values that it may be, if known."""
     if not estimate.cases:
-        return tell(otherwise)
-    return ", ".join(tell("{value} {when}", value=text(case.value), when=case.when) for case in estimate.cases)
+        return _(otherwise)
+    return ", ".join(_("{value} {when}", value=text(case.value), when=case.when) for case in estimate.cases)
 
 
 def banded_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     """Return a speed with its band where that is wide: 1.05 GB/s (444 MB/s to 1.61 GB/s); else the value alone."""
     value = untold_text(estimate, text, RUN_THE_BENCHMARK) if estimate.cannot_tell else text(estimate.typical)
-    return tell("{value} ({band})", value=value, band=band_text(estimate, text)) if estimate.wide else value
+    return _("{value} ({band})", value=value, band=band_text(estimate, text)) if estimate.wide else value
 
 
 def with_band(typical: str, low: str, high: str) -> str:
-    return tell("{typical} ({low} to {high})", typical=typical, low=low, high=high)
+    return _("{typical} ({low} to {high})", typical=typical, low=low, high=high)
 
 
 def rounded(value: float, digits: int) -> float:
@@ -96,12 +92,12 @@ def money_text(amount: float) -> str:
 
 def hours_text(hours: float) -> str:
     if (seconds := round(hours * 3600)) < 60:
-        return tell("{count:.0f} s", count=seconds)
+        return _("{count:.0f} s", count=seconds)
     if (minutes := round(hours * 60)) < 60:
-        return tell("{count:.0f} min", count=minutes)
+        return _("{count:.0f} min", count=minutes)
     if hours < 4 * _HOURS_PER_DAY:
-        return tell("{count} h", count=f"{rounded(max(1.0, hours), 2):g}")
-    return tell("{count} days", count=f"{rounded(hours / _HOURS_PER_DAY, 2):,g}")
+        return _("{count} h", count=f"{rounded(max(1.0, hours), 2):g}")
+    return _("{count} days", count=f"{rounded(hours / _HOURS_PER_DAY, 2):,g}")
 
 
 def percent_text(probability: float) -> str:
@@ -115,17 +111,17 @@ def share_text(share: float, *, signed: bool = False) -> str:
 def odds_text(probability: float) -> str:
     """Return a probability as odds: 1 in 29 million; as a percentage where it is large."""
     if probability <= 0:
-        return tell("never")
+        return _("never")
     if probability >= 0.1:
         return f"{100 * probability:.0f} %" if probability < 0.995 else f"{100 * probability:.3g} %"
     one_in = 1 / probability
     if one_in > _RARER_THAN:
-        return tell("less than 1 in 1000 trillion")
+        return _("less than 1 in 1000 trillion")
     number = rounded(one_in, 2)
     for size, words in _LARGE:
         if number >= size:
-            return tell(words, count=f"{number / size:,g}")
-    return tell("1 in {count}", count=f"{number:,.0f}")
+            return _(words, count=f"{number / size:,g}")
+    return _("1 in {count}", count=f"{number:,.0f}")
 
 
 _FORMS: dict[Unit, Callable[[float], str]] = {
@@ -145,14 +141,14 @@ _FORMS: dict[Unit, Callable[[float], str]] = {
 
 def loss_words(loss: float, disk_loss: float) -> str:
     """Return the yearly probability of losing a pool by whatever cause, and beside it that by disks alone."""
-    return tell("{loss} (from disk failures alone {disks})", loss=odds_text(loss), disks=odds_text(disk_loss))
+    return _("{loss} (from disk failures alone {disks})", loss=odds_text(loss), disks=odds_text(disk_loss))
 
 
 def advice_on(disk_loss: float) -> str:
     """Return what helps against the rest where disks that fail are rarely what loses the pool; empty elsewhere."""
     if disk_loss >= _OTHERS_DOMINATE_BELOW:
         return ""
-    return tell(
+    return _(
         "Disks that fail are the least of it: other causes dominate (a wrong disk pulled, a controller, a bad batch, a "
         "wrong command). More redundancy hardly helps against them; a backup does."
     )
@@ -162,13 +158,13 @@ def vdev_words(spec: "VdevSpec") -> str:
     """Return a kind of vdev in words: raidz2 of 8, special mirror of 2, single disk."""
     front = "" if spec.vdev_class.value == "data" else f"{spec.vdev_class.value} "
     single = spec.kind.value == "stripe"
-    return front + (tell("single disk") if single else tell("{kind} of {width}", kind=spec.word, width=spec.width))
+    return front + (_("single disk") if single else _("{kind} of {width}", kind=spec.word, width=spec.width))
 
 
 def units_words(units: Collection[str]) -> str:
     if not units:
         return ""
-    return tell_counted(
+    return ngettext(
         "The loss of {units} takes the pool, which is in the risk. No more members of a vdev in each than it tolerates "
         "would avoid that.",
         "The loss of any of {units} takes the pool, which is in the risk. No more members of a vdev in each than it "
@@ -181,7 +177,7 @@ def units_words(units: Collection[str]) -> str:
 def short_advice_on(disk_loss: float) -> str:
     if disk_loss >= _OTHERS_DOMINATE_BELOW:
         return ""
-    return tell("other causes than failing disks dominate: a backup helps")
+    return _("other causes than failing disks dominate: a backup helps")
 
 
 def cause_words(cause: "Cause") -> str:
@@ -194,11 +190,11 @@ def cause_words(cause: "Cause") -> str:
 
 # What the speeds of a pool are called, by their names in `Metric` and `SpeedPrediction`, wherever they stand.
 SPEED_TITLES = {
-    "seq_read": marked("Sequential read"),
-    "seq_write": marked("Sequential write"),
-    "rand_read_iops": marked("Random reads"),
-    "rand_write_iops": marked("Random writes"),
-    "sync_write_iops": marked("Synchronous writes"),
+    "seq_read": N_("Sequential read"),
+    "seq_write": N_("Sequential write"),
+    "rand_read_iops": N_("Random reads"),
+    "rand_write_iops": N_("Random writes"),
+    "sync_write_iops": N_("Synchronous writes"),
 }
 
 
@@ -211,14 +207,14 @@ def inside(title: str) -> str:
 
 # What a narrow column says in the place of `CANNOT_TELL`.
 UNTOLD = "?"
-TABLE_HEADER = (marked("reads GB/s"), marked("writes GB/s"), marked("random reads/s"), marked("random writes/s"))
+TABLE_HEADER = (N_("reads GB/s"), N_("writes GB/s"), N_("random reads/s"), N_("random writes/s"))
 _GB = 1e9
 
 
 def speed_lines(speed: "SpeedPrediction") -> tuple[str, str]:
     reads, writes = (banded_text(rate, rate_text) for rate in (speed.seq_read, speed.seq_write))
     some, more = (banded_text(rate, operations_text) for rate in (speed.rand_read_iops, speed.rand_write_iops))
-    return tell("sequential: reads {reads}, writes {writes}", reads=reads, writes=writes), tell(
+    return _("sequential: reads {reads}, writes {writes}", reads=reads, writes=writes), _(
         "random, a second: reads {some}, writes {more}", some=some, more=more
     )
 

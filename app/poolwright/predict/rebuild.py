@@ -24,7 +24,7 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import banded
 from poolwright.predict.media import disk_rates, sized_rates
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
 THESIS_DISK_BYTES = 6001175126016
 THESIS_RAIDZ2_FULL_HOURS = 30.0
@@ -59,18 +59,18 @@ SMR_MIRROR_FACTOR = 4.3
 HIGH_FACTOR = 2.0
 MOST_LOAD_PERCENT = 95
 
-_FITTED = marked(
+_FITTED = N_(
     "one piece of each record at a time, fitted to the thesis, chapter 6.3 (30 h for a full raidz2 of 8 × 6 TB)"
 )
-_FITTED_SORTED = marked(
+_FITTED_SORTED = N_(
     "one piece of each record at a time in the order of the disks, fitted to 11 resilvers reported since OpenZFS 0.8 "
     "on hard disks without a known load (median error 15 %, of reports left out 15 %); pools at work took 3 to 7 times "
     "as long: say the load"
 )
-_SHINGLED = marked("shingled recording (SMR)")
-_WRITING, _FINDING = marked("the write rate of the new disk"), marked("finding the pieces of every record")
-_OF_ALL, _START = marked("{helpers} disks that read and write for all"), marked("the start alone: nothing is in use")
-_SEQUENTIAL = marked("all disks read and write in order, at the share of their rate that the thesis' scrub reached")
+_SHINGLED = N_("shingled recording (SMR)")
+_WRITING, _FINDING = N_("the write rate of the new disk"), N_("finding the pieces of every record")
+_OF_ALL, _START = N_("{helpers} disks that read and write for all"), N_("the start alone: nothing is in use")
+_SEQUENTIAL = N_("all disks read and write in order, at the share of their rate that the thesis' scrub reached")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,13 +95,12 @@ class RebuildConditions:
     def __post_init__(self) -> None:
         if not 0 <= self.fill_percent <= 100:
             raise UserError(
-                tell("A pool cannot be {fill_percent:g} % full", fill_percent=self.fill_percent),
-                todo=tell("Give 0 to 100."),
+                _("A pool cannot be {fill_percent:g} % full", fill_percent=self.fill_percent), todo=_("Give 0 to 100.")
             )
         if not 0 <= self.load_percent <= MOST_LOAD_PERCENT:
             raise UserError(
-                tell("A load of {load_percent:g} % leaves no rebuild", load_percent=self.load_percent),
-                todo=tell("Give 0 to {most}.", most=MOST_LOAD_PERCENT),
+                _("A load of {load_percent:g} % leaves no rebuild", load_percent=self.load_percent),
+                todo=_("Give 0 to {most}.", most=MOST_LOAD_PERCENT),
             )
 
     def rates(self, disk_bytes: int | None = None) -> tuple[float, float]:
@@ -195,8 +194,8 @@ def rebuild_hours(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = 
     distributed = onto_spare and spec.kind is VdevKind.DRAID
     measured = distributed or how.media is Media.HDD
     source = _SEQUENTIAL if distributed else _FITTED_SORTED if how.sorted_scan else _FITTED
-    origin = Origin(kind=OriginKind.PREDICTED if measured else OriginKind.ASSUMED, source=tell(source))
-    return banded(found[:3], tell(found.limit, helpers=spec.width - 1), origin)
+    origin = Origin(kind=OriginKind.PREDICTED if measured else OriginKind.ASSUMED, source=_(source))
+    return banded(found[:3], _(found.limit, helpers=spec.width - 1), origin)
 
 
 def md_rebuild_hours(size_bytes: int, how: RebuildConditions) -> Estimate:
@@ -204,9 +203,9 @@ def md_rebuild_hours(size_bytes: int, how: RebuildConditions) -> Estimate:
     # md knows no files: it writes the whole disk, empty or not.
     typical = size_bytes / (how.rates(size_bytes)[1] * MD_SHARE) / how.free_share / 3600
     origin = Origin(
-        kind=OriginKind.PREDICTED, source=tell("fitted to the thesis, chapter 6.3 (18 h for a RAID 6 of 6 TB disks)")
+        kind=OriginKind.PREDICTED, source=_("fitted to the thesis, chapter 6.3 (18 h for a RAID 6 of 6 TB disks)")
     )
-    limit = tell("the whole disk is written, used or not")
+    limit = _("the whole disk is written, used or not")
     return banded((typical * MD_SHARE, typical, typical * HIGH_FACTOR), limit, origin)
 
 
@@ -217,7 +216,7 @@ EXPANSION_BAND = (0.6, 4.0)
 
 _EXPANSION = Origin(
     kind=OriginKind.PREDICTED,
-    source=marked(
+    source=N_(
         "bytes in use read from the old and written to all disks, at the share of their rate that the thesis' scrub "
         "reached, and no faster than the fastest of three expansions that people reported; the slowest took "
         "three times as long, so 0.6 to 4 times the time"
@@ -234,15 +233,13 @@ def expansion_hours(*, old_width: int, disk_bytes: int, allocated_bytes: float, 
     seconds = max(reading + writing, allocated_bytes / FASTEST_COPY)
     typical = seconds / how.free_share / 3600 * (SMR_FACTOR if how.smr else 1)
     of_disks = reading + writing >= seconds
-    limit = tell("the disks of the vdev") if of_disks else tell("the copying of one piece at a time")
+    limit = _("the disks of the vdev") if of_disks else _("the copying of one piece at a time")
     return banded((typical * EXPANSION_BAND[0], typical, typical * EXPANSION_BAND[1]), limit, _EXPANSION)
 
 
 # How long a scrub takes: every disk reads what is in use on it, parity included.
 
-_SCRUB = Origin(
-    kind=OriginKind.PREDICTED, source=marked("fitted to the thesis, chapter 5.2 (100 TiB on 44 disks in 5 h)")
-)
+_SCRUB = Origin(kind=OriginKind.PREDICTED, source=N_("fitted to the thesis, chapter 5.2 (100 TiB on 44 disks in 5 h)"))
 
 
 def scrub_hours(*, allocated_bytes: int, disks: int, how: RebuildConditions, disk_bytes: int | None = None) -> Estimate:
@@ -253,7 +250,7 @@ def scrub_hours(*, allocated_bytes: int, disks: int, how: RebuildConditions, dis
     # A scrub reads parity and all sides too, in the order of the disks since 0.8 (dsl_scan.c).
     best = allocated_bytes / (disks * how.rates(disk_bytes)[0]) / how.free_share / 3600
     typical = best / SEQUENTIAL_SHARE
-    limit = tell_counted("the read rate of {count} disk", "the read rate of {count} disks", disks)
+    limit = ngettext("the read rate of {count} disk", "the read rate of {count} disks", disks)
     return banded((best, typical, HIGH_FACTOR * typical), limit, _SCRUB)
 
 

@@ -31,7 +31,7 @@ from poolwright.predict.risk_conditions import (
     repairs_of,
     shared_by,
 )
-from poolwright.texts import marked, tell, told_once
+from poolwright.texts import N_, _, told_once
 
 # What threatens one vdev: the assumptions that the Markov chain solves and the simulation plays.
 
@@ -133,7 +133,7 @@ def absorption(births: tuple[float, ...], deaths: tuple[float, ...]) -> Absorpti
     if len(product) == 2:
         rates.append(1 / product[1])
     else:
-        _, total, pair = product
+        __, total, pair = product
         larger = (total + sqrt(max(0.0, total * total - 4 * pair))) / (2 * pair)
         # The smaller one by Vieta: the difference of two near numbers would lose its digits.
         rates += [1 / (pair * larger), larger]
@@ -145,7 +145,7 @@ def absorption(births: tuple[float, ...], deaths: tuple[float, ...]) -> Absorpti
 def _smallest_root(product: list[float]) -> float:
     """Return the least rate of a product of (1 + s / rate), by Newton's steps from below it: none goes beyond."""
     rate = 1 / product[1]
-    for _ in range(_NEWTON_STEPS):
+    for __ in range(_NEWTON_STEPS):
         value = slope = 0.0
         for coefficient in reversed(product):
             slope = slope * -rate + value
@@ -213,7 +213,7 @@ def at_least(least: int, trials: int, chance: float) -> float:
 _CASES = range(3)  # low, typical, high
 _ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
-    source=marked(
+    source=N_(
         "continuous-time Markov chain per vdev, vdevs independent; low and high: the bounds of failure rate, "
         "rebuild time and read errors together, low with rebuilds side by side, high with twice the correlation"
     ),
@@ -264,7 +264,7 @@ class VdevRisk:
         found = rebuild_hours(self.spec, how, onto_spare=self.repairs.distributed > 0)
         if typed is None or found is None:
             return found
-        origin = Origin(kind=OriginKind.TYPED, source=tell("{typed:g} hours entered", typed=typed))
+        origin = Origin(kind=OriginKind.TYPED, source=_("{typed:g} hours entered", typed=typed))
         return banded((typed,) * 3, "entered", origin)
 
     @property
@@ -324,7 +324,7 @@ class Risk:
 
     @property
     def slowest_rebuild(self) -> Estimate | None:
-        known = [vdev.rebuild for vdev, _ in self.vdevs if vdev.rebuild is not None]
+        known = [vdev.rebuild for vdev, __ in self.vdevs if vdev.rebuild is not None]
         return max(known, key=lambda hours: hours.typical, default=None)
 
     @property
@@ -350,7 +350,7 @@ class Risk:
         if self.pools > 1:
             origin = replace(
                 origin,
-                source=tell(
+                source=_(
                     "any of {pools} pools, taken as independent; {source}", pools=self.pools, source=origin.source
                 ),
             )
@@ -380,10 +380,10 @@ def joined(risks: Sequence[Risk], *, pools: int = 1) -> Risk:
 def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
     runs = [(spec, own, len(tuple(same))) for (spec, own), same in groupby(conditions.by_vdev(layout))]
     losing = [run for run in runs if run[0].vdev_class in HOLDS_THE_POOL]
-    if not any(spec.vdev_class is VdevClass.DATA for spec, _, _ in losing):
-        raise Refusal(tell("A pool needs a data vdev"), reasons=(tell("without one there is nothing to lose"),))
-    spares = [size for spec, _, count in runs if spec.vdev_class is VdevClass.SPARE for size in spec.sizes * count]
-    served = sum([spec.width * count for spec, _, count in losing])
+    if not any(spec.vdev_class is VdevClass.DATA for spec, *__ in losing):
+        raise Refusal(_("A pool needs a data vdev"), reasons=(_("without one there is nothing to lose"),))
+    spares = [size for spec, __, count in runs if spec.vdev_class is VdevClass.SPARE for size in spec.sizes * count]
+    served = sum([spec.width * count for spec, __, count in losing])
     parts = []
     for spec, own, count in losing:
         # A spare that is smaller than the members cannot take over.

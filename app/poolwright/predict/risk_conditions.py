@@ -17,7 +17,7 @@ from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, Layout, V
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.drives import NO_TABLE, DriveBook, FailureRate, OtherCauses, measured_rates, rate_of
 from poolwright.predict.rebuild import DEFAULT_ASHIFT, SORTED_SINCE, RebuildConditions, RebuildTime, rebuild_time
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # Hours until a failed disk is replaced by hand, and until a hot spare takes over. Assumptions; both can be given.
 DEFAULT_REPLACE_HOURS = 24.0
@@ -71,21 +71,21 @@ class RiskConditions:
         rebuild, replaced, errors = self.rebuild_hours, self.replace_hours, self.read_errors_per_bit
         if rebuild is not None and not 0 < rebuild < inf:
             raise UserError(
-                tell("A rebuild of {rebuild_hours:g} hours is not possible", rebuild_hours=rebuild),
-                todo=tell("Give more than 0."),
+                _("A rebuild of {rebuild_hours:g} hours is not possible", rebuild_hours=rebuild),
+                todo=_("Give more than 0."),
             )
         if (replaced is not None and not 0 <= replaced < inf) or self.spare_hours < 0:
-            raise UserError(tell("A replacement cannot take less than no time"), todo=tell("Give 0 hours or more."))
+            raise UserError(_("A replacement cannot take less than no time"), todo=_("Give 0 hours or more."))
         if self.spares is not None and self.spares < 0:
-            raise UserError(tell("{spares} spares are not possible", spares=self.spares))
+            raise UserError(_("{spares} spares are not possible", spares=self.spares))
         if not 1 <= self.correlation < inf:
             raise UserError(
-                tell("A correlation of {correlation:g} is not possible", correlation=self.correlation),
-                todo=tell("1 is independent; give more."),
+                _("A correlation of {correlation:g} is not possible", correlation=self.correlation),
+                todo=_("1 is independent; give more."),
             )
         if errors is not None and not 0 <= errors < 1:
-            todo = tell("Data sheets say 1e-14 to 1e-17.")
-            raise UserError(tell("Read errors per bit lie between 0 and 1"), todo=todo)
+            todo = _("Data sheets say 1e-14 to 1e-17.")
+            raise UserError(_("Read errors per bit lie between 0 and 1"), todo=todo)
 
     def by_vdev(self, layout: Layout) -> Iterator[tuple[VdevSpec, "RiskConditions"]]:
         """Yield the vdevs of ``layout``, each with what holds for its own members."""
@@ -102,7 +102,7 @@ class RiskConditions:
                 continue
             at = 0
             tops = spec.width if spec.kind is VdevKind.STRIPE else 1
-            for members, alike in groupby([next(own) for _ in range(tops)]):
+            for members, alike in groupby([next(own) for __ in range(tops)]):
                 count = len(tuple(alike))
                 part = spec if count == tops else replace(spec, sizes=spec.sizes[at : at + count])
                 at += count
@@ -164,17 +164,17 @@ def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
 
 
 def mean_of(rates: Sequence[tuple[FailureRate, int]]) -> FailureRate:
-    models = dict.fromkeys([rate for rate, _ in rates])
+    models = dict.fromkeys([rate for rate, __ in rates])
     if len(models) == 1:
         return rates[0][0]
-    count = sum([number for _, number in rates])
+    count = sum([number for __, number in rates])
     origins = "; ".join(str(rate.origin) for rate in models)
     return FailureRate(
         low=sum([rate.low * number for rate, number in rates]) / count,
         typical=sum([rate.typical * number for rate, number in rates]) / count,
         high=sum([rate.high * number for rate, number in rates]) / count,
         origin=Origin(
-            kind=OriginKind.COMPUTED, source=tell("mean of {count} disks: {origins}", count=count, origins=origins)
+            kind=OriginKind.COMPUTED, source=_("mean of {count} disks: {origins}", count=count, origins=origins)
         ),
     )
 

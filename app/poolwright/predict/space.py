@@ -23,7 +23,7 @@ from poolwright.predict.usage import (
     contents_of,
     predict_usage,
 )
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # What each volblocksize wastes on a layout: parity and padding of raidz, whole stripes of dRAID, whole sectors.
 
@@ -84,9 +84,9 @@ class Growth:
 
     def __post_init__(self) -> None:
         if (self.percent is None) == (self.bytes_per_year is None):
-            raise UserError(tell("Growth is either a percentage or bytes a year"), todo=tell("Give one of the two."))
+            raise UserError(_("Growth is either a percentage or bytes a year"), todo=_("Give one of the two."))
         if (self.percent or 0) < 0 or (self.bytes_per_year or 0) < 0:
-            raise UserError(tell("Growth cannot be below 0"))
+            raise UserError(_("Growth cannot be below 0"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,14 +132,14 @@ def forecast(
     )
     origin = Origin(
         kind=OriginKind.PREDICTED,
-        source=tell(
+        source=_(
             "the stated growth, a third faster and slower; {level:g} % of the available space", level=PLAN_FILL_PERCENT
         ),
     )
     years = None
     if typical is not None and fast is not None:
         high = LONGEST_YEARS if slow is None else slow
-        years = Estimate(low=fast, typical=typical, high=high, limit=tell("the stated growth"), origin=origin)
+        years = Estimate(low=fast, typical=typical, high=high, limit=_("the stated growth"), origin=origin)
     return FillForecast(
         today=today,
         level_bytes=level,
@@ -175,8 +175,7 @@ _TYPICAL_BLOCK = 128 << 10
 _POINTERS = 1024
 _FIXED_METADATA_BLOCKS = 7
 _RESERVED = Origin(
-    kind=OriginKind.COMPUTED,
-    source=marked("OpenZFS's reservation of a volume: lib/libzfs, zvol_volsize_to_reservation"),
+    kind=OriginKind.COMPUTED, source=N_("OpenZFS's reservation of a volume: lib/libzfs, zvol_volsize_to_reservation")
 )
 
 
@@ -276,7 +275,7 @@ def reservation_problems(design: Design, capacity: PoolCapacity) -> list[str]:
         return []
     asked, room = binary(round(space.normal.typical)), binary(space.available_bytes)
     return [
-        tell(
+        _(
             "{pool}: reservations and volumes set aside {asked}, and the pool has {room}. Make them smaller, or "
             "volumes sparse (refreservation=none)",
             pool=design.pool_name,
@@ -335,7 +334,7 @@ def _larger(used: Estimate | None, reserved: int | None) -> Estimate | None:
         return used
     if used is None or used.high <= reserved:
         amount = float(reserved)
-        return Estimate(low=amount, typical=amount, high=amount, limit=tell("the reservation"), origin=_RESERVED)
+        return Estimate(low=amount, typical=amount, high=amount, limit=_("the reservation"), origin=_RESERVED)
     return replace(
         used, low=max(used.low, reserved), typical=max(used.typical, reserved), high=max(used.high, reserved)
     )

@@ -34,7 +34,7 @@ from poolwright.predict.throughput import (
     unbatched_writes,
     writers,
 )
-from poolwright.texts import marked, tell, tell_counted, told_once
+from poolwright.texts import N_, _, ngettext, told_once
 
 # By how much a model will be off at one load, from how much it was off at others.
 
@@ -66,7 +66,7 @@ def foreseen(
     means = []
     for number, load in enumerate(near):
         # What runs under one load say is their mean, weighed by how sure they are.
-        weight = sum(1.0 / variance for _, variance in seen[load])
+        weight = sum(1.0 / variance for __, variance in seen[load])
         means.append(sum(mean / variance for mean, variance in seen[load]) / weight)
         matrix[number][number] += 1.0 / weight
     towards = [kernel(load, where) for load in near]
@@ -192,18 +192,18 @@ def chain_of(
     reading: Rate, writing: Rate, host: HostCaps, *, calibrated: bool, network: float
 ) -> tuple[ChainLink, ...]:
     """Return disks, vdevs, HBA, host and network with the narrowest marked; ``network`` in bytes/s, inf for none."""
-    how = tell("calibrated") if calibrated else tell("assumed")
-    rest = tell("host: bus, memory, parity, software ({how})", how=how)
+    how = _("calibrated") if calibrated else _("assumed")
+    rest = _("host: bus, memory, parity, software ({how})", how=how)
     if host.hba_bytes_per_second is None:
-        rest = tell("host: HBA, bus, CPU together ({how})", how=how)
+        rest = _("host: HBA, bus, CPU together ({how})", how=how)
     line = None if math.isinf(network) else network
     links = [
-        (marked("disks"), tell("disks"), reading.disks, writing.disks),
-        (marked("vdevs"), tell("raidz or mirror vdevs"), reading.vdevs, writing.vdevs),
+        (N_("disks"), _("disks"), reading.disks, writing.disks),
+        (N_("vdevs"), _("raidz or mirror vdevs"), reading.vdevs, writing.vdevs),
         ("HBA", "HBA", reading.hba, writing.hba),
-        ("CPU", tell("CPU (checksum, compression)"), reading.cpu, writing.cpu),
-        (marked("host"), rest, reading.host, writing.host),
-        (marked("network"), tell("network"), line, line),
+        ("CPU", _("CPU (checksum, compression)"), reading.cpu, writing.cpu),
+        (N_("host"), rest, reading.host, writing.host),
+        (N_("network"), _("network"), line, line),
     ]
     reads, writes = ([math.inf if rate is None else rate for rate in way] for way in list(zip(*links, strict=True))[2:])
     return tuple(
@@ -282,7 +282,7 @@ def typical_speed(groups: Groups, around: Circumstances, *, log_devices: int = 0
 def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 0) -> SpeedPrediction:
     belief, can = posterior(around, members_of(groups)), around.able(groups)
     beyond = tuple(beyond_tables(groups, around))
-    reasons, stretched = tuple([why for why, _ in beyond]), math.hypot(*[error for _, error in beyond])
+    reasons, stretched = tuple([why for why, __ in beyond]), math.hypot(*[error for __, error in beyond])
     reading, writing = read_rate(can, belief.mean, around), write_rate(can, belief.mean, around)
     measured = around.calibration.sequential
     calibrated = bool(measured)
@@ -352,7 +352,7 @@ def _band(
     stretched: float,
 ) -> tuple[float, float]:
     """Return how far the logarithm of ``found`` may lie below and above; ``stretched`` is the error of reaching."""
-    _, spread = adapted(metric, around, found.bound)
+    __, spread = adapted(metric, around, found.bound)
     unmeasured = not around.calibration.of(metric)
     # Independent errors add as squares: that of the model and that of the extrapolation.
     below = above = fitted.BAND * math.hypot(spread, stretched)
@@ -381,7 +381,7 @@ def _cases(
     if metric is Metric.RAND_WRITE and around.disks.media is Media.HDD:
         fresh = operations(metric, groups, around, stream.typical, log_devices).per_second
         aged = min(fresh, unbatched_writes(groups, around.disks))
-        return Case(when=tell("fresh"), value=fresh), Case(when=tell("aged"), value=aged)
+        return Case(when=_("fresh"), value=fresh), Case(when=_("aged"), value=aged)
     device = around.log if log_devices else around.disks
     if metric is not Metric.SYNC_WRITE or device.media is Media.HDD or device.power_loss_protected is not None:
         return ()
@@ -392,15 +392,15 @@ def _cases(
         then = circumstances(around.host, disks, log, around.load, around.calibration)
         return operations(metric, groups, then, stream.typical, log_devices).per_second
 
-    return (Case(when=tell("with power-loss protection"), value=of(True)), Case(when=tell("without"), value=of(False)))
+    return (Case(when=_("with power-loss protection"), value=of(True)), Case(when=_("without"), value=of(False)))
 
 
 _MODELS = {
-    Metric.RAND_READ: marked("disk operations times the disks a record leaves free; concurrency after thesis 7.2"),
-    Metric.RAND_WRITE: marked(
+    Metric.RAND_READ: N_("disk operations times the disks a record leaves free; concurrency after thesis 7.2"),
+    Metric.RAND_WRITE: N_(
         "70 % of the sequential rate, by transaction groups (thesis 5.4, 7.2); low: one write a vdev at a time"
     ),
-    Metric.SYNC_WRITE: marked(
+    Metric.SYNC_WRITE: N_(
         "waits of the intent log and of the device that holds it, 10 writers unless told (thesis 5.6.2, "
         "flush latencies)"
     ),
@@ -408,10 +408,8 @@ _MODELS = {
 
 
 _MISSED = (
-    marked("a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst"),
-    marked(
-        "a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst, with one run on it"
-    ),
+    N_("a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst"),
+    N_("a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst, with one run on it"),
 )
 
 
@@ -419,32 +417,32 @@ _MISSED = (
 @lru_cache(maxsize=1024)
 def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> Origin:
     runs = len(around.calibration.of(metric))
-    parts = [tell(_MODELS[metric])] if metric in _MODELS else []
+    parts = [_(_MODELS[metric])] if metric in _MODELS else []
     if around.load.asked_bytes < around.load.record_bytes:
-        parts += [] if metric is Metric.SYNC_WRITE else [tell("a part of a record takes the whole record")]
+        parts += [] if metric is Metric.SYNC_WRITE else [_("a part of a record takes the whole record")]
         writes = metric in (Metric.RAND_WRITE, Metric.SYNC_WRITE)
-        parts += [tell("low: read from the disks first")] if writes else []
+        parts += [_("low: read from the disks first")] if writes else []
     sequential = metric in (Metric.SEQ_READ, Metric.SEQ_WRITE)
     if sequential:
         known = bool(around.calibration.sequential)
         missed = fitted.READ_MISSED_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_MISSED_PERCENT
         middle, worst = missed[known]
         parts = [
-            tell(
+            _(
                 "model fitted to {rows} measured rates of two machines (Wikibook table 2, MacZFS blog tables 2 and 3)",
                 rows=fitted.ROWS,
             ),
-            tell(_MISSED[known], middle=middle, worst=worst),
+            _(_MISSED[known], middle=middle, worst=worst),
         ]
     if sequential and not around.calibration.sequential:
-        parts.append(tell("the host's limit is expected from nine hosts, no run on this host is known"))
+        parts.append(_("the host's limit is expected from nine hosts, no run on this host is known"))
     elif runs:
-        parts.append(tell_counted("adapted to this host by {count} run", "adapted to this host by {count} runs", runs))
+        parts.append(ngettext("adapted to this host by {count} run", "adapted to this host by {count} runs", runs))
     elif sequential:
-        parts.append(tell("adapted to this host by runs in the other direction"))
+        parts.append(_("adapted to this host by runs in the other direction"))
     if around.load.fill_percent and around.disks.media is Media.HDD:
-        full = tell("{percent:g} % full", percent=around.load.fill_percent)
-        old = tell("in use") if around.load.aged else tell("filled in order")
-        parts.append(tell("{full}, {old} (thesis 5.7)", full=full, old=old))
-    parts += [tell("extrapolated: {why}", why="; ".join(beyond))] if beyond else []
+        full = _("{percent:g} % full", percent=around.load.fill_percent)
+        old = _("in use") if around.load.aged else _("filled in order")
+        parts.append(_("{full}, {old} (thesis 5.7)", full=full, old=old))
+    parts += [_("extrapolated: {why}", why="; ".join(beyond))] if beyond else []
     return Origin(kind=OriginKind.PREDICTED, source="; ".join((*parts, around.disks.origin.source)))

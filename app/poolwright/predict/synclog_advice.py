@@ -25,7 +25,7 @@ from poolwright.predict.synclog_model import (
     Setup,
     simulate,
 )
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
 # The four combinations side by side, for one question.
 
@@ -59,15 +59,15 @@ class LogComparison:
             limit=limit_of(self.of(policy)),
             origin=Origin(
                 kind=OriginKind.PREDICTED,
-                source=tell("simulation of log commits; band: worst leave-one-out error on the paper's four rows"),
+                source=_("simulation of log commits; band: worst leave-one-out error on the paper's four rows"),
             ),
         )
 
 
 def limit_of(run: LogRun) -> str:
     if max(busy_shares(run)) >= _BUSY:
-        return tell("log device") if run.setup.log is not None else tell("disks")
-    return tell("each volume waits for its own commit")
+        return _("log device") if run.setup.log is not None else _("disks")
+    return _("each volume waits for its own commit")
 
 
 def compare(
@@ -94,30 +94,30 @@ def _pull(number: int, note: str) -> Source:
 
 
 _SOURCES = {
-    "paper": Source(kind="document", ref=marked("Shen, Zhang, Yang 2014, sections 2 and 3")),
+    "paper": Source(kind="document", ref=N_("Shen, Zhang, Yang 2014, sections 2 and 3")),
     "properties": Source(kind="man", ref="zfsprops(7)"),
     "old-zil": Source(
         kind="source",
         ref="https://github.com/openzfs/zfs/blob/00b46022c676e402e3f33ce93ee2983bbad2c46f/module/zfs/zil.c",
-        note=marked("zil_commit in 2012: threads that wait are committed as a batch, one batch at a time"),
+        note=N_("zil_commit in 2012: threads that wait are committed as a batch, one batch at a time"),
     ),
-    "batching": _pull(6566, marked("merged for 0.8.0")),
-    "issuer": _pull(15122, marked("in 2.2 by pull request 15204")),
-    "fua": _pull(552, marked("February 2012")),
+    "batching": _pull(6566, N_("merged for 0.8.0")),
+    "issuer": _pull(15122, N_("in 2.2 by pull request 15204")),
+    "fua": _pull(552, N_("February 2012")),
     "never-flushed": Source(
         kind="document",
-        ref=marked("TrueNAS Community, Sync writes, or: Why is my ESXi NFS so slow, and why is iSCSI faster?"),
+        ref=N_("TrueNAS Community, Sync writes, or: Why is my ESXi NFS so slow, and why is iSCSI faster?"),
         note="truenas.com/community/resources/40",
     ),
-    "fastwrite": _pull(1013, marked("October 2012")),
-    "no-fastwrite": _pull(15107, marked("in 2.2.0")),
-    "embedded": _pull(11389, marked("in 2.1.0")),
-    "special": _pull(17505, marked("in 2.4.0")),
-    "volblock": _pull(12406, marked("in 2.2.0")),
+    "fastwrite": _pull(1013, N_("October 2012")),
+    "no-fastwrite": _pull(15107, N_("in 2.2.0")),
+    "embedded": _pull(11389, N_("in 2.1.0")),
+    "special": _pull(17505, N_("in 2.4.0")),
+    "volblock": _pull(12406, N_("in 2.2.0")),
     "immediate": Source(
         kind="source",
         ref="https://github.com/openzfs/zfs/issues/6603",
-        note=marked("the choice of zvol_log_write, quoted there"),
+        note=N_("the choice of zvol_log_write, quoted there"),
     ),
 }
 
@@ -167,33 +167,33 @@ def _advice(subject: str, title: str, text: str, *sources: str, done: bool = Fal
 
 def _batching(comparison: LogComparison, version: ZfsVersion) -> Advice:
     gain = comparison.gain_percent(_QUEUED)
-    what = tell("In the model, committing what waits together gives {gain:+.0f} % IOPS here.", gain=gain)
+    what = _("In the model, committing what waits together gives {gain:+.0f} % IOPS here.", gain=gain)
     if version < ZfsVersion(0, 8):
-        title = tell("OpenZFS {version} writes one batch of commits at a time", version=version)
-        text = tell(
+        title = _("OpenZFS {version} writes one batch of commits at a time", version=version)
+        text = _(
             "{what} This version forms batches, but a new request waits until the batch before "
             "is written. Update to 0.8.0 or later.",
             what=what,
         )
         return _advice("commits", title, text, "paper", "batching", "old-zil")
-    told = tell(
+    told = _(
         "{what} Nothing to do: since 0.8.0 requests that wait share log blocks, and a commit waits only for its own.",
         what=what,
     )
     sources = ["paper", "batching", "old-zil"]
     if version >= ZfsVersion(2, 2):
-        told = f"{told} {tell('Since 2.2 commits of one dataset also hinder each other less.')}"
+        told = f"{told} {_('Since 2.2 commits of one dataset also hinder each other less.')}"
         sources.insert(2, "issuer")
-    old = tell("ZFS on Linux of 2012 already formed batches, but wrote one at a time.")
-    title = tell("OpenZFS {version} commits waiting requests together", version=version)
+    old = _("ZFS on Linux of 2012 already formed batches, but wrote one at a time.")
+    title = _("OpenZFS {version} commits waiting requests together", version=version)
     return _advice("commits", title, f"{told} {old}", *sources, done=True)
 
 
 def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
     if len(comparison.setup.devices) == 1:
-        text = tell("There is nothing to balance: the two ways of placing log blocks are the same.")
-        return _advice("balance", tell("One device takes all log blocks"), text, "paper", done=True)
-    what = tell(
+        text = _("There is nothing to balance: the two ways of placing log blocks are the same.")
+        return _advice("balance", _("One device takes all log blocks"), text, "paper", done=True)
+    what = _(
         "Where each volume goes round the disks on its own, a disk idles while another has a "
         "queue {alone:.0f} % of the time; one pointer for all changes the gain by "
         "{gain:+.1f} points here.",
@@ -201,13 +201,13 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
         gain=comparison.gain_percent(AFTER) - comparison.gain_percent(_QUEUED),
     )
     if version >= ZfsVersion(2, 1):
-        how = tell("all logs of the pool share an allocation class with one rotor (embedded log, since 2.1)")
+        how = _("all logs of the pool share an allocation class with one rotor (embedded log, since 2.1)")
         sources = ["embedded", "no-fastwrite" if version >= ZfsVersion(2, 2) else "fastwrite"]
     else:
-        how = tell("each log block goes to the top-level vdev with the fewest unfinished ones (October 2012 until 2.2)")
+        how = _("each log block goes to the top-level vdev with the fewest unfinished ones (October 2012 until 2.2)")
         sources = ["fastwrite", "no-fastwrite"]
-    title = tell("OpenZFS {version} spreads the log blocks of all volumes together", version=version)
-    text = tell(
+    title = _("OpenZFS {version} spreads the log blocks of all volumes together", version=version)
+    text = _(
         "{what} Nothing to do: {how}. The rotor stays on a vdev for a while "
         "(metaslab_aliquot), so the spread is coarser than block by block.",
         what=what,
@@ -219,46 +219,46 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
 def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast | None) -> Advice:
     special, sources = "", ["paper", "properties"]
     if version >= ZfsVersion(2, 4):
-        special = tell("A special vdev of SSDs takes the log when there is no log device (since 2.4).")
+        special = _("A special vdev of SSDs takes the log when there is no log device (since 2.4).")
         sources.append("special")
     before, after, told = _with_log(comparison, forecast)
     if comparison.with_log is None:
-        title = tell("All log blocks go to the log device")
-        text = tell(
+        title = _("All log blocks go to the log device")
+        text = _(
             "How many disks the pool has no longer matters for synchronous writes. Mirror it, and take one with "
             "power-loss protection: what it holds is the only copy until the transaction group is written."
         )
         text = f"{told} {text}"
     else:
         title, text = _worth_words(before, after, told, _WORTH if forecast is None else forecast.worth)
-    return _advice(tell("log device"), title, f"{text} {special}".strip(), *sources)
+    return _advice(_("log device"), title, f"{text} {special}".strip(), *sources)
 
 
 def _worth_words(before: float, after: float, told: str, worth: float) -> tuple[str, str]:
     if after < before * _WORTH:
-        text = tell(
+        text = _(
             "{told} What holds the data answers as fast as the log device would. Make sure that it does write: a disk "
             "that flushes each commit to its platters needs milliseconds, as flash without power-loss protection does, "
             "and then a log device helps most.",
             told=told,
         )
-        return tell("A log device would not help here"), text
+        return _("A log device would not help here"), text
     if after < before * worth:
-        text = tell(
+        text = _(
             "{told} That is within the spread of such drives; {least:.0f} % more would be worth one. Where what holds "
             "the data has no power-loss protection, a log device that has it helps more than is told here.",
             told=told,
             least=100.0 * (worth - 1.0),
         )
-        return tell("A log device is hardly worth it here"), text
-    return tell("A log device helps"), tell("{told} Take a mirror of SSDs with power-loss protection.", told=told)
+        return _("A log device is hardly worth it here"), text
+    return _("A log device helps"), _("{told} Take a mirror of SSDs with power-loss protection.", told=told)
 
 
 def _with_log(comparison: LogComparison, forecast: LogForecast | None) -> tuple[float, float, str]:
     """Return the writes a second without and with the log device, and a sentence about them; empty where unknown."""
     if forecast is not None:
         before, after = forecast.without.typical, forecast.beside.typical
-        told = tell(
+        told = _(
             "{before:,.0f} synchronous writes a second are expected without a log device, {after:,.0f} with "
             "{device} ({percent:+,.0f} %).",
             before=before,
@@ -270,7 +270,7 @@ def _with_log(comparison: LogComparison, forecast: LogForecast | None) -> tuple[
     if comparison.with_log is None:
         return 1.0, 1.0, ""
     before, after = comparison.of(AFTER).iops, comparison.with_log.iops
-    told = tell(
+    told = _(
         "With a log device ({source}) the model gives {after:,.0f} IOPS in place of {before:,.0f} ({percent:+,.0f} %).",
         source=DEVICES[Drive.SSD].origin,
         before=before,
@@ -283,22 +283,20 @@ def _with_log(comparison: LogComparison, forecast: LogForecast | None) -> tuple[
 def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:
     setup = comparison.setup
     if setup.volumes < len(setup.devices) and version < ZfsVersion(0, 8):
-        title = tell_counted(
+        title = ngettext(
             "{count} zvol cannot keep {disks} disks busy",
             "{count} zvols cannot keep {disks} disks busy",
             setup.volumes,
             disks=len(setup.devices),
         )
-        text = tell(
-            "Each zvol has a log of its own and writes one batch at a time, so spread the load over more zvols."
-        )
+        text = _("Each zvol has a log of its own and writes one batch at a time, so spread the load over more zvols.")
     else:
-        title = tell("Make as many zvols as there are users, not more")
-        text = tell(
+        title = _("Make as many zvols as there are users, not more")
+        text = _(
             "Each zvol has a log of its own, so requests of different zvols are never committed together: one zvol "
             "with more requests waiting gains more from batching than several with few."
         )
-    text = tell(
+    text = _(
         "{text} The default volblocksize of OpenZFS {version} is {default}; the paper's 128K "
         "makes every small write rewrite a whole block when the transaction group is written.",
         text=text,
@@ -309,25 +307,25 @@ def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:
 
 
 def _sync(comparison: LogComparison) -> Advice:
-    text = tell(
+    text = _(
         "Then a flush commits everything written before it, as here after {every} requests. "
         "sync=always commits every request, which is the row fsync=1 and leaves little to "
         "batch, and is for initiators that never flush, such as ESXi over iSCSI. sync=disabled is fastest and "
         "loses the acknowledged writes of the last seconds when the power fails.",
         every=comparison.setup.requests_per_sync,
     )
-    return _advice("sync", tell("Leave sync=standard"), text, "properties", "fua", "never-flushed")
+    return _advice("sync", _("Leave sync=standard"), text, "properties", "fua", "never-flushed")
 
 
 def _logbias(comparison: LogComparison) -> Advice:
-    text = tell(
+    text = _(
         "{small} are copied into the log and written again with their transaction group. "
         "logbias=throughput writes them in place and only a pointer to the log: half the "
         "bytes for large writes, but it passes by the log device, and makes small writes "
         "slower.",
-        small=tell("Writes of {block_bytes:,} bytes", block_bytes=comparison.setup.block_bytes),
+        small=_("Writes of {block_bytes:,} bytes", block_bytes=comparison.setup.block_bytes),
     )
-    return _advice("logbias", tell("Leave logbias=latency"), text, "properties", "immediate")
+    return _advice("logbias", _("Leave logbias=latency"), text, "properties", "immediate")
 
 
 # The paper's experiment in the model: its machine, its rows, and what the model says of each.
@@ -429,8 +427,8 @@ def written_bytes(run: LogRun) -> tuple[int, ...]:
 def loads(run: LogRun, *, begin: float, end: float) -> tuple[Load, ...]:
     """Return the load of each device between two seconds of the run; blocks that never ended are not counted."""
     counts = [0] * len(run.setup.devices)
-    seconds: list[list[float]] = [[begin] for _ in counts]
-    blocks: list[list[int]] = [[0] for _ in counts]
+    seconds: list[list[float]] = [[begin] for __ in counts]
+    blocks: list[list[int]] = [[0] for __ in counts]
     for at, device, change in _changes(run):
         if at >= end:
             break

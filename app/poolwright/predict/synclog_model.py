@@ -21,7 +21,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.media import disk_rates
 from poolwright.predict.throughput import flush_of, volumes_wait
 from poolwright.rules.profile import all_keep_writes
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 RECORD_HEADER_BYTES = 192  # lr_write_t
 CHAIN_HEADER_BYTES = 184  # zil_chain_t
@@ -36,15 +36,15 @@ MOST_DEPTH = 1000
 class Commit(StrEnum):
     """Which requests one commit of a volume's log takes (paper, section 2.1)."""
 
-    PER_REQUEST = marked("per-request")  # each request commits alone, one after the other
-    QUEUED = marked("queued")  # everything that waits is committed together
+    PER_REQUEST = N_("per-request")  # each request commits alone, one after the other
+    QUEUED = N_("queued")  # everything that waits is committed together
 
 
 class Placement(StrEnum):
     """Which disk the next log block goes to (paper, section 2.2)."""
 
-    PER_VOLUME = marked("per-volume")  # each volume goes round the disks on its own
-    GLOBAL = marked("global")  # one pointer goes round the disks for all volumes
+    PER_VOLUME = N_("per-volume")  # each volume goes round the disks on its own
+    GLOBAL = N_("global")  # one pointer goes round the disks for all volumes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ PAPER_DISK = Device(
     write_seconds=38e-6,
     bytes_per_second=100.0 * MB,
     spread=0.5,
-    origin=Origin(kind=OriginKind.PREDICTED, source=marked("latency fitted to the paper's gains, 100 MB/s assumed")),
+    origin=Origin(kind=OriginKind.PREDICTED, source=N_("latency fitted to the paper's gains, 100 MB/s assumed")),
 )
 
 
@@ -106,9 +106,9 @@ def _device(media: Media, *, protected: bool | None = None) -> Device:
         spread=1.0 if media is Media.HDD else 0.5,
         origin=Origin(
             kind=OriginKind.PREDICTED,
-            source=tell(
+            source=_(
                 "{words}: {seconds} until a write is safe ({source}), {rate}",
-                words=tell(flush.words),
+                words=_(flush.words),
                 seconds=seconds,
                 source=flush.source,
                 rate=rate_text(rates.write_bytes_per_second),
@@ -148,23 +148,21 @@ class Setup:
         for what, value, most in (
             ("volumes", self.volumes, MOST_VOLUMES),
             ("disks", self.disks, MOST_DISKS),
-            (tell("requests per sync"), self.requests_per_sync, MOST_REQUESTS_PER_SYNC),
+            (_("requests per sync"), self.requests_per_sync, MOST_REQUESTS_PER_SYNC),
             ("depth", self.depth, MOST_DEPTH),
         ):
             if not 1 <= value <= most:
                 raise UserError(
-                    tell("{value} {what} are outside the model", value=value, what=what),
-                    todo=tell("Give {least} to {most}.", least=1, most=most),
+                    _("{value} {what} are outside the model", value=value, what=what),
+                    todo=_("Give {least} to {most}.", least=1, most=most),
                 )
         if not LEAST_BLOCK_BYTES <= self.block_bytes <= MOST_BLOCK_BYTES:
             raise UserError(
-                tell("A block of {block_bytes} bytes is outside the model", block_bytes=self.block_bytes),
-                todo=tell(
-                    "Give 512 to 64K: larger ones may be written as data with a pointer in the log, not into it."
-                ),
+                _("A block of {block_bytes} bytes is outside the model", block_bytes=self.block_bytes),
+                todo=_("Give 512 to 64K: larger ones may be written as data with a pointer in the log, not into it."),
             )
         if self.host_seconds <= 0:
-            raise UserError(tell("The host needs some time for each request"), todo=tell("Give more than 0 seconds."))
+            raise UserError(_("The host needs some time for each request"), todo=_("Give more than 0 seconds."))
 
     @property
     def devices(self) -> tuple[Device, ...]:
@@ -318,8 +316,8 @@ class _Machine:
         self.setup, self.policy, self.rng = setup, policy, rng
         self.now, self.made, self.pointer, self.committed = 0.0, 0, 0, 0
         self.events: list[tuple[float, int, int, int]] = []
-        self.volumes = [_Volume() for _ in range(setup.volumes)]
-        self.queues: list[deque[tuple[LogWrite, CommitRecord]]] = [deque() for _ in setup.devices]
+        self.volumes = [_Volume() for __ in range(setup.volumes)]
+        self.queues: list[deque[tuple[LogWrite, CommitRecord]]] = [deque() for __ in setup.devices]
         self.writes: list[LogWrite] = []
         self.commits: list[CommitRecord] = []
         self.draws: list[float] = []
@@ -327,7 +325,7 @@ class _Machine:
             self._prepare(number)
 
     def step(self) -> None:
-        self.now, _, device, number = heapq.heappop(self.events)
+        self.now, __, device, number = heapq.heappop(self.events)
         if device >= 0:
             self._written(device)
             return
@@ -404,14 +402,14 @@ def simulate(
     """
     if not LEAST_REQUESTS <= requests <= MOST_REQUESTS:
         raise UserError(
-            tell("{requests} requests cannot be simulated", requests=requests),
-            todo=tell("Give 1 to {most}.", most=MOST_REQUESTS),
+            _("{requests} requests cannot be simulated", requests=requests),
+            todo=_("Give 1 to {most}.", most=MOST_REQUESTS),
         )
     import numpy as np  # noqa: PLC0415 - a tenth of a second to import, which pages that only name a result do not pay
 
     machine = _Machine(setup, policy, np.random.default_rng(seed))
     while machine.committed < requests:
-        for _ in range(_STEPS):
+        for __ in range(_STEPS):
             machine.step()
             if machine.committed >= requests:
                 break

@@ -9,7 +9,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB, shortened
 from poolwright.predict.drives import gamma_quantile
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # What a table declares about its plots: which columns are drawn against each other, and how.
 
@@ -211,8 +211,8 @@ def parse_shape(text: str) -> LayoutShape:
     match = _SHAPE.match(text)
     if match is None:
         raise UserError(
-            tell("{text} is not a layout of a table", text=shortened(text)),
-            todo=tell("Write raidz2:8, 4*raidz2:8 or stripe:20."),
+            _("{text} is not a layout of a table", text=shortened(text)),
+            todo=_("Write raidz2:8, 4*raidz2:8 or stripe:20."),
         )
     return LayoutShape(word=match.group(2), groups=int(match.group(1) or 1), width=int(match.group(3)))
 
@@ -238,7 +238,7 @@ class Row:
     def number_of(self, column: str) -> float | None:
         value = self.cell(column)
         if isinstance(value, str):
-            raise UserError(tell("{table}: {column} holds texts, not numbers", table=self.table, column=column))
+            raise UserError(_("{table}: {column} holds texts, not numbers", table=self.table, column=column))
         return value
 
     def base(self, column: str) -> float | None:
@@ -265,7 +265,7 @@ class Row:
         for index, each in enumerate(self.columns):
             if each.name == column:
                 return index
-        raise UserError(tell("The table {table} has no column “{column}”", table=self.table, column=column))
+        raise UserError(_("The table {table} has no column “{column}”", table=self.table, column=column))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,7 +296,7 @@ class Table:
         found = self.where(**cells)
         if len(found) != 1:
             raise UserError(
-                tell("{count} rows of {name} match {cells}, not one", count=len(found), name=self.name, cells=cells)
+                _("{count} rows of {name} match {cells}, not one", count=len(found), name=self.name, cells=cells)
             )
         return found[0]
 
@@ -317,7 +317,7 @@ class Tables:
             if table.name == name:
                 return table
         raise UserError(
-            tell("There is no table “{name}”", name=name), todo=tell("There are {names}.", names=", ".join(self.names))
+            _("There is no table “{name}”", name=name), todo=_("There are {names}.", names=", ".join(self.names))
         )
 
 
@@ -458,9 +458,7 @@ def _categories(plot: Plot, rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _category(plot: Plot, row: Row) -> str:
-    return (
-        ", ".join(filter(None, (plot.label(row.text(column)) for column in plot.x))) or plot.empty or tell("not named")
-    )
+    return ", ".join(filter(None, (plot.label(row.text(column)) for column in plot.x))) or plot.empty or _("not named")
 
 
 def _level(table: Table, level: Level, y_unit: str) -> DrawnLevel:

@@ -31,7 +31,7 @@ from poolwright.predict.table_model import (
     Where,
 )
 from poolwright.rules.texts import RuleErrors, RuleFault
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # What a person reads of a table, its columns and plots: told in the chosen language as it is loaded.
 TOLD = ("title", "short", "method", "note", "means", "x_title", "y_title")
@@ -65,9 +65,9 @@ def _table(name: str, given: _Given, text: str) -> Table:
         document: tuple(Condition(name=key, value=value) for key, value in each.items())
         for document, each in given.pop("conditions").items()
     }
-    header, *lines = (cells for _, cells in csv_rows(text))
+    header, *lines = (cells for __, cells in csv_rows(text))
     if header != [column.name for column in columns]:
-        raise ValueError(tell("the columns are not those described, in their order"))
+        raise ValueError(_("the columns are not those described, in their order"))
     rows = []
     for number, cells in enumerate(lines, start=2):
         try:
@@ -97,7 +97,7 @@ def _table(name: str, given: _Given, text: str) -> Table:
 
 
 def _texts(given: _Given) -> _Given:
-    return {key: tell(value) if value and key in TOLD else value for key, value in given.items()}
+    return {key: _(value) if value and key in TOLD else value for key, value in given.items()}
 
 
 def _column(name: str, given: _Given) -> Column:
@@ -106,7 +106,7 @@ def _column(name: str, given: _Given) -> Column:
 
 def _plot(given: _Given) -> Plot:
     x, y, interval = given.pop("x"), given.pop("y"), given.pop("interval", None)
-    curves = {"": y} if isinstance(y, str) else {tell(name): column for name, column in y.items()}
+    curves = {"": y} if isinstance(y, str) else {_(name): column for name, column in y.items()}
     return Plot(
         kind=PlotKind(given.pop("kind")),
         x=(x,) if isinstance(x, str) else tuple(x),

@@ -18,7 +18,7 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.groups import Groups, VdevGroup, data_disks_of, members_of, vdevs_of
 from poolwright.predict.media import CHECKSUM_PER_CORE, DiskRates
-from poolwright.texts import marked, tell, told_once
+from poolwright.texts import N_, _, told_once
 
 if TYPE_CHECKING:
     from poolwright.predict.assumptions import PoolLoad
@@ -223,13 +223,13 @@ def random_reads(groups: Groups, disks: DiskRates, load: "PoolLoad", sequential:
     # No more can be read at random than in sequence: the checksum makes every read a whole record.
     stream = sequential / record_bytes
     idle = at_once is not None and at_once * max(pieces(g, record_bytes) for g in groups) < members_of(groups)
-    limit, bound = tell("disk operations"), Bound.DISKS
+    limit, bound = _("disk operations"), Bound.DISKS
     if waits is not None and waits < min(seeks, stream):
-        limit, bound = tell("the time of one read: too few clients"), Bound.CLIENTS
+        limit, bound = _("the time of one read: too few clients"), Bound.CLIENTS
     elif seeks >= stream:
-        limit, bound = tell("sequential rate"), Bound.STREAM
+        limit, bound = _("sequential rate"), Bound.STREAM
     elif hard and idle:
-        limit = tell("too few clients for the disks")
+        limit = _("too few clients for the disks")
     return Operations(per_second=meet(seeks, waits, stream) / records_each, limit=limit, bound=bound)
 
 
@@ -240,9 +240,9 @@ def random_writes(disks: DiskRates, load: "PoolLoad", sequential: float) -> Oper
     changed = None
     if load.clients is not None:
         changed = load.clients * min(RECORDS_PER_CLIENT, BYTES_PER_CLIENT[disks.media] / load.record_bytes)
-    limit, bound = tell("transaction groups at the sequential rate"), Bound.STREAM
+    limit, bound = _("transaction groups at the sequential rate"), Bound.STREAM
     if changed is not None and changed < gathered:
-        limit, bound = tell("too few clients to fill transaction groups"), Bound.CLIENTS
+        limit, bound = _("too few clients to fill transaction groups"), Bound.CLIENTS
     return Operations(per_second=meet(gathered, changed) / load.records_each, limit=limit, bound=bound)
 
 
@@ -270,15 +270,15 @@ class Flush:
 _SOURCE = "rules/tables/flush_latency.csv"
 # 158 µs: Intel 710 (FreeBSD r321928, diskinfo -wS); 65 µs: data sheet of the Intel DC S3700; their mean by proportion.
 SSD_PROTECTED = Flush(
-    low=50e-6, typical=100e-6, high=200e-6, words=marked("an SSD with power-loss protection"), source=_SOURCE
+    low=50e-6, typical=100e-6, high=200e-6, words=N_("an SSD with power-loss protection"), source=_SOURCE
 )
 # 54 µs: Optane M10 (fdatasync, d-uzlov); data sheets of drives for servers say 10 to 30.
 NVME_PROTECTED = Flush(
-    low=15e-6, typical=40e-6, high=80e-6, words=marked("NVMe with power-loss protection"), source=_SOURCE
+    low=15e-6, typical=40e-6, high=80e-6, words=N_("NVMe with power-loss protection"), source=_SOURCE
 )
 # Seven drives for desktops, SATA and NVMe alike: 0.83 to 6.9 ms, mean by proportion 1.6 ms.
 UNPROTECTED = Flush(
-    low=0.8e-3, typical=1.6e-3, high=7e-3, words=marked("flash without power-loss protection"), source=_SOURCE
+    low=0.8e-3, typical=1.6e-3, high=7e-3, words=N_("flash without power-loss protection"), source=_SOURCE
 )
 
 
@@ -292,8 +292,8 @@ def flush_of(device: DiskRates) -> Flush:
             low=typical / 1.5,
             typical=typical,
             high=typical * 1.5,
-            words=tell("hard disks"),
-            source=tell("one operation of a disk with one request at a time"),
+            words=_("hard disks"),
+            source=_("one operation of a disk with one request at a time"),
         )
     kept = SSD_PROTECTED if device.media is Media.SSD else NVME_PROTECTED
     if device.power_loss_protected is not None:
@@ -302,8 +302,8 @@ def flush_of(device: DiskRates) -> Flush:
         low=kept.low,
         typical=(kept.typical * UNPROTECTED.typical) ** 0.5,
         high=UNPROTECTED.high,
-        words=tell("flash of which nobody knows whether it has power-loss protection"),
-        source=tell("{source}, between drives with and without power-loss protection", source=_SOURCE),
+        words=_("flash of which nobody knows whether it has power-loss protection"),
+        source=_("{source}, between drives with and without power-loss protection", source=_SOURCE),
     )
 
 
@@ -379,14 +379,14 @@ def sync_writes(
     # Two operations each: the block in its place and the log block that points to it.
     seeks = math.inf if small else vdevs_of(groups) * disks.iops / 2.0
     pool = sequential / (2.0 if small else 1.0) / record_bytes
-    slow = tell("latency of the disks, no log device")
+    slow = _("latency of the disks, no log device")
     if disks.media is not Media.HDD:
-        slow = tell("latency of the pool's {words}", words=tell(flush_of(disks).words))
+        slow = _("latency of the pool's {words}", words=_(flush_of(disks).words))
     limit = min(
         (waits, slow, Bound.CLIENTS),
-        (seeks, tell("disk operations"), Bound.DISKS),
-        (pool, tell("data written twice") if small else tell("the pool"), Bound.STREAM),
-        (host, tell("the host's time for each record of the log"), Bound.HOST),
+        (seeks, _("disk operations"), Bound.DISKS),
+        (pool, _("data written twice") if small else _("the pool"), Bound.STREAM),
+        (host, _("the host's time for each record of the log"), Bound.HOST),
         key=itemgetter(0),
     )
     return Operations(per_second=meet(waits, seeks, pool, host), limit=limit[1], bound=limit[2])
@@ -399,12 +399,12 @@ def _on_log(
     share = SLOG_EFFICIENCY * (SLOG_BULK_FACTOR if bulk else 1.0)
     device = share * log.write_bytes_per_second * log_devices / record_bytes
     pool, host = sequential / record_bytes, 1.0 / HOST_SYNC_SECONDS
-    slow = tell("zil_slog_bulk of the log device") if bulk else tell("write rate of the log device")
+    slow = _("zil_slog_bulk of the log device") if bulk else _("write rate of the log device")
     limit = min(
-        (waits, tell("latency of the log device ({words})", words=tell(flush_of(log).words)), Bound.CLIENTS),
+        (waits, _("latency of the log device ({words})", words=_(flush_of(log).words)), Bound.CLIENTS),
         (device, slow, Bound.LOG),
-        (pool, tell("the pool"), Bound.STREAM),
-        (host, tell("the host's time for each record of the log"), Bound.HOST),
+        (pool, _("the pool"), Bound.STREAM),
+        (host, _("the host's time for each record of the log"), Bound.HOST),
         key=itemgetter(0),
     )
     return Operations(per_second=meet(waits, device, pool, host), limit=limit[1], bound=limit[2])

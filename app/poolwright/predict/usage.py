@@ -21,7 +21,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Workload
 from poolwright.predict.groups import band_of, banded, sums_of
 from poolwright.rules.dataset_plan import workload_of
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 POINTERS_PER_INDIRECT = 1024
 LARGEST_INDIRECT_BYTES = 128 * KIB
@@ -36,7 +36,7 @@ _METADATA_DOUBT = 2.0
 _COMPRESSION_DOUBT = 0.15
 _ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
-    source=marked(
+    source=N_(
         "OpenZFS's block arithmetic; metadata estimated from measurements on 2.4, the compression ratio as stated"
     ),
 )
@@ -193,7 +193,7 @@ class _Costs:
         compressed = -int(-logical_bytes // ratio)
         if compressed <= _EMBEDDED_BYTES:
             return 0
-        tops = [v.top for v, _ in self._normal]
+        tops = [v.top for v, __ in self._normal]
         least = min([(top.group_data if top.kind is VdevKind.DRAID else 1) << self.ashift for top in tops])
         rounded = least if compressed <= least else round_up(compressed, least)
         saves = compressed <= logical_bytes - logical_bytes // _LEAST_SAVING
@@ -293,7 +293,7 @@ def _metadata(content: StoredContent, costs: _Costs) -> float:
 
 
 def _estimate(values: Sequence[float]) -> Estimate:
-    return banded(values, tell("block sizes and compression"), _ORIGIN)
+    return banded(values, _("block sizes and compression"), _ORIGIN)
 
 
 # What lies in the datasets of a design, with the properties in force on each: the input of `predict_usage`.
@@ -333,7 +333,7 @@ def contents_of(design: Design, *, compress_ratio: float | None = None) -> tuple
     """
     if compress_ratio is not None and compress_ratio < 1:
         raise UserError(
-            tell("A compression ratio lies at 1 or above"), todo=tell("Write 1.5 for data that shrink to two thirds.")
+            _("A compression ratio lies at 1 or above"), todo=_("Write 1.5 for data that shrink to two thirds.")
         )
     resolver, datasets = Resolver(design), all_datasets(design)
     holders = frozenset(dataset.name.rpartition("/")[0] for dataset in datasets) | {""}
@@ -346,7 +346,7 @@ def _of(
     design: Design, dataset: Dataset, resolver: Resolver, ratio: float | None, *, holds_others: bool
 ) -> DatasetContent:
     volume = dataset.volume_bytes is not None
-    workload, _ = workload_of(dataset, design.workload)
+    workload, __ = workload_of(dataset, design.workload)
     where = f"{design.pool_name}/{dataset.name}".rstrip("/")
 
     def size(name: str) -> int:
@@ -373,9 +373,9 @@ def _of(
         if logical:
             notes.extend(told)
             if files is None and not volume:
-                notes.append(tell("The size of its files is unknown: counted as few large ones."))
+                notes.append(_("The size of its files is unknown: counted as few large ones."))
             if meaning("dedup", resolver.value(dataset, "dedup"), design.version) != "off":
-                notes.append(tell("What dedup saves is not counted."))
+                notes.append(_("What dedup saves is not counted."))
     notes.extend(_quota_notes(resolver, dataset, logical))
     return DatasetContent(
         dataset=dataset,
@@ -393,10 +393,10 @@ def _of(
 def _logical(dataset: Dataset, *, holds_others: bool) -> tuple[int | None, list[str]]:
     logical, size = dataset.logical_bytes, dataset.volume_bytes
     if logical is None:
-        return None, [] if holds_others else [tell("How much will lie in it is unknown: not counted.")]
+        return None, [] if holds_others else [_("How much will lie in it is unknown: not counted.")]
     if size is not None and logical > size:
         return size, [
-            tell(
+            _(
                 "The volume holds {size}, less than the {logical} meant for it: counted as full.",
                 size=binary(size),
                 logical=binary(logical),
@@ -412,12 +412,12 @@ def _file_bytes(dataset: Dataset, workload: Workload, of_pool: Workload) -> int 
 
 
 _REFUSED = {
-    "recordsize": marked("Write a power of two such as 16K or 128K."),
-    "volblocksize": marked("Write a power of two such as 16K or 128K."),
-    "special_small_blocks": marked("Write 0 or a size: 32K."),
-    "copies": marked("OpenZFS takes 1 to 3."),
-    "refreservation": marked("Write none or a size: 100G."),
-    "reservation": marked("Write none or a size: 100G."),
+    "recordsize": N_("Write a power of two such as 16K or 128K."),
+    "volblocksize": N_("Write a power of two such as 16K or 128K."),
+    "special_small_blocks": N_("Write 0 or a size: 32K."),
+    "copies": N_("OpenZFS takes 1 to 3."),
+    "refreservation": N_("Write none or a size: 100G."),
+    "reservation": N_("Write none or a size: 100G."),
 }
 
 
@@ -430,8 +430,8 @@ def _size(name: str, value: str, where: str) -> int:
         or (block and (size < 512 or size & (size - 1)))
         or (name == "copies" and value not in ("1", "2", "3"))
     ):
-        what = tell("{name}={value} is not possible", name=name, value=value)
-        raise UserError(what, where=where, todo=tell(_REFUSED[name]))
+        what = _("{name}={value} is not possible", name=name, value=value)
+        raise UserError(what, where=where, todo=_(_REFUSED[name]))
     return size
 
 
@@ -444,12 +444,12 @@ def _compression(
     if workload.compressible is False:
         return 1.0, None, []
     if workload.compressible is None:
-        told = tell("Whether it compresses is unknown: counted as if it did not.")
+        told = _("Whether it compresses is unknown: counted as if it did not.")
         return 1.0, (1.0, COMPRESSIBLE_RATIO), [told]
     if ratio is not None:
         return ratio, None, []
-    text, (low, high) = (marked("Assumed to compress by {ratio:g} ({low:g} to {high:g})."), COMPRESSIBLE_BAND)
-    told = tell(text, ratio=COMPRESSIBLE_RATIO, low=low, high=high)
+    text, (low, high) = (N_("Assumed to compress by {ratio:g} ({low:g} to {high:g})."), COMPRESSIBLE_BAND)
+    told = _(text, ratio=COMPRESSIBLE_RATIO, low=low, high=high)
     return COMPRESSIBLE_RATIO, COMPRESSIBLE_BAND, [told]
 
 
@@ -461,8 +461,6 @@ def _quota_notes(resolver: Resolver, dataset: Dataset, logical: int | None) -> l
         limit = space_bytes(resolver.value(dataset, name))
         if limit and limit < logical:
             notes.append(
-                tell(
-                    "Its {name} of {limit} may be reached before all of it is written.", name=name, limit=binary(limit)
-                )
+                _("Its {name} of {limit} may be reached before all of it is written.", name=name, limit=binary(limit))
             )
     return notes

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
 from poolwright.process.piped import Answers, through
-from poolwright.texts import tell
+from poolwright.texts import _
 
 HELPER = Path("/usr/lib/poolwright/poolwright-read-disks")
 _GREETING = b"poolwright-read-disks 1\n"
@@ -40,10 +40,10 @@ def helper_problem(helper: Path = HELPER) -> str | None:
         try:
             found = place.lstat()
         except OSError:
-            return tell("the helper {helper} is not installed: it comes with the Debian package", helper=str(helper))
+            return _("the helper {helper} is not installed: it comes with the Debian package", helper=str(helper))
         right = stat.S_ISREG(found.st_mode) if place == helper else stat.S_ISDIR(found.st_mode)
         if not right or found.st_uid != 0 or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            return tell("{place} is not root's alone, so the helper is not run", place=str(place))
+            return _("{place} is not root's alone, so the helper is not run", place=str(place))
     return None
 
 
@@ -139,11 +139,11 @@ def _completed(command: Command, status: int, out: bytes, err: bytes) -> Complet
 
 def _why(answer: Completed) -> str:
     if answer.ending is Ending.NOT_FOUND:
-        return tell("pkexec, which asks for the password, is not installed")
+        return _("pkexec, which asks for the password, is not installed")
     if answer.ending is Ending.TIMED_OUT:
-        return tell("nobody answered the question for the password")
+        return _("nobody answered the question for the password")
     if answer.ending is Ending.EXITED and answer.status == _REFUSED:
-        return tell("the request was refused or dismissed")
+        return _("the request was refused or dismissed")
     if answer.ending is Ending.EXITED and answer.status == _NO_AGENT:
-        return tell("nobody can ask for the password here, or this user may not be administrator")
-    return answer.complaint or tell("the helper said nothing")
+        return _("nobody can ask for the password here, or this user may not be administrator")
+    return answer.complaint or _("the helper said nothing")

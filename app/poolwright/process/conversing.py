@@ -16,7 +16,7 @@ from poolwright.process.ssh.arriving import Visit, arrived
 from poolwright.process.ssh.failures import Asker
 from poolwright.process.ssh.root import RootBy
 from poolwright.process.ssh.visiting import visiting
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _PAUSE_SECONDS = 0.02
 _T = TypeVar("_T")
@@ -80,14 +80,14 @@ def not_begun(step: Step) -> tuple[Completed, ...]:
 
 # What a program tells only to root.
 _MISSING_FACTS = {
-    "smartctl": marked("health, hours, temperature and SMART's sector sizes (smartctl)"),
-    "zpool": marked("pools that are exported (zpool import)"),
-    "nvme": marked("the formats that NVMe drives offer (nvme id-ns)"),
+    "smartctl": N_("health, hours, temperature and SMART's sector sizes (smartctl)"),
+    "zpool": N_("pools that are exported (zpool import)"),
+    "nvme": N_("the formats that NVMe drives offer (nvme id-ns)"),
 }
 _WHY = {
-    RootBy.NOT: marked("You are not root there, and there is no sudo"),
-    RootBy.PERHAPS: marked("You are not root there, and sudo wants a password"),
-    RootBy.PASSWORD: marked("sudo there does not let you run all that needs root"),
+    RootBy.NOT: N_("You are not root there, and there is no sudo"),
+    RootBy.PERHAPS: N_("You are not root there, and sudo wants a password"),
+    RootBy.PASSWORD: N_("sudo there does not let you run all that needs root"),
 }
 
 
@@ -112,7 +112,5 @@ def _without_root(visit: Visit) -> Note | None:
     programs = visit.without_root
     if not programs or visit.rights.by not in _WHY:
         return None
-    facts = "; ".join(tell(_MISSING_FACTS.get(program, program)) for program in programs)
-    return Note(
-        text=tell("{why}. Not known: {facts}.", why=tell(_WHY[visit.rights.by]), facts=facts), level=NoteLevel.WARN
-    )
+    facts = "; ".join(_(_MISSING_FACTS.get(program, program)) for program in programs)
+    return Note(text=_("{why}. Not known: {facts}.", why=_(_WHY[visit.rights.by]), facts=facts), level=NoteLevel.WARN)

@@ -13,7 +13,7 @@ from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import shown_text
 from poolwright.process.piped import Answers, Conversation, Held, LetGo, Step, Watched, commands_of, through
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _LONGEST_NAME = 300
 LOST_STATUS = 255  # what ssh ends with where itself failed; the programs that are run this way do not
@@ -51,11 +51,11 @@ def command_on(command: Command, host: SshHost) -> Command:
     """
     if not 0 < len(host.name) <= _LONGEST_NAME or host.name.startswith("-") or not host.name.isprintable():
         raise UserError(
-            tell("“{name}” cannot be the name of a host", name=shown_text(host.name[:_LONGEST_NAME])),
-            todo=tell("Write it as ssh takes it: a name, or user@host."),
+            _("“{name}” cannot be the name of a host", name=shown_text(host.name[:_LONGEST_NAME])),
+            todo=_("Write it as ssh takes it: a name, or user@host."),
         )
     if any("\0" in word for word in command.argv):
-        raise UserError(tell("A word of a command holds a zero byte"), where=shown_text(command.program))
+        raise UserError(_("A word of a command holds a zero byte"), where=shown_text(command.program))
     extra = ("env", *(f"{name}={value}" for name, value in command.environment)) if command.environment else ()
     line = _FAR.format(words=shlex.join((*extra, *command.argv)))
     return replace(command, argv=("ssh", *host.options, *_OPTIONS, "--", host.name, line), environment=())

@@ -33,7 +33,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.domain.steps import at_each, at_once
 from poolwright.process.child import begin, close_streams, leave_behind, own_program, signal_session
-from poolwright.texts import chosen, tell, use
+from poolwright.texts import _, chosen, use
 
 WORKER = "--worker"
 MOST_BYTES = 2 << 20  # of an answer: more would be felt while the window reads it
@@ -225,7 +225,7 @@ class Worker:
         if problem:
             self._said.close()
             raise EnvironmentFailure(
-                tell("The process that does the long calculations cannot be started: {problem}", problem=problem)
+                _("The process that does the long calculations cannot be started: {problem}", problem=problem)
             )
         assert not isinstance(began, Completed)
         assert began.stdin is not None
@@ -259,7 +259,7 @@ class Worker:
             return
         if not chunk:
             raise EnvironmentFailure(
-                tell("The process that did the calculation has ended"), where=self.end(), todo=tell("Try again.")
+                _("The process that did the calculation has ended"), where=self.end(), todo=_("Try again.")
             )
         self._in += chunk
         while len(self._in) >= _HEAD.size and len(self._in) >= (end := sum(_HEAD.unpack_from(self._in), _HEAD.size)):

@@ -31,7 +31,7 @@ from poolwright.rules.layout_facts import (
 )
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
-from poolwright.texts import first_of, tell
+from poolwright.texts import _, first_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def _vdev_facts(placed: Sequence[_Placed], design: Design, rebuild: RebuildTime 
     for facts, named in alike.values():
         names = first_of(named)
         # Sentences of rules begin with it; they are in the singular, so several are spoken of as each.
-        label = names if len(named) == 1 else tell("each of {names}", names=names)
+        label = names if len(named) == 1 else _("each of {names}", names=names)
         yield names, Facts({**facts, "vdev.label": label})
 
 

@@ -15,7 +15,7 @@ from poolwright.rules.existing_tree import HOLDS_DATA, tree_facts
 from poolwright.rules.facts import Facts, facts_of, only_known
 from poolwright.rules.judge import APPLYING, Teller, in_order, judge
 from poolwright.rules.model import RuleBook, Scope
-from poolwright.texts import first_of, tell
+from poolwright.texts import _, first_of
 
 # Facts of a pool that exists: what zpool, zdb and zfs printed, in the words of the rules.
 
@@ -161,9 +161,9 @@ def _last_finished(known: ExistingPool) -> Scan | None:
 def _moving(scan: Scan, pool: str) -> str:
     vdev = scan.vdev or pool
     if scan.state is ScanState.RUNNING and scan.kind is ScanKind.REMOVAL:
-        return tell("{vdev} is being removed", vdev=vdev)
+        return _("{vdev} is being removed", vdev=vdev)
     if scan.state is ScanState.RUNNING and scan.kind is ScanKind.EXPANSION:
-        return tell("{vdev} is being expanded", vdev=vdev)
+        return _("{vdev} is being expanded", vdev=vdev)
     return ""
 
 
@@ -302,7 +302,7 @@ def merge_findings(found: Sequence[tuple[Design, Sequence[Finding]]]) -> tuple[F
 
 def split_by_pool(design: Design, findings: Sequence[Finding]) -> tuple[tuple[Finding, ...], ...]:
     """Return the findings of each of `Design.pools` with the subjects its own rules gave them."""
-    pools: list[list[Finding]] = [[] for _ in range(1 + len(design.further_pools))]
+    pools: list[list[Finding]] = [[] for __ in range(1 + len(design.further_pools))]
     for finding in findings:
         for number, pool in enumerate(design.further_pools, start=1):
             head = f"{pool.pool_name}: "

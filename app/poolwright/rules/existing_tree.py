@@ -7,7 +7,7 @@ from dataclasses import replace
 from poolwright.domain.disk import kernel_name, short_name, without_partition
 from poolwright.domain.finding import FactValue
 from poolwright.domain.pool import SERVING, STANDING_IN, USABLE, Pool, PoolNode
-from poolwright.texts import first_of, tell, tell_counted
+from poolwright.texts import _, first_of, ngettext
 
 HOLDS_DATA = frozenset({"data", "special", "dedup"})
 _WAS = re.compile(r"was (/\S+)")
@@ -53,8 +53,8 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
 
 def _damaged(files: tuple[str, ...]) -> str:
     if not files:
-        return tell("damaged files")
-    return tell_counted("{count} damaged file: {names}", "{count} damaged files: {names}", len(files),
+        return _("damaged files")
+    return ngettext("{count} damaged file: {names}", "{count} damaged files: {names}", len(files),
                         names=first_of(list(files)))  # fmt: skip
 
 

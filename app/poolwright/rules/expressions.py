@@ -17,7 +17,7 @@ from typing import Any
 
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import Expression
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 LONGEST = 2000
 _WARNED_OF = re.compile(r"\\|\d[a-z_]", re.IGNORECASE)  # an escape that is none, a number run into a word
@@ -26,7 +26,7 @@ _LARGEST = 10**30
 LIMIT = "limit."
 # Three kinds of values; ``int`` stands for every number.
 _KINDS: dict[type, type] = {str: str, int: int, float: int, bool: bool}
-_WORDS_FOR_KINDS = {str: marked("a text"), int: marked("a number"), bool: marked("true or false")}
+_WORDS_FOR_KINDS = {str: N_("a text"), int: N_("a number"), bool: N_("true or false")}
 _PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
 # What is compiled is a function of one argument, by which a fact is asked for under its full name.
 _FACTS = ast.Name("facts", ast.Load(), **_PLACE)
@@ -62,9 +62,9 @@ def compile_expression(
         asked = ast.Lambda(_ARGUMENTS, whole.node, **_PLACE)
         work_out = _worked_out(asked, reader.names)
     except (RecursionError, MemoryError) as error:
-        raise ExpressionError(tell("it is nested too deeply")) from error
+        raise ExpressionError(_("it is nested too deeply")) from error
     if result is not None and whole.kind is not _KINDS[result]:
-        raise ExpressionError(tell("it must give {kind}", kind=tell(_WORDS_FOR_KINDS[_KINDS[result]])))
+        raise ExpressionError(_("it must give {kind}", kind=_(_WORDS_FOR_KINDS[_KINDS[result]])))
     evaluate = (lambda facts: _number(work_out(facts))) if whole.kind is int else work_out
     return Expression(text, tuple(sorted(reader.facts)), tuple(sorted(reader.used_limits)), evaluate)
 
@@ -81,15 +81,15 @@ def exact(value: Any) -> Any:
 
 def _parsed(text: str) -> ast.expr:
     if not text.strip():
-        raise ExpressionError(tell("it is empty"))
+        raise ExpressionError(_("it is empty"))
     if len(text) > LONGEST:
-        raise ExpressionError(tell("it is longer than {longest} characters", longest=LONGEST))
+        raise ExpressionError(_("it is longer than {longest} characters", longest=LONGEST))
     try:
         # Catching warnings costs more than parsing, and Python warns of nothing else in what is taken below.
         with warnings.catch_warnings(action="error") if _WARNED_OF.search(text) else nullcontext():
             return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError) as error:
-        raise ExpressionError(tell("it is not understood: {error}", error=error)) from error
+        raise ExpressionError(_("it is not understood: {error}", error=error)) from error
 
 
 def _number(value: int | Fraction) -> int | float:
@@ -115,7 +115,7 @@ class _Reader:
         """Return a node as a part; raises ExpressionError where it, or anything in it, is not on the list."""
         self.depth += 1
         if self.depth > _DEEPEST:
-            raise ExpressionError(tell("it is nested too deeply"))
+            raise ExpressionError(_("it is nested too deeply"))
         match node:
             case ast.Constant():
                 made = self._constant(node.value)
@@ -128,7 +128,7 @@ class _Reader:
                 node.operand = self._condition(node.operand)
                 made = _Part(bool, node)
             case ast.UnaryOp(op=ast.USub()):
-                number = self._of_kind(node.operand, int, tell("`-` takes numbers only"))
+                number = self._of_kind(node.operand, int, _("`-` takes numbers only"))
                 node.operand = number.node
                 made = _Part(int, node, number.constant)
             case ast.Compare():
@@ -138,7 +138,7 @@ class _Reader:
             case ast.IfExp():
                 node.test, this, that = self._condition(node.test), self.part(node.body), self.part(node.orelse)
                 if this.kind is not that.kind:
-                    raise ExpressionError(tell("before `if` and behind `else` stand values of one type"))
+                    raise ExpressionError(_("before `if` and behind `else` stand values of one type"))
                 node.body, node.orelse = this.node, that.node
                 made = _Part(this.kind, node)
             case _:
@@ -148,12 +148,12 @@ class _Reader:
 
     def _constant(self, value: Any) -> _Part:
         if value is None:
-            raise ExpressionError(tell("“None” is refused: an unknown fact is never compared; list it in `needs`"))
+            raise ExpressionError(_("“None” is refused: an unknown fact is never compared; list it in `needs`"))
         kind = _KINDS.get(type(value))
         if kind is None:
-            raise ExpressionError(tell("“{value!r}” is refused: there are numbers, texts, True and False", value=value))
+            raise ExpressionError(_("“{value!r}” is refused: there are numbers, texts, True and False", value=value))
         if isinstance(value, int | float) and value and not 1 / _LARGEST < abs(value) < _LARGEST:
-            raise ExpressionError(tell("a number is beyond all measure"))
+            raise ExpressionError(_("a number is beyond all measure"))
         if not isinstance(value, float):
             return _Part(kind, ast.Constant(value, **_PLACE), constant=True)
         name = repr(value)
@@ -165,18 +165,18 @@ class _Reader:
         if name.startswith(LIMIT):
             key = name.removeprefix(LIMIT)
             if key not in self.limits:
-                raise ExpressionError(tell("there is no limit “{key}” in limits.toml", key=key))
+                raise ExpressionError(_("there is no limit “{key}” in limits.toml", key=key))
             self.used_limits.add(key)
             return self._constant(self.limits[key])
         known = FACTS.get(name)
         if known is None:
             near = difflib.get_close_matches(name, FACTS, n=1)
-            hint = tell("did you mean “{near}”?", near=near[0]) if near else ""
-            raise ExpressionError(tell("“{name}” is not a fact", name=name) + (f" ({hint})" if hint else ""))
+            hint = _("did you mean “{near}”?", near=near[0]) if near else ""
+            raise ExpressionError(_("“{name}” is not a fact", name=name) + (f" ({hint})" if hint else ""))
         if name.partition(".")[0] not in self.parts:
-            raise ExpressionError(tell("“{name}” is not known in this scope", name=name))
+            raise ExpressionError(_("“{name}” is not known in this scope", name=name))
         if known.optional and name not in self.needs:
-            raise ExpressionError(tell("“{name}” may be unknown and is not listed in `needs`", name=name))
+            raise ExpressionError(_("“{name}” may be unknown and is not listed in `needs`", name=name))
         self.facts.add(name)
         fact: ast.expr = ast.Subscript(_FACTS, ast.Constant(name, **_PLACE), ast.Load(), **_PLACE)
         if known.kind is float:
@@ -184,7 +184,7 @@ class _Reader:
         return _Part(_KINDS[known.kind], fact)
 
     def _condition(self, node: ast.expr) -> ast.expr:
-        words = tell("`and`, `or`, `not` and `if` take conditions only, not numbers or texts")
+        words = _("`and`, `or`, `not` and `if` take conditions only, not numbers or texts")
         return self._of_kind(node, bool, words).node
 
     def _of_kind(self, node: ast.expr, kind: type, words: str) -> _Part:
@@ -195,38 +195,36 @@ class _Reader:
 
     def _compared(self, node: ast.Compare) -> _Part:
         if len(node.ops) != 1:
-            raise ExpressionError(tell("compare two values at a time, and join comparisons with `and`"))
+            raise ExpressionError(_("compare two values at a time, and join comparisons with `and`"))
         left, operation, right = self.part(node.left), node.ops[0], node.comparators[0]
         node.left = left.node
         if isinstance(operation, ast.In | ast.NotIn):
             if not isinstance(right, ast.List | ast.Tuple):
-                raise ExpressionError(tell("behind `in` stands a list: [1, 2]"))
+                raise ExpressionError(_("behind `in` stands a list: [1, 2]"))
             items = [self.part(item) for item in right.elts]
             if any(item.kind is not left.kind for item in items):
-                raise ExpressionError(tell("the list holds other types than the value looked for"))
+                raise ExpressionError(_("the list holds other types than the value looked for"))
             if not all(item.constant for item in items):
-                raise ExpressionError(tell("the list holds numbers, texts and limits only"))
+                raise ExpressionError(_("the list holds numbers, texts and limits only"))
             right.elts = [item.node for item in items]
             return _Part(bool, node)
         if not isinstance(operation, _EQUAL + _ORDER):
             raise _refused(node)
         other = self.part(right)
         if left.kind is not other.kind:
-            raise ExpressionError(tell("it compares values of different types"))
+            raise ExpressionError(_("it compares values of different types"))
         if isinstance(operation, _ORDER) and left.kind is not int:
-            raise ExpressionError(tell("only numbers are less or more than another"))
+            raise ExpressionError(_("only numbers are less or more than another"))
         node.comparators = [other.node]
         return _Part(bool, node)
 
     def _arithmetic(self, node: ast.BinOp) -> _Part:
-        words = tell("only numbers are reckoned with")
+        words = _("only numbers are reckoned with")
         left, right = self._of_kind(node.left, int, words), self._of_kind(node.right, int, words)
         node.left, node.right = left.node, right.node
         # A divisor that needs no facts may still be a sum of numbers: it is worked out to see whether it is 0.
         if isinstance(node.op, _DIVIDE) and not (right.constant and _worked_out(right.node, self.names)):
-            raise ExpressionError(
-                tell("only a number or a limit may stand behind `/`, `//` and `%`, and it may not be 0")
-            )
+            raise ExpressionError(_("only a number or a limit may stand behind `/`, `//` and `%`, and it may not be 0"))
         if isinstance(node.op, ast.Div):  # two whole numbers give a fraction
             node.left = ast.Call(ast.Name("Fraction", ast.Load(), **_PLACE), [left.node], [], **_PLACE)
         return _Part(int, node, left.constant and right.constant)
@@ -234,7 +232,7 @@ class _Reader:
 
 def _refused(node: ast.expr) -> ExpressionError:
     return ExpressionError(
-        tell(
+        _(
             "“{node}” is refused: a rule knows facts, limits, numbers, texts, True, False, and "
             "or not, == != < <= > >=, in [...], + - * / // %, `a if c else b`",
             node=ast.unparse(node)[:40],

@@ -26,7 +26,7 @@ from poolwright.rules.layout_facts import (
 )
 from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
-from poolwright.texts import first_of, listed, marked, tell, tell_counted, told_once
+from poolwright.texts import N_, _, first_of, listed, ngettext, told_once
 
 # A rule and the facts of one subject -> an outcome, and the finding that tells it.
 
@@ -34,7 +34,7 @@ from poolwright.texts import first_of, listed, marked, tell, tell_counted, told_
 APPLYING = (Outcome.VIOLATED, Outcome.CANNOT_TELL, Outcome.HOLDS)
 _RANKS = {said: rank for rank, said in enumerate(product(APPLYING, Severity))}
 _TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
-COMPUTED = Origin(kind=OriginKind.COMPUTED, source=marked("computed from the design"))
+COMPUTED = Origin(kind=OriginKind.COMPUTED, source=N_("computed from the design"))
 
 
 def judge(rule: Rule, facts: Mapping[str, FactValue]) -> tuple[Outcome, tuple[str, ...]]:
@@ -96,7 +96,7 @@ class Teller:
         unworded = outcome is Outcome.CANNOT_TELL and not rule.unknown.parts
         if unworded:
             words = listed([FACTS[name].shown for name in missing])
-            text = tell("{title}: not known, for lack of the {words}.", title=rule.title, words=words)
+            text = _("{title}: not known, for lack of the {words}.", title=rule.title, words=words)
         elif outcome is Outcome.CANNOT_TELL:
             text = rule.unknown.fill(fill)
         else:
@@ -151,7 +151,7 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def origins_of(profile: DiskProfile, host: Host) -> dict[str, Origin]:
     """Return where the facts of disks, host, workload and budget come from."""
-    typed = Origin(kind=OriginKind.TYPED, source=tell("entered as goal, workload and budget"))
+    typed = Origin(kind=OriginKind.TYPED, source=_("entered as goal, workload and budget"))
     found = dict.fromkeys(("goal", "workload", "budget"), typed)
     found |= {f"host.{name}": origin for name, origin in host.origins}
     for name, origin in profile.origins[0].items() if profile.origins else ():
@@ -189,7 +189,7 @@ def _of_all(first: Finding, labels: tuple[str, ...], lacking: Iterable[tuple[str
     """Return the finding on the first of several disks as one on all of them."""
     text = first.text
     if first.outcome in _TOLD:
-        text = tell_counted(
+        text = ngettext(
             "{text} The same is true of 1 more disk.",
             "{text} The same is true of {count} more disks.",
             len(labels) - 1,
@@ -302,7 +302,7 @@ class Judge:
         ``places`` tell of each vdev of ``layout`` which disks it has, where not all are alike.
         """
         if places:
-            runs = [tuple(same) for _, same in groupby(zip(layout, places, strict=True), key=_identities)]
+            runs = [tuple(same) for __, same in groupby(zip(layout, places, strict=True), key=_identities)]
             seen = [self._vdev(same[0][0], len(same), same[0][1]) for same in runs]
         else:
             seen = [self._vdev(spec, count, _ALIKE) for spec, count in runs_of(layout)]

@@ -16,7 +16,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.rules.facts import Facts, only_known
 from poolwright.rules.profile import DiskProfile
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,12 +117,12 @@ def group_label(group: LayoutGroup) -> str:
     """Return what a person calls the group: ``5 × raidz2 of 8``, ``20 single disks``, ``4 spares``."""
     spec, count = group.spec, group.count
     if spec.vdev_class is VdevClass.SPARE:
-        return tell_counted("{count} spare", "{count} spares", count)
+        return ngettext("{count} spare", "{count} spares", count)
     front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
     if group.kind == "disk":
-        return front + tell_counted("single disk", "{count} single disks", count)
+        return front + ngettext("single disk", "{count} single disks", count)
     times = f"{count} × " if count > 1 else ""
-    return front + times + tell("{word} of {width}", word=spec.word, width=group.width)
+    return front + times + _("{word} of {width}", word=spec.word, width=group.width)
 
 
 def vdev_facts(

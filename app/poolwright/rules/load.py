@@ -30,7 +30,7 @@ from poolwright.rules.model import (
     Scope,
 )
 from poolwright.rules.texts import Entry, FactText, RuleErrors, RuleFault, parse_template, read_entries
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # What a person reads of a rule: told in the chosen language as it is loaded, for its placeholders stand in it.
 TOLD = ("title", "text", "why", "advice", "unknown", "live")
@@ -109,7 +109,7 @@ def _entries(name: str, text: str, kinds: Collection[str], problems: list[RuleFa
     entries = read_entries(name, text, problems)
     for unknown in entries.keys() - set(kinds):
         known = ", ".join(f"[[{kind}]]" for kind in kinds)
-        entries[unknown][0].fail(tell("“[[{unknown}]]” is not known; there are {known}", unknown=unknown, known=known))
+        entries[unknown][0].fail(_("“[[{unknown}]]” is not known; there are {known}", unknown=unknown, known=known))
     return entries
 
 
@@ -153,7 +153,7 @@ def _statement(kind: _Kind, entry: Entry, loading: Loading, users_own: bool) -> 
     expressions = [said[key] for key in kind.expressions if said[key] is not None]
     reads = {name for expression in expressions for name in expression.facts}
     for name in sorted(set(said["needs"]) - reads):
-        entry.fail(tell("`needs` lists “{name}”, which no expression uses", name=name), "needs")
+        entry.fail(_("`needs` lists “{name}”, which no expression uses", name=name), "needs")
     if len(loading.problems) > before:
         return None
     if kind.make is Rule:
@@ -168,32 +168,32 @@ def _common(entry: Entry, loading: Loading) -> dict[str, Any]:
     """Return what rules, proposals and advice have in common: identity, versions, goals, sources, examples."""
     rule_id = entry.text("id")
     if rule_id and not _ID.match(rule_id):
-        entry.fail(tell("an id has at least two words of a-z, 0-9, joined by points or dashes"), "id")
+        entry.fail(_("an id has at least two words of a-z, 0-9, joined by points or dashes"), "id")
     elif rule_id in loading.ids:
-        entry.fail(tell("the id is taken already by {ids}", ids=loading.ids[rule_id]), "id")
+        entry.fail(_("the id is taken already by {ids}", ids=loading.ids[rule_id]), "id")
     elif rule_id:
         loading.ids[rule_id] = f"{entry.file}:{entry.line}"
     since, until = _version(entry, "since"), _version(entry, "until")
     if since and until and not since < until:
-        entry.fail(tell("`until` must be later than `since`"), "until")
+        entry.fail(_("`until` must be later than `since`"), "until")
     goals = {}
     for word in entry.texts("goals"):
         try:
             goals[word] = Goal(word)
         except ValueError:
-            entry.fail(tell("“{word}” is not a goal; there are {goal}", word=word, goal=", ".join(Goal)), "goals")
+            entry.fail(_("“{word}” is not a goal; there are {goal}", word=word, goal=", ".join(Goal)), "goals")
     needs = entry.texts("needs")
     for name in needs:
         if name not in FACTS:
-            entry.fail(tell("`needs` lists “{name}”, which is not a fact", name=name), "needs")
+            entry.fail(_("`needs` lists “{name}”, which is not a fact", name=name), "needs")
         elif not FACTS[name].optional:
-            entry.fail(tell("`needs` lists “{name}”, which is always known", name=name), "needs")
+            entry.fail(_("`needs` lists “{name}”, which is always known", name=name), "needs")
     sources = entry.sources(loading.tables)
     if not sources:
-        entry.fail(tell("a source is missing"))
+        entry.fail(_("a source is missing"))
     return {
         "id": rule_id,
-        "title": tell(entry.text("title")),
+        "title": _(entry.text("title")),
         "sources": sources,
         "examples": _examples(entry),
         "goals": frozenset(goals.values()),
@@ -210,7 +210,7 @@ def _version(entry: Entry, key: str) -> ZfsVersion | None:
         return None
     match = _VERSION.match(text)
     if match is None:
-        entry.fail(tell("“{text}” is not an OpenZFS version such as 2.3 or 2.3.6", text=text), key)
+        entry.fail(_("“{text}” is not an OpenZFS version such as 2.3 or 2.3.6", text=text), key)
         return None
     return ZfsVersion(int(match.group(1)), int(match.group(2)), int(match.group(3) or 0))
 
@@ -225,10 +225,10 @@ def _examples(entry: Entry) -> tuple[Example, ...]:
             continue
         facts = item.table[outcome]
         if not isinstance(facts, dict):
-            item.fail(tell("facts are missing; an example is {{ {outcome} = {{ vdev.width = 8 }} }}", outcome=outcome))
+            item.fail(_("facts are missing; an example is {{ {outcome} = {{ vdev.width = 8 }} }}", outcome=outcome))
             continue
         if value is not None and outcome is not Outcome.HOLDS:
-            item.fail(tell("an example with the outcome {outcome} has no value", outcome=outcome))
+            item.fail(_("an example with the outcome {outcome} has no value", outcome=outcome))
         checked: list[tuple[str, FactValue]] = []
         for part, given in facts.items():  # TOML reads ``vdev.width = 8`` as a table in a table
             inner = {f"{part}.{name}": fact for name, fact in given.items()} if isinstance(given, dict) else None
@@ -247,9 +247,9 @@ def _example_fact(item: Entry, name: str, value: Any) -> FactValue:
         return value
     known, kind = FACTS.get(name), type(value)
     if known is None:
-        item.fail(tell("the example gives “{name}”, which is not a fact", name=name))
+        item.fail(_("the example gives “{name}”, which is not a fact", name=name))
     elif kind is not known.kind and not (known.kind is float and kind is int):
-        item.fail(tell("the example gives “{name}” a value of the wrong type", name=name))
+        item.fail(_("the example gives “{name}” a value of the wrong type", name=name))
     else:
         fact: FactValue = value
         return fact
@@ -288,65 +288,63 @@ def _template(
     """Return the text under ``key``; ``extra`` are placeholders allowed besides facts and limits."""
     text = entry.text(key, needed=needed)
     try:
-        template = parse_template(tell(text) if text and key in TOLD else text)
+        template = parse_template(_(text) if text and key in TOLD else text)
     except ValueError as error:
         entry.fail(f"`{key}`: {error}", key)
         return FactText()
-    for _, name, form in template.parts:
+    for __, name, form in template.parts:
         if name is None or name in extra:
             continue
         known = FACTS.get(name)
         if name.startswith(LIMIT):
             if name.removeprefix(LIMIT) not in loading.limits:
                 missing = name.removeprefix(LIMIT)
-                entry.fail(tell("`{key}`: there is no limit “{name}” in limits.toml", key=key, name=missing), key)
+                entry.fail(_("`{key}`: there is no limit “{name}” in limits.toml", key=key, name=missing), key)
         elif known is None or name.partition(".")[0] not in parts:
-            entry.fail(tell("`{key}`: “{{{name}}}” is not a fact of this scope", key=key, name=name), key)
+            entry.fail(_("`{key}`: “{{{name}}}” is not a fact of this scope", key=key, name=name), key)
         elif form and known.kind not in (int, float):
-            entry.fail(tell("`{key}`: “{{{name}:{form}}}” is no number", key=key, name=name, form=form), key)
+            entry.fail(_("`{key}`: “{{{name}:{form}}}” is no number", key=key, name=name, form=form), key)
     return template
 
 
 def _rest_of_rule(entry: Entry, said: dict[str, Any]) -> None:
     if said["unknown"].parts and not said["needs"]:
-        entry.fail(tell("“unknown” is said where a fact is unknown, but `needs` lists none"), "unknown")
+        entry.fail(_("“unknown” is said where a fact is unknown, but `needs` lists none"), "unknown")
     outcomes = {example.outcome for example in said["examples"]}
     if Outcome.VIOLATED not in outcomes:
-        entry.fail(tell("an example with the outcome violated is missing"))
+        entry.fail(_("an example with the outcome violated is missing"))
     if not outcomes - {Outcome.VIOLATED}:
-        entry.fail(tell("an example with another outcome than violated is missing"))
+        entry.fail(_("an example with another outcome than violated is missing"))
     weight = entry.table.get("weight", {})
     if not isinstance(weight, dict):
-        entry.fail(tell("“weight” must be a table such as { risk = 2.0 }"), "weight")
+        entry.fail(_("“weight” must be a table such as { risk = 2.0 }"), "weight")
         return
     for term, value in weight.items():
         if term not in TERMS:
             known = ", ".join(TERMS)
-            entry.fail(tell("“{term}” is not a term of the score; there are {terms}", term=term, terms=known), "weight")
+            entry.fail(_("“{term}” is not a term of the score; there are {terms}", term=term, terms=known), "weight")
         elif type(value) not in (int, float) or not 0 < value < inf:
-            entry.fail(tell("the weight of “{term}” must be a number above 0", term=term), "weight")
+            entry.fail(_("the weight of “{term}” must be a number above 0", term=term), "weight")
     said["weight"] = tuple((term, float(value)) for term, value in weight.items() if type(value) in (int, float))
 
 
 def _rest_of_property(entry: Entry, said: dict[str, Any]) -> None:
     said["target"], said["priority"] = entry.text("target"), entry.table.get("priority", 0)
     if said["target"] and not _TARGET.match(said["target"]):
-        entry.fail(tell("“{target}” is no target; write pool.NAME or dataset.NAME", target=said["target"]), "target")
+        entry.fail(_("“{target}” is no target; write pool.NAME or dataset.NAME", target=said["target"]), "target")
     if type(said["priority"]) is not int:
-        entry.fail(tell("“priority” must be a whole number"), "priority")
+        entry.fail(_("“priority” must be a whole number"), "priority")
     if not any(example.value is not None for example in said["examples"]):
-        entry.fail(tell("an example with a `value` is missing"))
+        entry.fail(_("an example with a `value` is missing"))
 
 
 def _rest_of_advice(entry: Entry, said: dict[str, Any]) -> None:
     command, place, content = (bool(said[key].parts) for key in ("command", "place", "content"))
     if place != content or (command and content):
-        entry.fail(
-            tell("advice has a `command`, or `content` with the `place` it belongs in, not both and no half of it")
-        )
+        entry.fail(_("advice has a `command`, or `content` with the `place` it belongs in, not both and no half of it"))
     outcomes = {example.outcome for example in said["examples"]}
     if Outcome.HOLDS not in outcomes or (said["when"] is not None and len(outcomes) < 2):
-        entry.fail(tell("an example with the outcome holds (or a `value`) and one with another are needed"))
+        entry.fail(_("an example with the outcome holds (or a `value`) and one with another are needed"))
 
 
 _KINDS = {
@@ -393,14 +391,14 @@ def read_limits(text: str, own: str | None, tables: Collection[str], problems: l
     shipped, changed = dict[str, Limit](), dict[str, Limit]()
     files = [("limits.toml", text, shipped)]
     if own is not None:
-        files.append((tell("limits.toml (your own)"), own, changed))
+        files.append((_("limits.toml (your own)"), own, changed))
     for file, told, limits in files:
         for entry in _entries(file, told, ("limit",), problems).get("limit", ()):
             limit = _limit(entry, tables, users_own=limits is changed)
             if limit is not None and limit.key in limits:
-                entry.fail(tell("the limit “{key}” is given twice", key=limit.key), "key")
+                entry.fail(_("the limit “{key}” is given twice", key=limit.key), "key")
             elif limit is not None and limits is changed and limit.key not in shipped:
-                entry.fail(tell("there is no limit “{key}” that could be changed", key=limit.key), "key")
+                entry.fail(_("there is no limit “{key}” that could be changed", key=limit.key), "key")
             elif limit is not None:
                 limits[limit.key] = limit
     return shipped | changed
@@ -409,11 +407,11 @@ def read_limits(text: str, own: str | None, tables: Collection[str], problems: l
 def _limit(entry: Entry, tables: Collection[str], *, users_own: bool) -> Limit | None:
     before = len(entry.document.problems)
     entry.refuse_unknown(_LIMIT_KEYS)
-    key, unit, why = entry.text("key"), tell(entry.text("unit")), tell(entry.text("why"))
+    key, unit, why = entry.text("key"), _(entry.text("unit")), _(entry.text("why"))
     basis, sources = entry.choice("basis", RuleBasis), entry.sources(tables)
     value: Any = entry.table.get("value")
     if type(value) not in (int, float) or not 0 <= value < _MOST:
-        entry.fail(tell("“value” must be a number from 0 to 10^18"), "value")
+        entry.fail(_("“value” must be a number from 0 to 10^18"), "value")
     if basis is None or len(entry.document.problems) > before:
         return None
     return Limit(key=key, value=value, unit=unit, basis=basis, why=why, sources=sources, users_own=users_own)
@@ -457,13 +455,13 @@ def _wrong(rule: AnyRule, example: Example) -> str:
         if rule.applies_to(goal, version):
             outcome, value = (judge(rule, facts)[0], None) if isinstance(rule, Rule) else value_of_rule(rule, facts)
     except _NotGiven as missing:
-        return tell("does not give “{missing}”, which is always known", missing=missing)
+        return _("does not give “{missing}”, which is always known", missing=missing)
     except ValueError as error:
         return str(error)
     if outcome is not example.outcome:
-        return tell("says {outcome}, but the outcome is {outcome2}", outcome=example.outcome, outcome2=outcome)
+        return _("says {outcome}, but the outcome is {outcome2}", outcome=example.outcome, outcome2=outcome)
     if not isinstance(rule, Rule) and example.value is not None and str(value) != example.value:
-        return tell("says {example}, but the value is {value}", example=example.value, value=value)
+        return _("says {example}, but the value is {value}", example=example.value, value=value)
     return ""
 
 

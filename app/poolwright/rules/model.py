@@ -9,16 +9,16 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.rules.facts import FACTS
 from poolwright.rules.texts import FactText
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
 
 class Scope(StrEnum):
-    POOL = marked("pool")
+    POOL = N_("pool")
     DATA_VDEV = "data_vdev"
     SUPPORT_VDEV = "support_vdev"
-    DISK = marked("disk")
-    DATASET = marked("dataset")
-    HOST = marked("host")
+    DISK = N_("disk")
+    DATASET = N_("dataset")
+    HOST = N_("host")
     EXISTING = "existing"
 
     @property
@@ -27,16 +27,16 @@ class Scope(StrEnum):
 
 
 _SCOPE_WORDS = {
-    Scope.DATA_VDEV: marked("data vdev"),
-    Scope.SUPPORT_VDEV: marked("support vdev"),
-    Scope.EXISTING: marked("pool that is there"),
+    Scope.DATA_VDEV: N_("data vdev"),
+    Scope.SUPPORT_VDEV: N_("support vdev"),
+    Scope.EXISTING: N_("pool that is there"),
 }
 
 
 class RuleBasis(StrEnum):
-    MEASURED = marked("measured")
-    DOCUMENTED = marked("documented")
-    CONVENTION = marked("convention")
+    MEASURED = N_("measured")
+    DOCUMENTED = N_("documented")
+    CONVENTION = N_("convention")
 
 
 # Score terms a violation may count in.
@@ -204,16 +204,16 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
     def worded(text: FactText) -> str:
         return text.fill_names(lambda name: limits.get(name, f"{{{name}}}"))
 
-    body, must = (rule.holds, tell("Must hold")) if isinstance(rule, Rule) else (rule.value, tell("Value"))
-    said = [(tell("Applies when"), rule.when.text if rule.when else ""), (must, body.text if body else "")]
+    body, must = (rule.holds, _("Must hold")) if isinstance(rule, Rule) else (rule.value, _("Value"))
+    said = [(_("Applies when"), rule.when.text if rule.when else ""), (must, body.text if body else "")]
     if isinstance(rule, AdviceRule):
-        place = tell("In {place}", place=worded(rule.place))
-        said += [(place, worded(rule.content)), (tell("Command"), worded(rule.command))]
-    said.append((tell("Needs"), _full_stop(FACTS[name].shown for name in rule.needs)))
-    said += [(tell("Says"), worded(rule.text)), (tell("Why"), worded(rule.why))]
+        place = _("In {place}", place=worded(rule.place))
+        said += [(place, worded(rule.content)), (_("Command"), worded(rule.command))]
+    said.append((_("Needs"), _full_stop(FACTS[name].shown for name in rule.needs)))
+    said += [(_("Says"), worded(rule.text)), (_("Why"), worded(rule.why))]
     if isinstance(rule, Rule):
-        said += [(tell("Advice"), worded(rule.advice)), (tell("Where the pool exists"), worded(rule.live))]
-        said.append((tell("Weight"), _full_stop(f"{term} {value:g}" for term, value in rule.weight)))
+        said += [(_("Advice"), worded(rule.advice)), (_("Where the pool exists"), worded(rule.live))]
+        said.append((_("Weight"), _full_stop(f"{term} {value:g}" for term, value in rule.weight)))
     used = {*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}
     return "\n".join((
         rule.title,
@@ -221,7 +221,7 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
         *(f"{label}: {words}" for label, words in said if words),
         *(line for limit in book.limits if limit.key in used for line in _limit(limit)),
         *map(_source, rule.sources),
-        tell_counted("Tried on {count} example.", "Tried on {count} examples.", len(rule.examples)),
+        ngettext("Tried on {count} example.", "Tried on {count} examples.", len(rule.examples)),
     ))  # fmt: skip
 
 
@@ -232,32 +232,32 @@ def _full_stop(words: Iterable[str]) -> str:
 
 def _identity(rule: AnyRule) -> Iterator[str]:
     if isinstance(rule, Rule):
-        kind = tell("{severity} for each {scope}", severity=tell(rule.severity.value), scope=tell(rule.scope.words))
+        kind = _("{severity} for each {scope}", severity=_(rule.severity.value), scope=_(rule.scope.words))
     elif isinstance(rule, PropertyRule):
-        kind = tell("proposes {target}", target=rule.target)
+        kind = _("proposes {target}", target=rule.target)
     else:
-        kind = tell("advice for the machine: {kind}", kind=rule.kind)
-    words = {"name": rule.id, "kind": kind, "basis": tell(rule.basis.value), "file": rule.file, "line": rule.line}
-    yield tell("Rule {name} ({kind}, {basis}), {file} line {line}.", **words)
+        kind = _("advice for the machine: {kind}", kind=rule.kind)
+    words = {"name": rule.id, "kind": kind, "basis": _(rule.basis.value), "file": rule.file, "line": rule.line}
+    yield _("Rule {name} ({kind}, {basis}), {file} line {line}.", **words)
     if rule.users_own:
-        yield tell("This rule is your own.")
+        yield _("This rule is your own.")
     if rule.goals:
-        yield tell("Goals: {goals}.", goals=", ".join(tell(goal.value) for goal in sorted(rule.goals)))
+        yield _("Goals: {goals}.", goals=", ".join(_(goal.value) for goal in sorted(rule.goals)))
     if rule.since and rule.until:
-        yield tell("Holds for OpenZFS from {since} to before {until}.", since=rule.since, until=rule.until)
+        yield _("Holds for OpenZFS from {since} to before {until}.", since=rule.since, until=rule.until)
     elif rule.since:
-        yield tell("Holds for OpenZFS since {since}.", since=rule.since)
+        yield _("Holds for OpenZFS since {since}.", since=rule.since)
     elif rule.until:
-        yield tell("Holds for OpenZFS before {until}.", until=rule.until)
+        yield _("Holds for OpenZFS before {until}.", until=rule.until)
 
 
 def _limit(limit: Limit) -> Iterator[str]:
-    basis = tell(limit.basis.value)
-    basis = tell("{basis}, changed by you", basis=basis) if limit.users_own else basis
+    basis = _(limit.basis.value)
+    basis = _("{basis}, changed by you", basis=basis) if limit.users_own else basis
     value = f"{limit.value} {limit.unit}"
-    yield tell("Limit {name} = {value} ({basis}): {why}", name=limit.key, value=value, basis=basis, why=limit.why)
+    yield _("Limit {name} = {value} ({basis}): {why}", name=limit.key, value=value, basis=basis, why=limit.why)
     yield from (f"  {_source(source)}" for source in limit.sources)
 
 
 def _source(source: Source) -> str:
-    return tell("Source: {source}", source=source)
+    return _("Source: {source}", source=source)

@@ -12,7 +12,7 @@ from typing import Any
 from poolwright.domain.units import MIB, parse_size
 from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.shipped import shipped
-from poolwright.texts import listed, tell
+from poolwright.texts import _, listed
 
 # What a preset may fill: every detail of a workload, not its goal.
 DETAILS = tuple(field.name for field in fields(Workload) if field.name not in {"goal", "preset", "presets_beside"})
@@ -36,11 +36,11 @@ class Preset:
 
     @property
     def filled(self) -> tuple[str, ...]:
-        return tuple(name for name, _ in self.reasons)
+        return tuple(name for name, __ in self.reasons)
 
     def reason(self, detail: str) -> str | None:
         """Return why it fills this detail as it does; None when it leaves it open."""
-        return next((tell(why) for name, why in self.reasons if name == detail), None)
+        return next((_(why) for name, why in self.reasons if name == detail), None)
 
 
 def _preset(entry: Mapping[str, Any]) -> Preset:
@@ -143,41 +143,41 @@ def goal_words(workload: Workload, *, told: bool) -> str:
         usual = Goal.CONCURRENT
     if usual is None:
         return ""
-    data = listed([tell("“{title}”", title=tell(chosen.title)) for chosen in presets_of(workload)])
+    data = listed([_("“{title}”", title=_(chosen.title)) for chosen in presets_of(workload)])
     if told:
         if usual is workload.goal:
             return ""
-        what = data or tell("many clients, or volumes")
-        words = {"goal": tell(workload.goal.value), "usual": tell(usual.value), "what": what}
+        what = data or _("many clients, or volumes")
+        words = {"goal": _(workload.goal.value), "usual": _(usual.value), "what": what}
         if usual is Goal.CONCURRENT:
-            return tell(
+            return _(
                 "Goal {goal}, as you said, for {what}: such data ask for many random I/Os at once, which the goal "
                 "{usual} (mirrors) gives.",
                 **words,
             )
-        return tell("Goal {goal}, as you said; data such as {what} usually ask for the goal {usual}.", **words)
+        return _("Goal {goal}, as you said; data such as {what} usually ask for the goal {usual}.", **words)
     if workload.goal is Goal.CONCURRENT:
-        return tell(
+        return _(
             "Goal concurrent: {what} are random I/O of many at once. The goal safety puts space and a second failure "
             "first, with fewer random reads.",
             what=_random_data(workload),
         )
     if usual is not workload.goal:
-        return tell(
+        return _(
             "Goal {goal}, because none was named; data such as {what} can ask for the goal {usual} as well.",
-            goal=tell(workload.goal.value),
+            goal=_(workload.goal.value),
             what=data,
-            usual=tell(usual.value),
+            usual=_(usual.value),
         )
     return ""
 
 
 def _random_data(workload: Workload) -> str:
     """Return which of the data make it random I/O, as words in the plural; what lies beside them is none."""
-    known = [tell(p.at_random) for p in presets_of(workload) if p.at_random]
+    known = [_(p.at_random) for p in presets_of(workload) if p.at_random]
     if not known:
         block = workload.volumes or workload.sharing is Sharing.ISCSI
-        known = [tell("volumes") if block else tell("the files of many clients")]
+        known = [_("volumes") if block else _("the files of many clients")]
     return listed(known)
 
 

@@ -14,15 +14,15 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.finding import FactValue, Source
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, drive_size
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
 
 def plain_value(value: FactValue) -> str:
     """Return a fact's value for people; an unknown one says so."""
     if value is None:
-        return tell("unknown")
+        return _("unknown")
     if isinstance(value, bool):
-        return tell("yes") if value else tell("no")
+        return _("yes") if value else _("no")
     if isinstance(value, float):
         return f"{value:g}"
     return str(value)
@@ -36,20 +36,20 @@ FORMATS: dict[str, Callable[[float], str]] = {
     "size": lambda value: binary(int(value)),
     "drive": lambda value: drive_size(int(value)),
     "rate": rate_text,
-    "hours": lambda value: tell("{count} h", count=f"{value:.0f}"),
+    "hours": lambda value: _("{count} h", count=f"{value:.0f}"),
     "percent": lambda value: f"{value:g} %",
 }
 
 
 def _written(value: FactValue, form: str) -> str:
     if _OR in form:
-        one, _, many = form.partition(_OR)
+        one, __, many = form.partition(_OR)
         return f"{plain_value(value)} {one if value == 1 else many}"
     return FORMATS[form](value) if form and isinstance(value, int | float) else plain_value(value)
 
 
 def _is_form(form: str) -> bool:
-    one, _, many = form.partition(_OR)
+    one, __, many = form.partition(_OR)
     return form in FORMATS or (bool(one.strip()) and bool(many.strip()) and _OR not in many)
 
 
@@ -61,7 +61,7 @@ class FactText:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(name for _, name, _ in self.parts if name is not None)
+        return tuple(name for __, name, __ in self.parts if name is not None)
 
     def fill(self, value_of: Callable[[str], FactValue]) -> str:
         if len(self.parts) == 1 and self.parts[0][1] is None:
@@ -91,11 +91,11 @@ def parse_template(text: str) -> FactText:
     parts: list[tuple[str, str | None, str]] = []
     for literal, name, form, conversion in string.Formatter().parse(text):
         if conversion or (name is not None and not name):
-            raise ValueError(tell("a placeholder is empty or has a conversion"))
+            raise ValueError(_("a placeholder is empty or has a conversion"))
         if name is not None and not _is_form(form or ""):
             known = ", ".join(f for f in FORMATS if f)
             raise ValueError(
-                tell(
+                _(
                     "“{form}” is not a format; use one of {known}, or words for one and for more: disk|disks",
                     form=form,
                     known=known,
@@ -125,10 +125,10 @@ _AT_LINE = re.compile(r"at line (\d+)")
 
 
 class _SourceKind(StrEnum):
-    TABLE = marked("table")
-    DOCUMENT = marked("document")
+    TABLE = N_("table")
+    DOCUMENT = N_("document")
     MAN = "man"
-    SOURCE = marked("source")
+    SOURCE = N_("source")
 
 
 _SOURCE_KEYS = frozenset({*_SourceKind, "note"})
@@ -152,7 +152,7 @@ class RuleErrors(UserError):
         count = len(self.problems)
         listing = "\n".join(f"  {problem}" for problem in self.problems)
         super().__init__(
-            tell_counted(
+            ngettext(
                 "{count} error in the rules:\n{listing}",
                 "{count} errors in the rules:\n{listing}",
                 count,
@@ -221,24 +221,24 @@ class Entry:
         for key in self.table:
             if key not in known:
                 self.fail(
-                    tell("“{key}” is not a key here; there are {known}", key=key, known=", ".join(sorted(known))), key
+                    _("“{key}” is not a key here; there are {known}", key=key, known=", ".join(sorted(known))), key
                 )
 
     def text(self, key: str, *, needed: bool = True) -> str:
         value = self.table.get(key)
         if value is None:
             if needed:
-                self.fail(tell("“{key}” is missing", key=key))
+                self.fail(_("“{key}” is missing", key=key))
             return ""
         if not isinstance(value, str) or (needed and not value.strip()):
-            self.fail(tell("“{key}” must be a text", key=key), key)
+            self.fail(_("“{key}” must be a text", key=key), key)
             return ""
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
         value = self.table.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            self.fail(tell("“{key}” must be a list of texts", key=key), key)
+            self.fail(_("“{key}” must be a list of texts", key=key), key)
             return ()
         return tuple(str(item) for item in value)
 
@@ -249,20 +249,20 @@ class Entry:
         except ValueError:
             if value:
                 self.fail(
-                    tell("“{value}” is not a {key}; there are {kind}", value=value, key=key, kind=", ".join(kind)), key
+                    _("“{value}” is not a {key}; there are {kind}", value=value, key=key, kind=", ".join(kind)), key
                 )
             return None
 
     def one_of(self, kind: type[_Choice]) -> _Choice | None:
         found = _members(kind) & self.table.keys()
         if len(found) != 1:
-            self.fail(tell("exactly one of {kind} is needed here", kind=", ".join(kind)))
+            self.fail(_("exactly one of {kind} is needed here", kind=", ".join(kind)))
         return kind(*found) if len(found) == 1 else None
 
     def items(self, key: str) -> list["Entry"]:
         value = self.table.get(key) or []
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            self.fail(tell("“{key}” must be a list of tables in braces", key=key), key)
+            self.fail(_("“{key}” must be a list of tables in braces", key=key), key)
             return []
         return [Entry(self.document, item, within=(self, key, number)) for number, item in enumerate(value)]
 
@@ -274,7 +274,7 @@ class Entry:
             kind = item.one_of(_SourceKind)
             ref = item.text(kind) if kind else ""
             if kind is _SourceKind.TABLE and ref not in tables:
-                item.fail(tell("there is no table “{ref}” in rules/tables", ref=ref))
+                item.fail(_("there is no table “{ref}” in rules/tables", ref=ref))
             if kind is not None:
                 found.append(Source(kind=kind.value, ref=ref, note=item.text("note", needed=False)))
         return tuple(found)
@@ -293,9 +293,9 @@ def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, l
     if endless is not None:
         document.fail(
             text.count("\n", 0, endless.start()) + 1,
-            tell("the line is longer than {most} characters", most=_LONGEST_LINE)
+            _("the line is longer than {most} characters", most=_LONGEST_LINE)
             if endless["line"]
-            else tell("the key has {most} or more parts with dots between them", most=_MOST_PARTS),
+            else _("the key has {most} or more parts with dots between them", most=_MOST_PARTS),
         )
         return {}
     try:
@@ -303,13 +303,13 @@ def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, l
     except ValueError as error:  # no TOML, or a number of thousands of digits
         found = _AT_LINE.search(str(error))
         line = int(found.group(1)) if found else max(1, len(text.splitlines()))
-        document.fail(line, tell("no valid TOML: {error}", error=error))
+        document.fail(line, _("no valid TOML: {error}", error=error))
         return {}
     except RecursionError:
-        document.fail(1, tell("no valid TOML: it is nested too deep"))
+        document.fail(1, _("no valid TOML: it is nested too deep"))
         return {}
     if read.get("schema") != 1:
-        document.fail(1, tell("“schema” must be 1"))
+        document.fail(1, _("“schema” must be 1"))
     headers: dict[str, list[int]] = {}
     for header in _HEADER.finditer(document.bare):
         headers.setdefault(header[1], []).append(header.start())
@@ -319,5 +319,5 @@ def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, l
             begin = chain(headers.get(name, ()), repeat(0))
             entries[name] = [Entry(document, item, begins) for item, begins in zip(value, begin, strict=False)]
         elif name not in ("schema", "topic"):
-            document.fail(1, tell("“{name}” is not known here", name=name))
+            document.fail(1, _("“{name}” is not known here", name=name))
     return entries

@@ -14,7 +14,7 @@ from poolwright.store.checks import damaged, failure_of, unavailable
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.library import archive_sum, summary_of
-from poolwright.texts import tell
+from poolwright.texts import _
 
 KEPT = 5  # copies of days; those before migrations stay
 KEPT_OF_LARGE = 2
@@ -82,16 +82,16 @@ def _check(table: str, rows: Iterable[sqlite3.Row], path: Path) -> None:
     """Raise LibraryDamaged where a version or a run is not what its sum says."""
     for row in rows:
         if table == "design_version" and row["sum"] not in (None, sum_of(row["document"])):
-            raise damaged(path, tell("version {row} of a design is not as it was saved", row=row["number"]))
+            raise damaged(path, _("version {row} of a design is not as it was saved", row=row["number"]))
         if table == "run" and archive_sum(row["archive"]) != row["sum"]:
-            raise damaged(path, tell("the run “{key}” is not as it was kept", key=row["key"]))
+            raise damaged(path, _("the run “{key}” is not as it was kept", key=row["key"]))
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[sqlite3.Row], *, new: bool = True) -> None:
     """Write whole rows; those that need not be ``new`` give way to what is there."""
     if rows:
         conflict = "" if new else "OR IGNORE "  # for machines
-        marks = ", ".join("?" for _ in rows[0])
+        marks = ", ".join("?" for __ in rows[0])
         sql = f"INSERT {conflict}INTO {table} VALUES ({marks})"  # noqa: S608 - a name of ours
         connection.executemany(sql, [tuple(row) for row in rows])
 

@@ -27,11 +27,11 @@ from poolwright.machine.pieces import (
 )
 from poolwright.machine.remarks import about
 from poolwright.store.tool_files import CAPTURES, bytes_of, files_below, nothing_read, too_large
-from poolwright.texts import first_of, marked, tell
+from poolwright.texts import N_, _, first_of
 
 MOST_TOTAL_BYTES = 512 << 20
 STANDARD_INPUT = Path("-")
-_READS = marked(
+_READS = N_(
     "Poolwright reads lsblk, smartctl, nvme list and id-ns, multipath -ll, zpool status, list, get and import, zfs get "
     "and list, storcli and ssacli tables, listings of /dev/disk/by-id, and what `poolwright collector` writes."
 )
@@ -64,18 +64,16 @@ def open_captures(paths: Sequence[Path]) -> Inventory:
             readable, total = readable + 1, total + len(text)
         if total > MOST_TOTAL_BYTES:
             raise UserError(
-                tell(
-                    "The capture is larger than {most_total_bytes} MiB in all", most_total_bytes=MOST_TOTAL_BYTES >> 20
-                ),
+                _("The capture is larger than {most_total_bytes} MiB in all", most_total_bytes=MOST_TOTAL_BYTES >> 20),
                 where=_shown(paths[0]),
             )
     if not readable:
-        raise nothing_read(", ".join(map(_shown, paths)), failures, tell(_READS))
+        raise nothing_read(", ".join(map(_shown, paths)), failures, _(_READS))
     for failure in failures:
         file, why = failure.where or _shown(paths[0]), f"{failure.what}. {failure.todo or ''}".rstrip()
-        gatherer.remarks.append(about(file, tell("left out: {file}: {why}", file=file, why=why), kind="files"))
+        gatherer.remarks.append(about(file, _("left out: {file}: {why}", file=file, why=why), kind="files"))
     shown = first_of([_shown(path) for path in paths], 1)
-    origin = Origin(kind=OriginKind.READ, source=tell("capture {file}", file=shown))
+    origin = Origin(kind=OriginKind.READ, source=_("capture {file}", file=shown))
     own = _shown(paths[0]) if paths[0] == STANDARD_INPUT else whole_text(paths[0].absolute().name)
     name = gatherer.host.name or own
     return at_once(merge_in_steps(gatherer, name=name, origin=origin))
@@ -83,9 +81,9 @@ def open_captures(paths: Sequence[Path]) -> Inventory:
 
 def open_pasted(text: str) -> Inventory:
     """Return the inventory that pasted output describes; raises UserError where it is none."""
-    shown = tell("pasted text")
+    shown = _("pasted text")
     if not text.strip():
-        raise UserError(tell("Nothing was pasted"), todo=tell(_READS))
+        raise UserError(_("Nothing was pasted"), todo=_(_READS))
     gatherer = Gatherer()
     _add_text(gatherer, whole_escapes(whole_text(text)), shown)
     origin = Origin(kind=OriginKind.READ, source=shown)
@@ -99,7 +97,7 @@ def text_of(path: Path) -> str:
 
 
 def _shown(path: Path) -> str:
-    return tell("standard input") if path == STANDARD_INPUT else whole_text(str(path))
+    return _("standard input") if path == STANDARD_INPUT else whole_text(str(path))
 
 
 def _files(paths: Sequence[Path]) -> Iterator[_Found]:
@@ -120,11 +118,9 @@ def _read(found: _Found) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     if b"\0" in data[:8192]:
-        raise UserError(tell("This is a binary file, not the output of a tool"), where=shown, todo=tell(_READS))
+        raise UserError(_("This is a binary file, not the output of a tool"), where=shown, todo=_(_READS))
     if not data.strip():
-        raise UserError(
-            tell("The file is empty"), where=shown, todo=tell("Run the tool again and save what it prints.")
-        )
+        raise UserError(_("The file is empty"), where=shown, todo=_("Run the tool again and save what it prints."))
     return whole_escapes(data.decode("utf-8", "replace"))
 
 
@@ -146,8 +142,8 @@ def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:
         try:
             kind = kind_of(part, shown)
             if kind is None:
-                what = tell("This is not output of a tool that is known here")
-                failures.append(UserError(what, where=shown, todo=tell(_READS)))
+                what = _("This is not output of a tool that is known here")
+                failures.append(UserError(what, where=shown, todo=_(_READS)))
             else:
                 gatherer.add(_piece(kind, part, shown if len(parts) == 1 else "", shown))
         except UserError as error:
@@ -155,7 +151,7 @@ def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:
     if len(failures) == len(parts):
         raise failures[0]
     for failure in failures:
-        gatherer.warn(tell("left out a part of {shown}: {text}", shown=shown, text=failure.text))
+        gatherer.warn(_("left out a part of {shown}: {text}", shown=shown, text=failure.text))
 
 
 def _piece(kind: PieceKind, text: str, name: str, where: str) -> ToolOutput:
@@ -172,12 +168,12 @@ def _add_capture(gatherer: Gatherer, text: str, shown: str) -> None:
         elif section.text.strip():
             read |= _add_section(gatherer, section, shown)
     for program in missing:
-        gatherer.warn(tell("{program} is not installed on that machine", program=program))
+        gatherer.warn(_("{program} is not installed on that machine", program=program))
     if not is_complete(text):
-        gatherer.warn(tell("{shown} was cut off: sections may be missing", shown=shown))
+        gatherer.warn(_("{shown} was cut off: sections may be missing", shown=shown))
     if not read:
         raise UserError(
-            tell("The capture has no section that can be read"), where=shown, todo=tell("Run the collector again.")
+            _("The capture has no section that can be read"), where=shown, todo=_("Run the collector again.")
         )
 
 
@@ -191,7 +187,7 @@ def _add_section(gatherer: Gatherer, section: CaptureSection, shown: str) -> boo
             return True
     except UserError as error:
         if not section.status:
-            gatherer.warn(tell("left out: {text}", text=error.text if error.where else f"{where}: {error.text}"))
+            gatherer.warn(_("left out: {text}", text=error.text if error.where else f"{where}: {error.text}"))
             return False
     said = section.text.strip().splitlines()[0][:200]
     gatherer.remarks.append(about(section.name, f"{section.name}: {said}", kind="sections"))

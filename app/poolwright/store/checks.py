@@ -10,7 +10,7 @@ from pathlib import Path
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.machine.picking import too_new
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 APPLICATION_ID = 0x506F6F6C  # “Pool” in ASCII, in the header of the file
 _MOST_VERSIONS = 9999  # as many as the names of the migrations can count
@@ -53,17 +53,17 @@ def check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
         return
     if application != APPLICATION_ID:
         if ours:
-            raise damaged(path, tell("its mark in the header is wrong"))
+            raise damaged(path, _("its mark in the header is wrong"))
         raise UserError(
-            tell("This is a database, but not a Poolwright library"), where=str(path), todo=tell("Choose another file.")
+            _("This is a database, but not a Poolwright library"), where=str(path), todo=_("Choose another file.")
         )
     if version > newest:
         if version > _MOST_VERSIONS:
-            raise damaged(path, tell("the version in the header is {version}", version=version))
-        raise too_new(tell("The library"), version, newest, str(path))
+            raise damaged(path, _("the version in the header is {version}", version=version))
+        raise too_new(_("The library"), version, newest, str(path))
     if not ours or version == 0:
-        header = tell("the version in the header is {version}", version=version)
-        raise damaged(path, header if ours else tell("tables are missing"))
+        header = _("the version in the header is {version}", version=version)
+        raise damaged(path, header if ours else _("tables are missing"))
     if pages * number_of(connection, "page_size") <= CHECKED_WHOLE_BYTES:
         verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if verdict != "ok":
@@ -82,9 +82,7 @@ def check_log(path: Path) -> None:
             if seen == (state.st_size, state.st_mtime_ns):
                 raise damaged(
                     path,
-                    tell(
-                        "its log of writes is broken after {frames} of {last} pages", frames=broken[0], last=broken[1]
-                    ),
+                    _("its log of writes is broken after {frames} of {last} pages", frames=broken[0], last=broken[1]),
                 )
             seen = (state.st_size, state.st_mtime_ns)
             time.sleep(_STILL_WRITTEN_SECONDS)  # another program may be writing a page this very moment
@@ -177,14 +175,14 @@ def check_columns(connection: sqlite3.Connection, expected: Columns, path: Path)
     found = columns_of(connection)
     wrong = next((name for name in expected if found.get(name) != expected[name]), None)
     if wrong is not None:
-        raise damaged(path, tell("the table “{wrong}” is not as it was made", wrong=wrong))
+        raise damaged(path, _("the table “{wrong}” is not as it was made", wrong=wrong))
 
 
 def failure_of(error: Exception, path: Path) -> EnvironmentFailure | UserError:
     """Return for people what SQLite said: the machine does not let us, or the file contradicts itself."""
     code = getattr(error, "sqlite_errorcode", None)
     if isinstance(error, sqlite3.IntegrityError):
-        return UserError(tell("The library does not take this: {error}", error=error), where=str(path))
+        return UserError(_("The library does not take this: {error}", error=error), where=str(path))
     if code is not None and code & 0xFF in _OF_THE_MACHINE:
         return unavailable(path, error)
     if code is not None and code & 0xFF == sqlite3.SQLITE_ERROR and not _OF_THE_FILE.search(str(error)):
@@ -203,38 +201,36 @@ def damaged_header(path: Path) -> LibraryDamaged | None:
             head = file.read(20)
     except OSError:
         return None
-    return (
-        damaged(path, tell("its header names an unknown format")) if len(head) == 20 and max(head[18:20]) > 2 else None
-    )
+    return damaged(path, _("its header names an unknown format")) if len(head) == 20 and max(head[18:20]) > 2 else None
 
 
 def damaged(path: Path, detail: str) -> LibraryDamaged:
     return LibraryDamaged(
-        tell("The library is damaged or is not a library: {detail}", detail=detail),
+        _("The library is damaged or is not a library: {detail}", detail=detail),
         where=str(path),
-        todo=tell("It was left as it is. The window saves what is whole; a backup may lie beside it."),
+        todo=_("It was left as it is. The window saves what is whole; a backup may lie beside it."),
     )
 
 
 def unavailable(path: Path, error: Exception) -> EnvironmentFailure:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     what, todo = _UNAVAILABLE.get(code, _UNUSABLE)
-    return EnvironmentFailure(tell(what, error=error), where=str(path), todo=tell(todo))
+    return EnvironmentFailure(_(what, error=error), where=str(path), todo=_(todo))
 
 
 def not_writable(path: Path) -> EnvironmentFailure:
     what, todo = _UNAVAILABLE[sqlite3.SQLITE_READONLY]
-    return EnvironmentFailure(tell(what), where=str(path), todo=tell(todo))
+    return EnvironmentFailure(_(what), where=str(path), todo=_(todo))
 
 
-_HELD = (marked("Another program holds the library"), marked("Close it if that lasts."))
-_UNUSABLE = (marked("The library cannot be used: {error}"), marked("Check free space and permissions of the folder."))
+_HELD = (N_("Another program holds the library"), N_("Close it if that lasts."))
+_UNUSABLE = (N_("The library cannot be used: {error}"), N_("Check free space and permissions of the folder."))
 _UNAVAILABLE = {
     sqlite3.SQLITE_BUSY: _HELD,
     sqlite3.SQLITE_LOCKED: _HELD,
-    sqlite3.SQLITE_FULL: (marked("The disk of the library is full"), marked("Make room there; it is tried again.")),
+    sqlite3.SQLITE_FULL: (N_("The disk of the library is full"), N_("Make room there; it is tried again.")),
     sqlite3.SQLITE_READONLY: (
-        marked("The library can be read, but cannot be written"),
-        marked("Allow writing to the file and its folder, then open it again."),
+        N_("The library can be read, but cannot be written"),
+        N_("Allow writing to the file and its folder, then open it again."),
     ),
 }

@@ -15,12 +15,12 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.shown import json_escaped
 from poolwright.domain.version import ZfsVersion
 from poolwright.machine.picking import too_new
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 T = TypeVar("T")
 LONGEST_TEXT = 64 << 20  # a run of hours with its curves
-CHOOSE = marked("Choose a file written by Poolwright.")
-MEND = marked("Mend it in the file (see poolwright schema), or save the document again.")
+CHOOSE = N_("Choose a file written by Poolwright.")
+MEND = N_("Mend it in the file (see poolwright schema), or save the document again.")
 
 
 def write_document(kind: str, schema: int, name: str, value: object, *, lines: bool = True) -> str:
@@ -122,21 +122,21 @@ def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T],
     """
 
     def wrong(what: str, todo: str = CHOOSE, field: str = "") -> UserError:
-        return UserError(what, where=": ".join(filter(None, (where, field))) or None, todo=tell(todo))
+        return UserError(what, where=": ".join(filter(None, (where, field))) or None, todo=_(todo))
 
     document = _parse(text, wrong)
     if not isinstance(document, dict) or document.get("kind") != kind:
-        raise wrong(tell("This is not a {kind} document", kind=kind))
+        raise wrong(_("This is not a {kind} document", kind=kind))
     found = document.get("schema")
     if not isinstance(found, int) or isinstance(found, bool) or found < 1:
-        raise wrong(tell("The schema number is missing or wrong"), field="schema")
+        raise wrong(_("The schema number is missing or wrong"), field="schema")
     if found > schema:
-        raise too_new(tell("This document"), found, schema, where)
+        raise too_new(_("This document"), found, schema, where)
     unknown = sorted(set(document) - {"schema", "kind", name})
     if unknown:
-        raise wrong(tell("“{unknown}” is not a field of this document", unknown=unknown[0]), MEND)
+        raise wrong(_("“{unknown}” is not a field of this document", unknown=unknown[0]), MEND)
     if name not in document:
-        raise wrong(tell("The field is missing"), MEND, name)
+        raise wrong(_("The field is missing"), MEND, name)
     from poolwright.store.structure import structure  # noqa: PLC0415 - cattrs takes a tenth of a second
 
     return structure(document[name], cls, name, where)
@@ -144,29 +144,27 @@ def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T],
 
 def _parse(text: str, wrong: Callable[..., UserError]) -> object:
     if len(text) > LONGEST_TEXT:
-        raise wrong(tell("The document is larger than {longest_text} MiB", longest_text=LONGEST_TEXT >> 20))
+        raise wrong(_("The document is larger than {longest_text} MiB", longest_text=LONGEST_TEXT >> 20))
     try:
         parsed: object = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         words = {"msg": error.msg, "lineno": error.lineno, "colno": error.colno}
-        what = tell("This is not JSON: {msg} in line {lineno}, column {colno}", **words)
-        raise wrong(what, marked("The file may be cut short; copy it again.")) from None
+        what = _("This is not JSON: {msg} in line {lineno}, column {colno}", **words)
+        raise wrong(what, N_("The file may be cut short; copy it again.")) from None
     except RecursionError:
-        raise wrong(tell("The document nests too deeply")) from None
+        raise wrong(_("The document nests too deeply")) from None
     except ValueError as error:
-        raise wrong(tell("This is not a good document: {error}", error=error), MEND) from None
+        raise wrong(_("This is not a good document: {error}", error=error), MEND) from None
     return parsed
 
 
 def _no_constant(word: str) -> object:
-    raise ValueError(tell("{word} is not a number", word=word))
+    raise ValueError(_("{word} is not a number", word=word))
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(
-            tell("the field “{next}” stands there twice", next=next(n for n in names if names.count(n) > 1))
-        )
+        names = [name for name, __ in pairs]
+        raise ValueError(_("the field “{next}” stands there twice", next=next(n for n in names if names.count(n) > 1)))
     return found

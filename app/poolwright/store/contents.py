@@ -13,7 +13,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.vdev import VdevKind
 from poolwright.store.codec import read_document, write_document
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 MOST_DISKS = 10_000
 MOST_VDEVS = 10_000
@@ -28,20 +28,20 @@ def check_design(design: Design, *, where: str | None = None) -> None:
 
     Whether the design is a good or even a possible pool is not looked at: an unfinished one is saved too.
     """
-    _refuse(_of_design(design), marked("The design does not hold together: {complaint}"), where)
+    _refuse(_of_design(design), N_("The design does not hold together: {complaint}"), where)
 
 
 def check_inventory(inventory: Inventory, *, where: str | None = None) -> None:
     """Raise UserError, naming the field, where the parts of an inventory contradict one another."""
     complaints = chain(_of_disks(inventory.disks, "inventory.disks"), _empty(inventory.name, "inventory.name"))
-    _refuse(complaints, marked("The inventory does not hold together: {complaint}"), where)
+    _refuse(complaints, N_("The inventory does not hold together: {complaint}"), where)
 
 
 def _refuse(complaints: Iterable[str], what: str, where: str | None) -> None:
     complaint = next(iter(complaints), None)
     if complaint is not None:
-        todo = tell("Mend that field, or save the document again.")
-        raise UserError(tell(what, complaint=complaint), where=where, todo=todo)
+        todo = _("Mend that field, or save the document again.")
+        raise UserError(_(what, complaint=complaint), where=where, todo=todo)
 
 
 def _of_design(design: Design) -> Iterator[str]:
@@ -59,28 +59,28 @@ def _of_design(design: Design) -> Iterator[str]:
 
 def _empty(text: str, field: str) -> Iterator[str]:
     if not text.strip():
-        yield tell("{field} is empty", field=field)
+        yield _("{field} is empty", field=field)
 
 
 def _too_many(values: Sequence[object], most: int, field: str) -> Iterator[str]:
     if len(values) > most:
-        yield tell("{field} has more than {most} entries", field=field, most=most)
+        yield _("{field} has more than {most} entries", field=field, most=most)
 
 
 def _no_size(value: int | None, field: str) -> Iterator[str]:
     if value is not None and value <= 0:
-        yield tell("{field} is {value}, not a size", field=field, value=value)
+        yield _("{field} is {value}, not a size", field=field, value=value)
 
 
 def _negative(value: float | Money | None, field: str) -> Iterator[str]:
     number = value.amount if isinstance(value, Money) else value
     if number is not None and number < 0:
-        yield tell("{field} is negative", field=field)
+        yield _("{field} is negative", field=field)
 
 
 def _unknown_disk(key: str, known: Container[str], field: str) -> Iterator[str]:
     if key not in known:
-        yield tell("{field} refers to a disk “{key}” that the design does not describe", field=field, key=key)
+        yield _("{field} refers to a disk “{key}” that the design does not describe", field=field, key=key)
 
 
 def _of_disks(disks: tuple[Disk, ...], path: str) -> Iterator[str]:
@@ -90,7 +90,7 @@ def _of_disks(disks: tuple[Disk, ...], path: str) -> Iterator[str]:
         here = f"{path}[{index}]"
         yield from _empty(disk.key, f"{here}.key")
         if keys[disk.key] > 1:
-            yield tell("{here}.key: two disks have the key “{key}”", here=here, key=disk.key)
+            yield _("{here}.key: two disks have the key “{key}”", here=here, key=disk.key)
         for name in ("size_bytes", "logical_sector_bytes", "physical_sector_bytes"):
             yield from _no_size(getattr(disk, name), f"{here}.{name}")
         for name in ("price", "wear_percent", "power_on_hours", "media_errors", "rotation_rpm"):
@@ -111,7 +111,7 @@ def _of_numbers(design: Design) -> Iterator[str]:
     for name in ("read_percent", "sequential_percent", "sync_write_percent"):
         value = getattr(design.workload, name)
         if value is not None and not 0 <= value <= 100:
-            yield tell("design.workload.{name} is not between 0 and 100", name=name)
+            yield _("design.workload.{name} is not between 0 and 100", name=name)
 
 
 def _paths(design: Design) -> list[tuple[str, tuple[Vdev, ...], tuple[Dataset, ...], int]]:
@@ -128,11 +128,11 @@ def _of_pools(design: Design) -> Iterator[str]:
         field = f"design.further_pools[{index}].pool_name"
         yield from _empty(pool.pool_name, field)
         if pool.pool_name in names:
-            yield tell("{field}: two pools are called “{pool_name}”", field=field, pool_name=pool.pool_name)
+            yield _("{field}: two pools are called “{pool_name}”", field=field, pool_name=pool.pool_name)
         names.append(pool.pool_name)
     for path, vdevs, datasets, ashift in _paths(design):
         if not 9 <= ashift <= 16:
-            yield tell("{path}.ashift is {ashift}; OpenZFS takes 9 to 16", path=path, ashift=ashift)
+            yield _("{path}.ashift is {ashift}; OpenZFS takes 9 to 16", path=path, ashift=ashift)
         yield from _too_many(vdevs, MOST_VDEVS, f"{path}.vdevs")
         for index, vdev in enumerate(vdevs):
             yield from _of_vdev(vdev, f"{path}.vdevs[{index}]")
@@ -150,9 +150,9 @@ class _Use:
 def _of_members(design: Design) -> Iterator[str]:
     shared = design.shared_spare()
     if shared is not None:
-        yield tell("the disk “{shared}” {shared_spare}", shared=shared, shared_spare=tell(SHARED_SPARE))
+        yield _("the disk “{shared}” {shared_spare}", shared=shared, shared_spare=_(SHARED_SPARE))
     uses = {disk.key: _Use(size_bytes=disk.size_bytes) for disk in design.disks}
-    for path, vdevs, _, _ in _paths(design):
+    for path, vdevs, *__ in _paths(design):
         for index, vdev in enumerate(vdevs):
             for place, member in enumerate(vdev.members):
                 spot = f"{path}.vdevs[{index}].members[{place}]"
@@ -173,36 +173,36 @@ def _of_reserve(design: Design) -> Iterator[str]:
 def _of_member(member: Member, use: _Use, spot: str) -> Iterator[str]:
     key, slice_bytes, part = member.disk_key, member.slice_bytes, member.part
     if use.whole or (slice_bytes is None and use.sliced_bytes):
-        yield tell("{spot} uses the disk “{key}” a second time", spot=spot, key=key)
+        yield _("{spot} uses the disk “{key}” a second time", spot=spot, key=key)
     if slice_bytes is None:
         use.whole = True
         if part is not None:
-            yield tell("{spot}.part is {part}, but slice_bytes is not given", spot=spot, part=part)
+            yield _("{spot}.part is {part}, but slice_bytes is not given", spot=spot, part=part)
         return
     yield from _no_size(slice_bytes, f"{spot}.slice_bytes")
     if part is not None:
         if not 1 <= part <= MOST_PARTITIONS:
-            yield tell(
+            yield _(
                 "{spot}.part is {part}; partitions are numbered 1 to {most}", spot=spot, part=part, most=MOST_PARTITIONS
             )
         if part in use.parts:
-            yield tell("{spot}.part: the disk “{key}” has two partitions {part}", spot=spot, key=key, part=part)
+            yield _("{spot}.part: the disk “{key}” has two partitions {part}", spot=spot, key=key, part=part)
         use.parts.add(part)
     use.sliced_bytes += slice_bytes
     if use.size_bytes is not None and use.sliced_bytes > use.size_bytes:
-        yield tell("{spot}: the slices of the disk “{key}” are larger than the disk", spot=spot, key=key)
+        yield _("{spot}: the slices of the disk “{key}” are larger than the disk", spot=spot, key=key)
     if use.size_bytes is not None and use.parts and use.sliced_bytes > sliceable_bytes(use.size_bytes):
-        yield tell("{spot}: the partitions of “{key}” leave no room for its partition table", spot=spot, key=key)
+        yield _("{spot}: the partitions of “{key}” leave no room for its partition table", spot=spot, key=key)
 
 
 def _of_vdev(vdev: Vdev, here: str) -> Iterator[str]:
     if not vdev.members:
-        yield tell("{here} has no members", here=here)
+        yield _("{here} has no members", here=here)
     if vdev.parity not in _PARITIES.get(vdev.kind, (0,)):
         kind = vdev.kind.value
-        yield tell("{here}.parity is {parity}, which {kind} does not have", here=here, parity=vdev.parity, kind=kind)
+        yield _("{here}.parity is {parity}, which {kind} does not have", here=here, parity=vdev.parity, kind=kind)
     if vdev.draid_data is not None and vdev.draid_data < 1:
-        yield tell("{here}.draid_data is {draid_data}", here=here, draid_data=vdev.draid_data)
+        yield _("{here}.draid_data is {draid_data}", here=here, draid_data=vdev.draid_data)
     yield from _negative(vdev.draid_spares, f"{here}.draid_spares")
 
 
@@ -211,7 +211,7 @@ def _of_datasets(datasets: tuple[Dataset, ...], path: str) -> Iterator[str]:
     for index, dataset in enumerate(datasets):
         here = f"{path}.datasets[{index}]"
         if names[dataset.name] > 1:
-            yield tell("{here}.name: two datasets are called “{name}”", here=here, name=dataset.name)
+            yield _("{here}.name: two datasets are called “{name}”", here=here, name=dataset.name)
         yield from _no_size(dataset.volume_bytes, f"{here}.volume_bytes")
         yield from _negative(dataset.logical_bytes, f"{here}.logical_bytes")
 

@@ -32,7 +32,7 @@ from poolwright.store.checks import (
     number_of,
     unavailable,
 )
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _T = TypeVar("_T")
 BUSY_TIMEOUT_SECONDS = 5.0
@@ -153,7 +153,7 @@ class Database:
         try:
             yield
         except (ValueError, TypeError, LookupError) as error:
-            raise damaged(self.path, tell("a value is none: {error}", error=error)) from error
+            raise damaged(self.path, _("a value is none: {error}", error=error)) from error
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -164,9 +164,9 @@ class Database:
         """
         if self.gone:
             raise LibraryGone(
-                tell("The library was deleted, moved or replaced while it was open"),
+                _("The library was deleted, moved or replaced while it was open"),
                 where=str(self.path),
-                todo=tell("Put it back, or go on with a new one."),
+                todo=_("Put it back, or go on with a new one."),
             )
         if self._copy is not None:
             raise not_writable(self.path)
@@ -214,7 +214,7 @@ class Database:
 def checked_name(name: str) -> str:
     """Return the name by which something is kept, without blanks around it; raises UserError where it has none."""
     if not name.strip():
-        raise UserError(tell("It needs a name"))
+        raise UserError(_("It needs a name"))
     return whole_text(name.strip())
 
 
@@ -298,11 +298,9 @@ def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[Migration,
             _back_up(connection, path.with_name(f"{path.name}.before-{len(steps)}.backup"), of_version=version)
         except OSError as error:
             raise EnvironmentFailure(
-                tell(
-                    "The library is of an older program and cannot be copied first: {strerror}", strerror=error.strerror
-                ),
+                _("The library is of an older program and cannot be copied first: {strerror}", strerror=error.strerror),
                 where=str(path),
-                todo=tell("Make room in the folder or allow writing there. Nothing was changed."),
+                todo=_("Make room in the folder or allow writing there. Nothing was changed."),
             ) from error
     connection.execute("PRAGMA foreign_keys = OFF")
     for step in steps[version:]:

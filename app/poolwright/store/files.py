@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from poolwright.domain.command import Command
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # Of new files; the user's umask takes its part away, as from every file that a program makes.
 PLAIN_MODE = 0o666
@@ -47,9 +47,9 @@ def write_bytes(path: Path, content: bytes, *, mode: int = PLAIN_MODE, only_new:
         if part is not None:
             part.unlink(missing_ok=True)
         raise EnvironmentFailure(
-            tell("The file cannot be written: {strerror}", strerror=error.strerror or error),
+            _("The file cannot be written: {strerror}", strerror=error.strerror or error),
             where=str(path),
-            todo=tell("Choose another file or folder, or make room there."),
+            todo=_("Choose another file or folder, or make room there."),
         ) from error
 
 
@@ -71,7 +71,7 @@ def _put(part: Path, path: Path, *, only_new: bool) -> None:
         path.hardlink_to(part)
     except FileExistsError:
         part.unlink()
-        raise UserError(tell("The file is there already"), where=str(path), todo=tell("Choose another name.")) from None
+        raise UserError(_("The file is there already"), where=str(path), todo=_("Choose another name.")) from None
     except OSError:
         if path.exists():
             raise
@@ -139,8 +139,8 @@ def redacted(
     answer = run(command)
     if answer.status != 0 or answer.truncated:
         raise EnvironmentFailure(
-            tell("The names could not be replaced: {why}", why=answer.stderr.decode(errors="replace") or answer.ending),
-            todo=tell("This needs sh and awk."),
+            _("The names could not be replaced: {why}", why=answer.stderr.decode(errors="replace") or answer.ending),
+            todo=_("This needs sh and awk."),
         )
     lines = answer.stdout.decode("utf-8", "surrogateescape").split("\n")[len(known) :]
     found = "\n".join(lines if text.endswith("\n") else lines[:-1])

@@ -25,7 +25,7 @@ from poolwright.store.checks import damaged
 from poolwright.store.contents import check_design
 from poolwright.store.database import Database, checked_name, now_text
 from poolwright.store.design_file import from_json, sum_of, to_line
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 VERSIONS_KEPT = 200
 _T = TypeVar("_T")
@@ -53,7 +53,7 @@ class _Shelf:
         self._database = database
 
     def missing(self, key: str) -> UserError:
-        return UserError(tell(self.nothing, key=key), where=str(self._database.path))
+        return UserError(_(self.nothing, key=key), where=str(self._database.path))
 
     def _change(self, key: str, sql: str, *values: object) -> None:
         """Do one statement, whose last parameter is the key; raises UserError where it changed nothing."""
@@ -94,7 +94,7 @@ class SaveResult:
 
 
 class Designs(_Shelf):
-    nothing = marked("The library holds no design “{key}”")
+    nothing = N_("The library holds no design “{key}”")
 
     def save(self, design: Design) -> bool:
         """Keep ``design`` as the newest version of its key; return False when it equals the newest already.
@@ -173,16 +173,16 @@ class Designs(_Shelf):
             document: str = rows[0]["document"]
             known: str | None = rows[0]["sum"]
         if known not in (None, sum_of(document)):
-            raise damaged(self._database.path, tell("a version of the design “{key}” is not as it was saved", key=key))
+            raise damaged(self._database.path, _("a version of the design “{key}” is not as it was saved", key=key))
         try:
-            design = from_json(document, where=tell("design “{key}” in {path}", key=key, path=self._database.path))
+            design = from_json(document, where=_("design “{key}” in {path}", key=key, path=self._database.path))
         except UserError:
             with self._database.reading():
                 json.loads(document)  # what was cut or garbled is damage; what is whole may be of a newer program
             raise
         if design.key != key:
             raise damaged(
-                self._database.path, tell("a version of design “{key}” is one of “{key2}”", key=key, key2=design.key)
+                self._database.path, _("a version of design “{key}” is one of “{key2}”", key=key, key2=design.key)
             )
         return design
 
@@ -207,7 +207,7 @@ class Designs(_Shelf):
 
 def summary_of(design: Design) -> str:
     if not design.vdevs:
-        return tell("no vdevs yet")
+        return _("no vdevs yet")
     return describe(tuple(vdev.sizeless() for vdev in design.vdevs))
 
 
@@ -236,9 +236,9 @@ class Catalogues(_Shelf):
                 values["price"] = Money(amount=Decimal(values["price"]), currency=currency)
         except (ValueError, InvalidOperation, UserError):
             raise UserError(
-                tell("The product “{model}” of the catalogue cannot be read", model=row["model"]),
+                _("The product “{model}” of the catalogue cannot be read", model=row["model"]),
                 where=str(self._database.path),
-                todo=tell("Take back the catalogue that ships with the program, or import one."),
+                todo=_("Take back the catalogue that ships with the program, or import one."),
             ) from None
         return Product(**values)
 
@@ -248,9 +248,9 @@ class Catalogues(_Shelf):
         twice = next((key for key in keys if keys.count(key) > 1), None)
         if twice is not None:
             raise UserError(
-                tell("There are two products of the key “{twice}”", twice=twice), todo=tell("Give each its own key.")
+                _("There are two products of the key “{twice}”", twice=twice), todo=_("Give each its own key.")
             )
-        marks = ", ".join("?" for _ in range(len(_COLUMNS) + 1))
+        marks = ", ".join("?" for __ in range(len(_COLUMNS) + 1))
         with self._database.writing() as connection:
             connection.execute("DELETE FROM product")
             connection.executemany(
@@ -303,7 +303,7 @@ class SavedComparison:
 
 
 class Comparisons(_Shelf):
-    nothing = marked("The library holds no comparison “{key}”")
+    nothing = N_("The library holds no comparison “{key}”")
 
     def list(self) -> tuple[SavedComparison, ...]:
         parts: dict[str, list[Part]] = {}
@@ -328,7 +328,7 @@ class Comparisons(_Shelf):
         name = checked_name(name)
         if not LEAST_PARTS <= len(parts) <= MOST_PARTS:
             raise UserError(
-                tell(
+                _(
                     "A comparison has {least_parts} to {most_parts} designs, not {count}",
                     least_parts=LEAST_PARTS,
                     most_parts=MOST_PARTS,
@@ -407,7 +407,7 @@ class StoredRun:
 
 
 class Runs(_Shelf):
-    nothing = marked("The library holds no run “{key}”")
+    nothing = N_("The library holds no run “{key}”")
 
     def keep(self, run: StoredRun, archive: bytes) -> StoredRun:
         """Keep a run with its archive, in the place of one of the same key; return it as the library has it.
@@ -415,12 +415,12 @@ class Runs(_Shelf):
         A run in the bin comes back.
         """
         if not run.key.strip() or run.made.tzinfo is None:
-            raise UserError(tell("A run needs a key and a time with its zone"))
+            raise UserError(_("A run needs a key and a time with its zone"))
         if len(archive) > MOST_ARCHIVE_BYTES:
             raise UserError(
-                tell("The run is too large for the library: {size}", size=binary(len(archive))),
+                _("The run is too large for the library: {size}", size=binary(len(archive))),
                 where=str(self._database.path),
-                todo=tell("Keep it in a file of its own."),
+                todo=_("Keep it in a file of its own."),
             )
         made = run.made.astimezone(UTC)
         kept = replace(run, name=checked_name(run.name), made=made, size=len(archive), deleted=False)
@@ -442,7 +442,7 @@ class Runs(_Shelf):
             raise self.missing(key)
         archive: bytes = rows[0]["archive"]
         if archive_sum(archive) != rows[0]["sum"]:
-            raise damaged(self._database.path, tell("the run “{key}” is not as it was kept", key=key))
+            raise damaged(self._database.path, _("the run “{key}” is not as it was kept", key=key))
         return archive
 
     def rename(self, key: str, name: str) -> None:

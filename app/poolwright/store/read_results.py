@@ -37,7 +37,7 @@ from poolwright.machine.zpool.measured_list import measured_list
 from poolwright.process.blocking import drive
 from poolwright.process.elsewhere import done_beside
 from poolwright.store.tool_files import RESULTS, files_below, nothing_read, plain_name, unpacked_bytes_of
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _HEAD_BYTES = 1 << 18
 _MOST_COMPLAINT, _MOST_LINES = 4096, 20
@@ -45,7 +45,7 @@ _COMPLAINT = re.compile(
     r"^error: |[Cc]annot open|[Nn]o such file|[Pp]ermission denied|not found|[Ii]nvalid|[Uu]nrecognized|[Ff]ailed"
 )
 _STATUS = re.compile(rb"\s*pool: \S+\n\s*(?:state|id): ")
-_READS = marked(
+_READS = N_(
     "Poolwright reads what fio, bonnie++, dd, sar, sadf, iostat, zpool iostat, zpool list, zdb and arc_summary print, "
     "and arcstats."
 )
@@ -126,12 +126,12 @@ def read_result(data: bytes, where: str) -> tuple[Recorded, ...]:
     if not data[:_HEAD_BYTES].strip() and not data.strip():
         if without_submissions(plain_name(where)):
             return (nothing_submitted(where),)
-        raise UserError(tell("The file is empty"), where=where, todo=tell("Run the tool again and save its output."))
+        raise UserError(_("The file is empty"), where=where, todo=_("Run the tool again and save its output."))
     name = plain_name(where)
     for pattern, tool, run in _INSTEAD:
         if pattern.search(data[:_HEAD_BYTES]) or pattern.fullmatch(name.encode()):
-            what = tell("{tool} is not read; {run} is", tool=tool, run=run)
-            raise UserError(what, where=where, todo=tell("Save what {run} prints.", run=run))
+            what = _("{tool} is not read; {run} is", tool=tool, run=run)
+            raise UserError(what, where=where, todo=_("Save what {run} prints.", run=run))
     first: UserError | None = None
     for part in (data[:_HEAD_BYTES], data) if len(data) > _HEAD_BYTES else (data,):
         for each in FORMATS:
@@ -150,19 +150,19 @@ def _unknown(data: bytes, where: str) -> UserError:
     """Return why a file of no known format is none, in the words of the tool where all that it has is a complaint."""
     if _STATUS.match(data):
         return UserError(
-            tell("This is zpool status, in which nothing is measured"),
+            _("This is zpool status, in which nothing is measured"),
             where=where,
-            todo=tell("What stands in it tells: poolwright audit --from FILE."),
+            todo=_("What stands in it tells: poolwright audit --from FILE."),
         )
     lines = [line.strip() for line in data[:_MOST_COMPLAINT].decode("utf-8", "replace").splitlines() if line.strip()]
     complaint = next((line for line in lines if _COMPLAINT.search(line)), None)
     if complaint is not None and len(data) < _MOST_COMPLAINT and len(lines) <= _MOST_LINES:
         return UserError(
-            tell("The tool did not measure: it says “{words}”", words=shown_text(complaint[:300])),
+            _("The tool did not measure: it says “{words}”", words=shown_text(complaint[:300])),
             where=where,
-            todo=tell("Mend what it complains of, and run it again."),
+            todo=_("Mend what it complains of, and run it again."),
         )
-    return UserError(tell("This is not output of a tool that is known here"), where=where, todo=tell(_READS))
+    return UserError(_("This is not output of a tool that is known here"), where=where, todo=_(_READS))
 
 
 def open_results(paths: Sequence[Path]) -> OpenedResults:
@@ -183,7 +183,7 @@ def open_results_beside(paths: Sequence[Path], *, large_elsewhere: bool = True) 
         except UserError as error:
             failures.append(error)
     if not recorded:
-        raise nothing_read(", ".join(map(str, paths)), failures, tell(_READS))
+        raise nothing_read(", ".join(map(str, paths)), failures, _(_READS))
     return OpenedResults(recorded=tuple(recorded), passed_over=tuple(failures))
 
 
@@ -273,7 +273,7 @@ def _application(told: dict[str, bytes], steps: Sequence[ClockStep]) -> Recorded
 def _logs(told: dict[str, bytes], results: Sequence[Measurement]) -> Iterator[Recorded]:
     """Yield what the log of each job tells, on one clock for jobs that do not begin together."""
     counts = {one.name: one.jobs or 1 for one in results}
-    begins = [ms for name, ms in begins_ms(results).items() for _ in range(counts[name])]
+    begins = [ms for name, ms in begins_ms(results).items() for __ in range(counts[name])]
     for name, data in told.items():
         numbered = _LOG.search(name)
         each = _read(data, name) if numbered is not None else None

@@ -17,7 +17,7 @@ from poolwright.store.checks import USUAL_PAGE_BYTES, columns_of, mended_log
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.library import LEAST_PARTS, VERSIONS_KEPT, PartKind, archive_sum, summary_of
-from poolwright.texts import first_of, in_english, tell, tell_counted
+from poolwright.texts import _, first_of, in_english, ngettext
 
 _MOST_NAMED = 12
 _NUMBERS_LEFT_FREE = 1000  # for versions of which nothing is left but a backup
@@ -38,15 +38,13 @@ class Salvaged:
     @property
     def text(self) -> str:
         whole = (
-            tell("No design could be read.")
+            _("No design could be read.")
             if not self.design_count
-            else tell_counted("{count} design could be read.", "{count} designs could be read.", self.design_count)
+            else ngettext("{count} design could be read.", "{count} designs could be read.", self.design_count)
         )
         if self.lost:
-            whole = tell("{whole} Lost: {names}.", whole=whole, names=first_of(self.lost, _MOST_NAMED, between="; "))
-        return tell(
-            "The library was damaged. {whole} The damaged file is kept as {aside}.", whole=whole, aside=self.aside
-        )
+            whole = _("{whole} Lost: {names}.", whole=whole, names=first_of(self.lost, _MOST_NAMED, between="; "))
+        return _("The library was damaged. {whole} The damaged file is kept as {aside}.", whole=whole, aside=self.aside)
 
 
 @dataclass(slots=True)
@@ -94,11 +92,9 @@ def salvage_in_steps(path: Path) -> Generator[None, None, Salvaged | None]:
             part.replace(path)
     except OSError as error:
         raise EnvironmentFailure(
-            tell(
-                "The library is damaged and what is whole cannot be saved: {strerror}", strerror=error.strerror or error
-            ),
+            _("The library is damaged and what is whole cannot be saved: {strerror}", strerror=error.strerror or error),
             where=str(path),
-            todo=tell("Make room in the folder or allow writing there; it is tried again."),
+            todo=_("Make room in the folder or allow writing there; it is tried again."),
         ) from error
     return Salvaged(path=path, aside=aside, design_count=len(whole), lost=_lost(found, whole))
 
@@ -175,7 +171,7 @@ def _rowids(connection: sqlite3.Connection, table: str) -> range:
     """Return all row numbers up to the highest found, from both ends: a walk stops at the first damaged page."""
     walks = ["NOT INDEXED ORDER BY rowid"]  # for machines
     with suppress(sqlite3.Error):
-        for _, index, *_ in connection.execute(f"PRAGMA index_list({table})").fetchall():
+        for __, index, *__ in connection.execute(f"PRAGMA index_list({table})").fetchall():
             first = connection.execute(f"PRAGMA index_info({index})").fetchone()[2]
             walks.append(f"INDEXED BY {index} ORDER BY {first}")  # for machines
     last = 0
@@ -265,7 +261,7 @@ def _write(part: Path, found: _Found, whole: dict[str, _Whole], unknown: datetim
             for row in found.others[table].values():
                 _insert(connection, table, row)
         # What is lost keeps its numbers: a backup may still have it.
-        known = (*found.versions, *found.unreadable, *(number for _, number in found.indexed), 0)
+        known = (*found.versions, *found.unreadable, *(number for __, number in found.indexed), 0)
         connection.execute("DELETE FROM sqlite_sequence WHERE name = 'design_version'")
         connection.execute(
             "INSERT INTO sqlite_sequence (name, seq) VALUES ('design_version', ?)", (max(known) + _NUMBERS_LEFT_FREE,)
@@ -274,17 +270,17 @@ def _write(part: Path, found: _Found, whole: dict[str, _Whole], unknown: datetim
         for row in found.others["product"].values():
             price = row.get("price")  # a number in old libraries
             if not _insert(connection, "product", {**row, "price": None if price is None else str(price)}):
-                found.unwritten.append(tell("“{name}” of the catalogue", name=row.get("model")))
+                found.unwritten.append(_("“{name}” of the catalogue", name=row.get("model")))
         for row in found.others["run"].values():
             if not _write_run(connection, row, instead):
-                found.unwritten.append(tell("the run “{name}”", name=row.get("name", row["key"])))
+                found.unwritten.append(_("the run “{name}”", name=row.get("name", row["key"])))
             yield
 
 
 def _insert(connection: sqlite3.Connection, table: str, row: Row) -> bool:
     """Write a row, unless the new library does not take it."""
     with suppress(sqlite3.Error):
-        marks = ", ".join("?" for _ in row)
+        marks = ", ".join("?" for __ in row)
         connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))  # noqa: S608 - our names
         return True
     return False
@@ -311,7 +307,7 @@ def _write_comparisons(connection: sqlite3.Connection, found: _Found, whole: Con
         sound = [part for part in parts if part.get("design_key") in whole and part.get("kind") in set(PartKind)]
         dated = _date(row.get("created_at")) and _date(row.get("modified_at"))
         if len(sound) < max(LEAST_PARTS, len(parts)) or not dated or not _insert(connection, "comparison", row):
-            found.unwritten.append(tell("the comparison “{name}”", name=row.get("name")))
+            found.unwritten.append(_("the comparison “{name}”", name=row.get("name")))
             continue
         for part in sound:
             _insert(connection, "comparison_part", part)
@@ -353,9 +349,9 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> tuple[str, ...]:
     for key in sorted({*known, *(str(key) for key in found.others["design"])} - set(whole)):
         name = found.others["design"].get(key, {}).get("name")
         told.append(
-            tell("the design “{name}”", name=name)
+            _("the design “{name}”", name=name)
             if isinstance(name, str)
-            else tell("a design of unknown name ({key})", key=key)
+            else _("a design of unknown name ({key})", key=key)
         )
     for key, one in whole.items():
         gone = known[key] - set(one.numbers)
@@ -363,14 +359,12 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> tuple[str, ...]:
         name = one.design.name
         if later:
             told.append(
-                tell_counted(
-                    "the newest version of “{name}”", "the newest {count} versions of “{name}”", later, name=name
-                )
+                ngettext("the newest version of “{name}”", "the newest {count} versions of “{name}”", later, name=name)
             )
         # Beyond this number the program itself takes the oldest away.
         elif gone and len(known[key] | set(one.numbers)) <= VERSIONS_KEPT:
             told.append(
-                tell_counted("an older version of “{name}”", "{count} older versions of “{name}”", len(gone), name=name)
+                ngettext("an older version of “{name}”", "{count} older versions of “{name}”", len(gone), name=name)
             )
     return (*told, *found.unwritten)
 

@@ -20,7 +20,7 @@ from poolwright.domain.pool import PoolNode
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget
 from poolwright.store.codec import CHOOSE, MEND
-from poolwright.texts import first_of, marked, tell
+from poolwright.texts import N_, _, first_of
 
 T = TypeVar("T")
 _LARGEST_INT = 1 << 63
@@ -41,25 +41,25 @@ def structure(value: object, cls: type[T], name: str, where: str | None) -> T:
     except cattrs.BaseValidationError as error:
         told = cattrs.transform_error(error, path=name, format_exception=_explain)
         places = [line.rpartition(" @ ") for line in told]
-        what = first_of([f"{place}: {text}" for text, _, place in places], _MOST_TOLD, between="; ")
+        what = first_of([f"{place}: {text}" for text, __, place in places], _MOST_TOLD, between="; ")
         raise UserError(
-            tell("The document is damaged or was edited wrongly: {what}", what=what), where=where, todo=tell(MEND)
+            _("The document is damaged or was edited wrongly: {what}", what=what), where=where, todo=_(MEND)
         ) from None
     except (_Wrong, UserError) as error:
-        raise UserError(f"{name}: {error}", where=where, todo=tell(MEND)) from None
+        raise UserError(f"{name}: {error}", where=where, todo=_(MEND)) from None
     except RecursionError:
-        raise UserError(tell("The document nests too deeply"), where=where, todo=tell(CHOOSE)) from None
+        raise UserError(_("The document nests too deeply"), where=where, todo=_(CHOOSE)) from None
 
 
 def _explain(error: BaseException, wanted: type | None) -> str:
     if isinstance(error, KeyError):
-        return tell("this field is missing")
+        return _("this field is missing")
     if isinstance(error, cattrs.ForbiddenExtraKeysError):
-        return tell("unknown field {extra_fields}", extra_fields=", ".join(sorted(error.extra_fields)))
+        return _("unknown field {extra_fields}", extra_fields=", ".join(sorted(error.extra_fields)))
     if isinstance(error, _Wrong | UserError | ValueError):
         return str(error)
     kind = getattr(wanted, "__name__", None)
-    return tell("this is not a possible value") if kind is None else tell("this is not a {kind}", kind=kind)
+    return _("this is not a possible value") if kind is None else _("this is not a {kind}", kind=kind)
 
 
 @cache
@@ -67,8 +67,8 @@ def _converter() -> cattrs.Converter:
     converter = cattrs.Converter(forbid_extra_keys=True)
     for kind in _SCALARS:
         converter.register_structure_hook(kind, _scalar)
-    converter.register_structure_hook(ZfsVersion, lambda value, _: ZfsVersion.parse(_scalar(value, str)))
-    converter.register_structure_hook(datetime, lambda value, _: datetime.fromisoformat(_scalar(value, str)))
+    converter.register_structure_hook(ZfsVersion, lambda value, __: ZfsVersion.parse(_scalar(value, str)))
+    converter.register_structure_hook(datetime, lambda value, __: datetime.fromisoformat(_scalar(value, str)))
     converter.register_structure_hook_func(_is_array, _array)
     converter.register_structure_hook_factory(_is_tuple, _tuple_hook)
     converter.register_structure_hook_factory(is_dataclass, _record_hook)
@@ -90,7 +90,7 @@ def _array(value: Any, kind: Any) -> Any:
     import numpy as np  # noqa: PLC0415 - of measured runs alone
 
     if not isinstance(value, list):
-        raise _Wrong(tell("this is not a list"))
+        raise _Wrong(_("this is not a list"))
     number = np.int64 if "int" in str(kind) else np.float64
     return np.array([np.nan if each is None else each for each in value], dtype=number)
 
@@ -100,13 +100,13 @@ def _tuple_hook(kind: Any, converter: cattrs.BaseConverter) -> Hook:
     parts = tuple(_RECURSIVE.get(part, part) for part in get_args(kind))
     alike: Any = GenericAlias(list, parts[:1]) if parts[-1] is Ellipsis else None
 
-    def structure(value: Any, _: Any) -> Any:
+    def structure(value: Any, __: Any) -> Any:
         if not isinstance(value, list):
-            raise _Wrong(tell("this is not a list"))
+            raise _Wrong(_("this is not a list"))
         if alike is not None:
             return tuple(converter.structure(value, alike))
         if len(value) != len(parts):
-            raise _Wrong(tell("this list has {count} entries instead of {wanted}", count=len(value), wanted=len(parts)))
+            raise _Wrong(_("this list has {count} entries instead of {wanted}", count=len(value), wanted=len(parts)))
         return tuple([converter.structure(each, part) for each, part in zip(value, parts, strict=True)])
 
     return structure
@@ -115,11 +115,11 @@ def _tuple_hook(kind: Any, converter: cattrs.BaseConverter) -> Hook:
 def _record_hook(kind: Any, converter: cattrs.BaseConverter) -> Hook:
     default = make_dict_structure_fn(kind, converter, _cattrs_forbid_extra_keys=True)
 
-    def structure(value: Any, _: Any) -> Any:
+    def structure(value: Any, __: Any) -> Any:
         if kind is Money and type(value) in (int, float):  # of schema 1, whose currency nobody noted
             return Money(amount=Decimal(repr(_scalar(value, type(value)))))
         if not isinstance(value, dict):
-            raise _Wrong(tell("this is not an object with fields"))
+            raise _Wrong(_("this is not an object with fields"))
         if kind is Budget and "rates" in value:  # exchange rates, which are no part of a design any more
             value = {name: part for name, part in value.items() if name != "rates"}
         return default(value, kind)
@@ -135,14 +135,14 @@ def _is_text(value: Any) -> bool:
 _SCALARS: dict[type, tuple[Callable[[Any], bool], str]] = {
     int: (
         lambda value: type(value) is int and -_LARGEST_INT < value < _LARGEST_INT,
-        marked("this is not a whole number, or out of range"),
+        N_("this is not a whole number, or out of range"),
     ),
-    float: (lambda value: type(value) in (int, float) and math.isfinite(value), marked("this is not a number")),
-    bool: (lambda value: isinstance(value, bool), marked("this is neither true nor false")),
-    str: (_is_text, marked("this is not a text")),
+    float: (lambda value: type(value) in (int, float) and math.isfinite(value), N_("this is not a number")),
+    bool: (lambda value: isinstance(value, bool), N_("this is neither true nor false")),
+    str: (_is_text, N_("this is not a text")),
     Decimal: (
         lambda value: isinstance(value, str) and _DECIMAL.fullmatch(value) is not None,
-        marked("this is not a decimal number written as a text, such as “50.10”"),
+        N_("this is not a decimal number written as a text, such as “50.10”"),
     ),
 }
 
@@ -152,8 +152,8 @@ def _scalar(value: Any, kind: Any) -> Any:
         if value in [member.value for member in kind]:
             return kind(value)
         words = ", ".join(str(member.value) for member in kind)
-        raise _Wrong(tell("“{value}” is not one of: {words}", value=value, words=words))
+        raise _Wrong(_("“{value}” is not one of: {words}", value=value, words=words))
     fits, otherwise = _SCALARS[kind]
     if not fits(value):
-        raise _Wrong(tell(otherwise))
+        raise _Wrong(_(otherwise))
     return kind(value)

@@ -12,7 +12,7 @@ from io import BytesIO
 from pathlib import Path
 
 from poolwright.domain.errors import UserError
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 MOST_DEPTH = 8
 
@@ -26,11 +26,9 @@ class FileLimits:
     todo: str
 
 
-CAPTURES = FileLimits(bytes=64 << 20, files=5000, todo=marked("Save only what the tool prints."))
+CAPTURES = FileLimits(bytes=64 << 20, files=5000, todo=N_("Save only what the tool prints."))
 # A log of 30 million samples; a packed file may not become larger either.
-RESULTS = FileLimits(
-    bytes=1 << 30, files=20_000, todo=marked("Let the tool average over an interval, or cut the file.")
-)
+RESULTS = FileLimits(bytes=1 << 30, files=20_000, todo=N_("Let the tool average over an interval, or cut the file."))
 _PACKED = (".gz", ".xz")
 _SLICE = 1 << 22
 
@@ -46,9 +44,9 @@ def files_below(path: Path, limits: FileLimits) -> Iterator[Path]:
     for count, file in enumerate(_in_folder(path)):
         if count == limits.files:
             raise UserError(
-                tell("There are more than {most_files} files", most_files=limits.files),
+                _("There are more than {most_files} files", most_files=limits.files),
                 where=str(path),
-                todo=tell("Name a smaller folder."),
+                todo=_("Name a smaller folder."),
             )
         yield file
 
@@ -63,7 +61,7 @@ def bytes_of(path: Path, limits: FileLimits) -> bytes:
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):
-            raise UserError(tell("This is not an ordinary file"), where=where, todo=tell("Choose another file."))
+            raise UserError(_("This is not an ordinary file"), where=where, todo=_("Choose another file."))
         if facts.st_size > limits.bytes:
             raise too_large(facts.st_size, where, limits)
         with path.open("rb") as file:
@@ -79,13 +77,13 @@ def bytes_of(path: Path, limits: FileLimits) -> bytes:
 def too_large(size: int, where: str, limits: FileLimits) -> UserError:
     """Return the refusal of a file of ``size`` bytes, or of at least so many."""
     return UserError(
-        tell(
+        _(
             "The file is too large: {size:.0f} MiB, at most {most_file_bytes} MiB are read",
             size=size / (1 << 20),
             most_file_bytes=limits.bytes >> 20,
         ),
         where=where,
-        todo=tell(limits.todo),
+        todo=_(limits.todo),
     )
 
 
@@ -95,14 +93,14 @@ def _is_folder(path: Path) -> bool:
     except OSError as error:
         raise _unreadable(error, str(path)) from None
     except ValueError:
-        raise UserError(tell("This is not a path"), where=repr(str(path)), todo=tell("Check the path.")) from None
+        raise UserError(_("This is not a path"), where=repr(str(path)), todo=_("Check the path.")) from None
 
 
 def _unreadable(error: OSError, where: str) -> UserError:
     if isinstance(error, FileNotFoundError):
-        return UserError(tell("There is no such file or folder"), where=where, todo=tell("Check the path."))
+        return UserError(_("There is no such file or folder"), where=where, todo=_("Check the path."))
     why = error.strerror or type(error).__name__
-    return UserError(tell("It cannot be read: {why}", why=why), where=where, todo=tell("Check its permissions."))
+    return UserError(_("It cannot be read: {why}", why=why), where=where, todo=_("Check its permissions."))
 
 
 def _in_folder(top: Path) -> Iterator[Path]:
@@ -146,7 +144,7 @@ def unpacked(data: bytes, where: str) -> bytes:
         except (EOFError, OSError, lzma.LZMAError, zlib.error):
             if not parts:
                 raise UserError(
-                    tell("It cannot be unpacked"), where=where, todo=tell("Copy it again, or take .gz or .xz off.")
+                    _("It cannot be unpacked"), where=where, todo=_("Copy it again, or take .gz or .xz off.")
                 ) from None
     return b"".join(parts)
 
@@ -160,10 +158,10 @@ def nothing_read(where: str, failures: Sequence[UserError], todo: str) -> UserEr
     if len(failures) == 1:
         return failures[0]
     if not failures:
-        return UserError(tell("There is no file to read"), where=where, todo=todo)
+        return UserError(_("There is no file to read"), where=where, todo=todo)
     first = failures[0]
     return UserError(
-        tell(
+        _(
             "None of the {count} files can be read; the first, {name}: {what}",
             count=len(failures),
             name=first.where,

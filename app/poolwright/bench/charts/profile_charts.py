@@ -30,15 +30,15 @@ from poolwright.emit.chart import (
 )
 from poolwright.emit.drawing import MARKERS, SERIES, Marker, ShapeRole
 from poolwright.predict.assumptions import Metric
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _MS = 1e6
 _AXES = {
-    AnswerPlot.AGAINST_JOBS: marked("Jobs at once"),
-    AnswerPlot.AGAINST_DEPTH: marked("Queue depth"),
-    AnswerPlot.AGAINST_BLOCK: marked("Block size"),
-    AnswerPlot.AGAINST_FILL: marked("Pool filled"),
-    AnswerPlot.PASSES: marked("Pass"),
+    AnswerPlot.AGAINST_JOBS: N_("Jobs at once"),
+    AnswerPlot.AGAINST_DEPTH: N_("Queue depth"),
+    AnswerPlot.AGAINST_BLOCK: N_("Block size"),
+    AnswerPlot.AGAINST_FILL: N_("Pool filled"),
+    AnswerPlot.PASSES: N_("Pass"),
 }
 _SWEEPS = frozenset({AnswerPlot.AGAINST_JOBS, AnswerPlot.AGAINST_DEPTH})
 _DOUBLING = frozenset({*_SWEEPS, AnswerPlot.AGAINST_BLOCK})
@@ -87,7 +87,7 @@ def _x(run: TestRun) -> float:
 
 def _operations() -> _Quantity:
     return _Quantity(
-        stem="operations", title=tell("Operations a second"), unit="1/s", scale=1.0,
+        stem="operations", title=_("Operations a second"), unit="1/s", scale=1.0,
         of=_operations_of, words=partial(value_words, Metric.RAND_READ), rates=False,
     )  # fmt: skip
 
@@ -96,7 +96,7 @@ def _rates(lines: Mapping[str, Sequence[TestRun]]) -> _Quantity:
     found = [_rate_of(repeat) or 0.0 for runs in lines.values() for run in runs for repeat in whole_repeats(run)]
     scale, unit = rate_unit(max(found, default=0.0))
     return _Quantity(
-        stem="rates", title=tell("Bytes a second"), unit=unit, scale=scale, of=_rate_of, words=rate_text, rates=True
+        stem="rates", title=_("Bytes a second"), unit=unit, scale=scale, of=_rate_of, words=rate_text, rates=True
     )  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def _against(
         marks = tuple(mark for run in runs if (mark := _mark(run, quantity)) is not None)
         band = _band(runs, quantity, foretold)
         if band:
-            title = tell("Expected: {line}", line=name)
+            title = _("Expected: {line}", line=name)
             series.append(ChartSeries(name=title, kind=SeriesKind.CURVE, marks=band, role=_role(number), dashed=True))
         if marks:
             series.append(_line(name, marks, number))
@@ -151,9 +151,9 @@ def _mark(run: TestRun, quantity: _Quantity) -> ChartMark | None:
     if not values or run.test.x is None:
         return None
     middle, low, high = median(values), min(values), max(values)
-    told = tell("{test}: {value}", test=run.test.title, value=quantity.words(middle))
+    told = _("{test}: {value}", test=run.test.title, value=quantity.words(middle))
     if len(values) > 1:
-        told = tell("{told}, {low} to {high}", told=told, low=quantity.words(low), high=quantity.words(high))
+        told = _("{told}, {low} to {high}", told=told, low=quantity.words(low), high=quantity.words(high))
     scale = quantity.scale
     banded = len(values) > 1
     return ChartMark(
@@ -169,23 +169,21 @@ def _band(runs: Sequence[TestRun], quantity: _Quantity, foretold: Mapping[str, F
         estimate = None if told is None or (run.test.metric in RATES) is not quantity.rates else told.estimate
         if estimate is not None and run.test.x is not None:
             low, middle, high = (value / quantity.scale for value in (estimate.low, estimate.typical, estimate.high))
-            said = tell(
-                "expected {low} to {high}", low=quantity.words(estimate.low), high=quantity.words(estimate.high)
-            )
+            said = _("expected {low} to {high}", low=quantity.words(estimate.low), high=quantity.words(estimate.high))
             found.append(ChartMark(x=run.test.x, y=middle, low=low, high=high, told=said))
     return tuple(found)
 
 
 def _knee(name: str, knee: float) -> ChartLimit:
-    told = tell("{line}: more than {count} at once bring less than 5 % more.", line=name, count=f"{knee:g}")
+    told = _("{line}: more than {count} at once bring less than 5 % more.", line=name, count=f"{knee:g}")
     return ChartLimit(
-        name=tell("{line}: knee at {count}", line=name, count=f"{knee:g}"), value=knee, upright=True, told=told
+        name=_("{line}: knee at {count}", line=name, count=f"{knee:g}"), value=knee, upright=True, told=told
     )
 
 
 def _latencies(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> Chart | None:
     series = [
-        _line(tell("{line}, {percent} %", line=name, percent=f"{percent:g}"), marks, number, dashed=percent > 50)
+        _line(_("{line}, {percent} %", line=name, percent=f"{percent:g}"), marks, number, dashed=percent > 50)
         for number, (name, runs) in enumerate(lines.items())
         for percent in (50.0, 99.0)
         if (marks := tuple(mark for run in runs if (mark := _latency_mark(run, percent)) is not None))
@@ -194,9 +192,9 @@ def _latencies(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> Char
         return None
     return Chart(
         stem="answer-latency",
-        title=tell("Latency: the median, and 99 %"),
+        title=_("Latency: the median, and 99 %"),
         x=_across(plot, lines),
-        y=log_axis(tell("Latency at most"), [mark.y for one in series for mark in one.marks], unit="ms"),
+        y=log_axis(_("Latency at most"), [mark.y for one in series for mark in one.marks], unit="ms"),
         series=tuple(series),
     )
 
@@ -207,7 +205,7 @@ def _latency_mark(run: TestRun, percent: float) -> ChartMark | None:
     if not ns or run.test.x is None:
         return None
     words = {"test": run.test.title, "percent": f"{percent:g}", "time": latency_words(ns)}
-    told = tell("{test}: {percent} % took at most {time}", **words)
+    told = _("{test}: {percent} % took at most {time}", **words)
     return ChartMark(x=run.test.x, y=ns / _MS, told=told, of=run.test.name)
 
 
@@ -224,7 +222,7 @@ def _role(number: int) -> ShapeRole:
 
 def _across(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> ChartAxis:
     places = sorted({_x(run) for runs in lines.values() for run in runs})
-    title = tell(_AXES[plot])
+    title = _(_AXES[plot])
     if plot in _DOUBLING:
         block = plot is AnswerPlot.AGAINST_BLOCK
         ticks = tuple((x, binary(int(x)) if block else f"{x:,.0f}") for x in places)
@@ -248,20 +246,20 @@ def _zones(record: RunRecord) -> tuple[Chart, ...]:
             every = [one for repeat in whole_repeats(run) for one in _measured(repeat) if one.name.endswith(f"-{zone}")]
             rates = [one.rate for one in every if one.rate is not None]
             if rates and len(run.test.jobs) == len(_ZONES):
-                told = tell("{disk}: {value}", disk=run.test.title, value=rate_text(median(rates)))
+                told = _("{disk}: {value}", disk=run.test.title, value=rate_text(median(rates)))
                 marks.append(ChartMark(x=float(at), y=median(rates) / scale, told=told, of=run.test.name))
         if marks:
             series.append(_line(run.test.title, tuple(marks), number))
     if not series:
         return ()
-    ticks = tuple(zip((0.0, 1.0, 2.0), (tell("outer"), tell("middle"), tell("inner")), strict=True))
-    title = tell("Read at three zones")
+    ticks = tuple(zip((0.0, 1.0, 2.0), (_("outer"), _("middle"), _("inner")), strict=True))
+    title = _("Read at three zones")
     return (
         Chart(
             stem="answer-zones",
             title=title,
-            x=ChartAxis(title=tell("Zone of the disk"), low=-0.2, high=2.2, ticks=ticks),
-            y=room_for_dots(axis_over(tell("Read"), [mark.y for one in series for mark in one.marks], unit=unit)),
+            x=ChartAxis(title=_("Zone of the disk"), low=-0.2, high=2.2, ticks=ticks),
+            y=room_for_dots(axis_over(_("Read"), [mark.y for one in series for mark in one.marks], unit=unit)),
             series=tuple(series),
         ),
     )
@@ -286,7 +284,7 @@ def lane_chart(lane: Lane, first: float | None = None, last: float | None = None
     return Chart(
         stem=stem,
         title=lane.title,
-        x=ChartAxis(title=tell("Time"), unit="s", low=left, high=max(right, left + 1e-3)),
+        x=ChartAxis(title=_("Time"), unit="s", low=left, high=max(right, left + 1e-3)),
         y=ChartAxis(title=lane.title, unit=lane.unit, low=0.0, high=max(lane.highest * _ROOM_ABOVE, 1e-9)),
         series=tuple(series),
         limits=(ChartLimit(name=lane.band.name, value=lane.band.typical),) if lane.band is not None else (),

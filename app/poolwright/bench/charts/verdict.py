@@ -33,7 +33,7 @@ from poolwright.emit.chart import (
 )
 from poolwright.emit.drawing import MARKERS, SERIES, Marker, ShapeRole
 from poolwright.predict.number_words import operations_text
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # Values further apart than this factor are not seen side by side from zero.
 _MOST_APART = 20.0
@@ -67,9 +67,9 @@ def _charts(tests: Sequence[TestVerdict], titles: dict[str, str]) -> tuple[Chart
     found = []
     if rates:
         unit = rate_unit(max(_values(rates)))
-        found.append(_chart("run-rates", tell("Bytes a second"), unit, rates, titles))
+        found.append(_chart("run-rates", _("Bytes a second"), unit, rates, titles))
     if counts:
-        found.append(_chart("run-operations", tell("Operations a second"), (1, "1/s"), counts, titles))
+        found.append(_chart("run-operations", _("Operations a second"), (1, "1/s"), counts, titles))
     return tuple(found)
 
 
@@ -96,9 +96,9 @@ def _chart(
     measured = [mark for row, test in enumerate(tests) for mark in _measured(row, test, size)]
     expected = [mark for row, test in enumerate(tests) for mark in _expected(row, test, size)]
     series = (
-        ChartSeries(name=tell("Measured"), kind=SeriesKind.DOTS, marks=tuple(measured), size=11.0),
+        ChartSeries(name=_("Measured"), kind=SeriesKind.DOTS, marks=tuple(measured), size=11.0),
         ChartSeries(
-            name=tell("Expected"),
+            name=_("Expected"),
             kind=SeriesKind.DOTS,
             marks=tuple(expected),
             role=ShapeRole.TWO,
@@ -121,7 +121,7 @@ def _measured(row: int, test: TestVerdict, size: int) -> list[ChartMark]:
     if spread is None:
         return []
     low, middle, high = (value_words(test.metric, value) for value in (spread.least, spread.median, spread.most))
-    told = tell("measured {median}, {low} to {high}", median=middle, low=low, high=high)
+    told = _("measured {median}, {low} to {high}", median=middle, low=low, high=high)
     return [
         ChartMark(
             x=spread.median / size, y=row, low=spread.least / size, high=spread.most / size, label=middle, told=told
@@ -133,7 +133,7 @@ def _expected(row: int, test: TestVerdict, size: int) -> list[ChartMark]:
     band = test.expected
     if band is None:
         return []
-    told = tell("expected {band}", band=expected_words(test))
+    told = _("expected {band}", band=expected_words(test))
     label = value_words(test.metric, band.typical) if test.measured is None else ""
     return [ChartMark(x=band.typical / size, y=row, low=band.low / size, high=band.high / size, label=label, told=told)]
 
@@ -160,8 +160,8 @@ def per_cent_chart(tests: Sequence[ComparedTest], names: Sequence[str]) -> Chart
         return None
     return Chart(
         stem="runs-per-cent",
-        title=tell("Against “{run}”", run=names[0]),
-        x=axis_over(tell("More than the first run"), [mark.x for one in series for mark in one.marks], unit="%"),
+        title=_("Against “{run}”", run=names[0]),
+        x=axis_over(_("More than the first run"), [mark.x for one in series for mark in one.marks], unit="%"),
         y=ChartAxis(title="", low=0.5 - len(rows), high=0.5),
         series=tuple(series),
         rows=tuple(test.title for test in rows),
@@ -175,23 +175,23 @@ def rates_chart(title: str, measured: Sequence[Measurement], stem: str, *, opera
     rows = [(one.name, number) for one in measured if (number := one.iops if operations else one.rate)]
     if not rows:
         return None
-    size, unit = (1, "1/s") if operations else rate_unit(max(number for _, number in rows))
+    size, unit = (1, "1/s") if operations else rate_unit(max(number for __, number in rows))
     words = operations_text if operations else rate_text
     marks = tuple(
         ChartMark(x=number / size, y=row, label=words(number), told=words(number))
-        for row, (_, number) in enumerate(rows)
+        for row, (__, number) in enumerate(rows)
     )
     return Chart(
         stem=f"{stem}-rates",
         title=title,
         x=axis_over(
-            tell("Operations a second") if operations else tell("Bytes a second"),
+            _("Operations a second") if operations else _("Bytes a second"),
             [0.0, *(mark.x for mark in marks)],
             unit=unit,
         ),
         y=ChartAxis(title="", low=0.5 - len(rows), high=0.5),
         series=(ChartSeries(name="", kind=SeriesKind.BARS, marks=marks),),
-        rows=tuple(name for name, _ in rows),
+        rows=tuple(name for name, __ in rows),
     )
 
 
@@ -215,9 +215,9 @@ def over_time_chart(tests: Sequence[ComparedTest], runs: Sequence[RunRecord]) ->
     tops = [mark.high or mark.y for one in series for mark in one.marks]
     return Chart(
         stem="runs-over-time",
-        title=tell("Run after run"),
-        x=ChartAxis(title=tell("Run (UTC)"), low=-0.2, high=len(runs) - 0.8, ticks=ticks),
-        y=room_for_dots(axis_over(tell("Of the first run"), tops, unit="%")),
+        title=_("Run after run"),
+        x=ChartAxis(title=_("Run (UTC)"), low=-0.2, high=len(runs) - 0.8, ticks=ticks),
+        y=room_for_dots(axis_over(_("Of the first run"), tops, unit="%")),
         series=tuple(series),
     )
 
@@ -230,11 +230,11 @@ def _change(row: int, test: ComparedTest, number: int) -> ChartMark:
     words = [value_words(test.metric, each.median) for each in (first, other)]
     label = change = f"{percent:+.1f} %"
     if doubt := test.doubt(number):  # why is told at the bar: beside it the words would be cut
-        label = tell("{change}, cannot tell", change=change)
-        change = tell("{change}, {doubt}", change=change, doubt=doubt)
+        label = _("{change}, cannot tell", change=change)
+        change = _("{change}, {doubt}", change=change, doubt=doubt)
     elif not test.told(number):
-        label = change = tell("{percent:+.1f} %, within the spread", percent=percent)
-    told = tell(
+        label = change = _("{percent:+.1f} %, within the spread", percent=percent)
+    told = _(
         "{test}: {before}, then {after} ({change})", test=test.title, before=words[0], after=words[1], change=change
     )
     return ChartMark(x=percent, y=row, label=label, told=told, of=test.name)
@@ -243,7 +243,7 @@ def _change(row: int, test: ComparedTest, number: int) -> ChartMark:
 def _at(number: int, test: ComparedTest, found: Spread) -> ChartMark:
     first = test.found[0]
     base = (first or found).median / _PERCENT
-    told = tell("{test}: {value}", test=test.title, value=value_words(test.metric, found.median))
+    told = _("{test}: {value}", test=test.title, value=value_words(test.metric, found.median))
     return ChartMark(
         x=float(number), y=found.median / base, low=found.least / base, high=found.most / base, told=told, of=test.name
     )
@@ -286,11 +286,11 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
     bins = _folded(latency.histogram)
     if not bins:
         return None
-    every = sum(count for *_, count in bins)
+    every = sum(count for *__, count in bins)
     marks = []
     for low, high, count in bins:
         share = 100 * count / every
-        told = tell(
+        told = _(
             "{share} % took {low} to {high}", share=f"{share:.3g}", low=latency_words(low), high=latency_words(high)
         )
         marks += [ChartMark(x=at / _MS, y=share, low=0.0, high=share, told=told) for at in (low, high)]
@@ -299,12 +299,12 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
         ns = percentile(latency, percent)
         if ns:
             named.setdefault(ns, []).append(percent)
-    axis = log_axis(tell("Latency"), [mark.x for mark in marks], unit="ms")
+    axis = log_axis(_("Latency"), [mark.x for mark in marks], unit="ms")
     return Chart(
         stem=f"{stem}-histogram",
-        title=tell("Latency of “{test}”", test=title),
+        title=_("Latency of “{test}”", test=title),
         x=ChartAxis(title=axis.title, unit="ms", low=marks[0].x / 1.2, high=marks[-1].x * 1.2, log=True),
-        y=room_for_dots(axis_over(tell("Operations"), [mark.y for mark in marks], unit="%")),
+        y=room_for_dots(axis_over(_("Operations"), [mark.y for mark in marks], unit="%")),
         series=(ChartSeries(name="", kind=SeriesKind.CURVE, marks=tuple(marks)),),
         limits=tuple(_named(percents, ns) for ns, percents in named.items()),
     )
@@ -312,8 +312,8 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
 
 def _named(percents: Sequence[float], ns: int) -> ChartLimit:
     """Return the mark of a time within which so many per cent ended; several percentiles may share it."""
-    told = tell("{percent} % took at most {time}", percent=f"{percents[-1]:g}", time=latency_words(ns))
-    name = ", ".join(tell("{percent} %", percent=f"{percent:g}") for percent in percents)
+    told = _("{percent} % took at most {time}", percent=f"{percents[-1]:g}", time=latency_words(ns))
+    name = ", ".join(_("{percent} %", percent=f"{percent:g}") for percent in percents)
     return ChartLimit(name=name, value=ns / _MS, upright=True, told=told)
 
 
@@ -325,7 +325,7 @@ def percentile_chart(title: str, found: Sequence[NamedLatency], stem: str = "lat
             ChartMark(
                 x=100 / (100 - percent),
                 y=ns / _MS,
-                told=tell(
+                told=_(
                     "{name}: {percent} % took at most {time}",
                     name=each.name, percent=f"{percent:g}", time=latency_words(ns),
                 ),
@@ -341,21 +341,21 @@ def percentile_chart(title: str, found: Sequence[NamedLatency], stem: str = "lat
     return Chart(
         stem=f"{stem}-percentiles",
         title=title,
-        x=ChartAxis(title=tell("Share of the operations"), low=1.0, high=_TICKS[-1][0] * 1.3, log=True, ticks=_TICKS),
-        y=log_axis(tell("Latency at most"), [mark.y for one in series for mark in one.marks], unit="ms"),
+        x=ChartAxis(title=_("Share of the operations"), low=1.0, high=_TICKS[-1][0] * 1.3, log=True, ticks=_TICKS),
+        y=log_axis(_("Latency at most"), [mark.y for one in series for mark in one.marks], unit="ms"),
         series=tuple(series),
     )
 
 
 def percentiles_of_test(run: TestRun, stem: str = "latency") -> Chart | None:
     whole = latency_of_test(run)
-    found = [] if whole is None else [NamedLatency(name=tell("All repeats"), latency=whole)]
+    found = [] if whole is None else [NamedLatency(name=_("All repeats"), latency=whole)]
     for repeat in run.repeats if len(run.repeats) > 1 else ():
         measured = () if repeat.application is None else repeat.application.measured
         one = merged(latency for each in measured if (latency := latency_of(each)) is not None)
         if one is not None:
-            found.append(NamedLatency(name=tell("Repeat {number}", number=repeat.number), latency=one))
-    return percentile_chart(tell("Percentiles of “{test}”", test=run.test.title), found, stem)
+            found.append(NamedLatency(name=_("Repeat {number}", number=repeat.number), latency=one))
+    return percentile_chart(_("Percentiles of “{test}”", test=run.test.title), found, stem)
 
 
 def _folded(histogram: tuple[tuple[int, int], ...]) -> list[tuple[float, float, int]]:

@@ -18,14 +18,14 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, binary
 from poolwright.predict.assumptions import Metric
 from poolwright.predict.table_model import LayoutShape, Precision, Row, Table, Tables
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _THESIS_DISKS = 44  # a stripe, unless a row says otherwise
 _PRECISIONS = {
-    Precision.ABOUT: marked("about {value}"),
-    Precision.UP_TO: marked("up to {value}"),
-    Precision.OVER: marked("over {value}"),
-    Precision.NEARLY: marked("nearly {value}"),
+    Precision.ABOUT: N_("about {value}"),
+    Precision.UP_TO: N_("up to {value}"),
+    Precision.OVER: N_("over {value}"),
+    Precision.NEARLY: N_("nearly {value}"),
 }
 _KNEE_JOBS = 250
 _THESIS_RECORD = 128 * KIB
@@ -92,9 +92,9 @@ class TableCase:
         scale = here.data_disks / there.data_disks
         name = f"{there.word if there.groups == 1 else f'{there.groups}*{there.word}'}:{there.width}"
         if scale == 1:
-            basis = tell("{layout} of hard disks, as many data disks", layout=name)
+            basis = _("{layout} of hard disks, as many data disks", layout=name)
         else:
-            basis = tell(
+            basis = _(
                 "{layout} of hard disks; {there} data disks scaled to {here}: {rate}",
                 layout=name, there=there.data_disks, here=here.data_disks, rate=rate_text(told * scale),
             )  # fmt: skip
@@ -102,7 +102,7 @@ class TableCase:
 
     def factor(self, test: str, base: str, row: Row, told: float, what: str, basis: str = "") -> AgainstTable:
         """Return a row for how many times the rate of ``base`` the test reached; this needs no scaling."""
-        basis = basis or tell("a stripe of {count} hard disks; a factor, not scaled", count=_THESIS_DISKS)
+        basis = basis or _("a stripe of {count} hard disks; a factor, not scaled", count=_THESIS_DISKS)
         return self.row(test, row, told, basis, measured=self.rates[test] / self.rates[base], what=what)
 
     def sweep(self, begin: str = "") -> list[str]:
@@ -118,12 +118,12 @@ class TableCase:
 
 
 def against_value(row: AgainstTable, value: float) -> str:
-    return rate_text(value) if row.is_rate else tell("{factor:.2f} times", factor=value)
+    return rate_text(value) if row.is_rate else _("{factor:.2f} times", factor=value)
 
 
 def told_words(row: AgainstTable) -> str:
     value = against_value(row, row.told)
-    return tell(_PRECISIONS[row.said], value=value) if row.said in _PRECISIONS else value
+    return _(_PRECISIONS[row.said], value=value) if row.said in _PRECISIONS else value
 
 
 def ratio_words(row: AgainstTable) -> str:
@@ -157,13 +157,13 @@ def random_access(case: TableCase) -> Iterator[AgainstTable]:
     """Random reads as a share of sequential ones (4 %), random writes as what is left of sequential ones (75 %)."""
     share, lost = case.table.one(access="rand_read", metric="share"), case.table.one(access="rand_write", metric="lost")
     for random, order, row, told, what in (
-        (Metric.RAND_READ, Metric.SEQ_READ, share, share.number_of("value"), marked("Random reads of those in order")),
+        (Metric.RAND_READ, Metric.SEQ_READ, share, share.number_of("value"), N_("Random reads of those in order")),
         (Metric.RAND_WRITE, Metric.SEQ_WRITE, lost, 100 - (lost.number_of("value") or 0),
-         marked("Random writes of those in order")),
+         N_("Random writes of those in order")),
     ):  # fmt: skip
         one, other = case.by_metric(random), case.by_metric(order)
         if one is not None and other is not None and told is not None:
-            yield case.factor(one, other, row, told / 100, tell(what))
+            yield case.factor(one, other, row, told / 100, _(what))
 
 
 def concurrency(case: TableCase) -> Iterator[AgainstTable]:
@@ -181,7 +181,7 @@ def concurrency(case: TableCase) -> Iterator[AgainstTable]:
         if here is not None:
             yield case.scaled(first, few, low, there, here)
             yield case.scaled(best, many, high, there, here)
-        what = tell("The most over the fewest at once ({best})", best=case.runs[best].test.title)
+        what = _("The most over the fewest at once ({best})", best=case.runs[best].test.title)
         yield case.factor(best, first, many, high / low, what)
 
 
@@ -193,7 +193,7 @@ def recordsize(case: TableCase) -> Iterator[AgainstTable]:
         percent = row.number_of("value")
         if usual in case.rates and larger and percent is not None:
             best = max(larger, key=lambda name: case.rates[name])
-            what = tell(
+            what = _(
                 "{title}, against records of {usual}", title=case.runs[best].test.title, usual=binary(_THESIS_RECORD)
             )
             yield case.factor(best, usual, row, 1 + percent / 100, what)
@@ -207,17 +207,17 @@ def slog_sync(case: TableCase) -> Iterator[AgainstTable]:
     fast, slow = slog.base("value"), zil.base("value")
     for test, row, told in ((with_log, slog, fast), (without, zil, slow)):
         if test in case.rates and told is not None:
-            basis = tell("ten jobs on {count} hard disks; not scaled: commits follow one another", count=_THESIS_DISKS)
+            basis = _("ten jobs on {count} hard disks; not scaled: commits follow one another", count=_THESIS_DISKS)
             yield case.row(test, row, told, basis)
     if with_log in case.rates and without in case.rates and fast and slow:
-        yield case.factor(with_log, without, slog, fast / slow, tell("With the log device, over past it"))
+        yield case.factor(with_log, without, slog, fast / slow, _("With the log device, over past it"))
 
 
 def l2arc(case: TableCase) -> Iterator[AgainstTable]:
     passes, row = case.sweep(), case.table.one(metric="rand_read", unit="times")
     told = row.number_of("value")
     if case.hardware.has_cache and len(passes) > 1 and told is not None:
-        what = tell("{last}, over the first", last=case.runs[passes[-1]].test.title)
+        what = _("{last}, over the first", last=case.runs[passes[-1]].test.title)
         yield case.factor(passes[-1], passes[0], row, told, what)
 
 
@@ -244,11 +244,11 @@ def fill_level(case: TableCase) -> Iterator[AgainstTable]:
         return
     row = case.table.one(filled_by="sequential", metric="throughput")
     told = row.number_of("value")
-    basis = tell("nine hard disks, full to the last byte; a factor, not scaled")
+    basis = _("nine hard disks, full to the last byte; a factor, not scaled")
     for way in ("write", "read"):
         steps = case.sweep(f"{way}-")
         if len(steps) > 1 and told is not None and (case.runs[steps[-1]].test.x or 0) >= 80:
-            what = tell("{last}, of the emptiest", last=case.runs[steps[-1]].test.title)
+            what = _("{last}, of the emptiest", last=case.runs[steps[-1]].test.title)
             yield case.factor(steps[-1], steps[0], row, told, what, basis)
 
 
@@ -276,8 +276,8 @@ def bonnie(case: TableCase) -> Iterator[AgainstTable]:
     for row in case.table.rows:
         measured, told = rates.get(_BONNIE.get(row.text("test"), "")), row.number_of("rate")
         if measured and told is not None and row.unit("rate") == "KiB/s":
-            what = tell("bonnie++, {phase}", phase=_BONNIE[row.text("test")])
-            basis = tell("raidz2:6, 300 MB with 4 GB of memory; not scaled: much came from the cache")
+            what = _("bonnie++, {phase}", phase=_BONNIE[row.text("test")])
+            basis = _("raidz2:6, 300 MB with 4 GB of memory; not scaled: much came from the cache")
             found = case.row("bonnie", row, told * KIB, basis, measured=measured, what=what)
             yield replace(found, is_rate=True)
 
@@ -312,22 +312,22 @@ def against_tables(record: RunRecord, verdict: RunVerdict, tables: Tables) -> Ta
     """Compare a run with the documents' tables, leaving out tests that were disturbed or served from memory."""
     names = _MORE.get(record.profile.table, (record.profile.table,) if record.profile.table else ())
     if record.profile.own:
-        return TableVerdict(tables=(), why=(tell("A profile of one's own names no table."),))
+        return TableVerdict(tables=(), why=(_("A profile of one's own names no table."),))
     out = {test.test for test in verdict.tests if test.marks or test.judgement is Judgement.TOO_FAST}
     runs = {run.test.name: run for run in record.tests if run.test.name not in out and whole_repeats(run)}
     hardware, rates = hardware_of(record.place), _rates(runs)
     rows: list[AgainstTable] = []
-    why: list[str] = [tell("Disturbed tests and those served from memory are not compared.")] if out else []
+    why: list[str] = [_("Disturbed tests and those served from memory are not compared.")] if out else []
     for name in names:
         if name not in _ANSWERS:
-            why.append(tell("The documents have no figures for this: compare two runs with each other."))
+            why.append(_("The documents have no figures for this: compare two runs with each other."))
             continue
         table, random = tables.named(name), record.profile.name == "fill-random"
         case = TableCase(table=table, hardware=hardware, runs=runs, rates=rates, random=random)
         found = tuple(_ANSWERS[name](case)) if hardware.spins else ()  # the documents measured hard disks only
         rows += found
         if not found:
-            why.append(tell("Nothing comparable was measured for “{table}”.", table=table.title))
+            why.append(_("Nothing comparable was measured for “{table}”.", table=table.title))
     return TableVerdict(tables=names, rows=tuple(rows), why=tuple(why))
 
 

@@ -29,7 +29,7 @@ from poolwright.predict.assumptions import (
     rates_of,
 )
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, FASTEST_HDD, DiskRates
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # Engines whose depth reaches ZFS; it serves those of libaio one by one without direct I/O (io_submit waits).
 _DEEP_ENGINES = frozenset(("io_uring", "posixaio"))
@@ -70,31 +70,31 @@ def as_filled(tests: Iterable[BenchTest], place: BenchPlace | None) -> Iterator[
 def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | None) -> tuple[str, str]:
     """Return why nothing is foretold of a test, and what would help; both empty where something is."""
     if test.engine is Engine.SIBLINGS:
-        return tell("Disks are held against each other."), ""
+        return _("Disks are held against each other."), ""
     if place is not None and place.pool is None:
-        why = tell("The directory is on {filesystem}, and predictions are of ZFS.", filesystem=place.filesystem)
+        why = _("The directory is on {filesystem}, and predictions are of ZFS.", filesystem=place.filesystem)
         if over_network(place):
-            return why, tell("Measure on the machine that has the pool.")
-        return why, tell("Measure in a directory of a pool; here two runs can be compared with each other.")
+            return why, _("Measure on the machine that has the pool.")
+        return why, _("Measure in a directory of a pool; here two runs can be compared with each other.")
     if test.metric is None:
-        return tell("No prediction answers this kind of test."), ""
+        return _("No prediction answers this kind of test."), ""
     if design is None:
         return (
-            tell("No design is open, so nothing is expected of the pool."),
-            tell("Open the design of this pool to judge the run."),
+            _("No design is open, so nothing is expected of the pool."),
+            _("Open the design of this pool to judge the run."),
         )
     if test.compress_percent:
-        return tell("Predictions are of data that do not compress."), ""
+        return _("Predictions are of data that do not compress."), ""
     sync = None if place is None else place.property("sync")
     if test.metric is Metric.SYNC_WRITE and sync == "disabled":
         return (
-            tell("The dataset has sync=disabled, so that no write waits for the log."),
-            tell("Measure again with {setting}.", setting="sync=standard"),
+            _("The dataset has sync=disabled, so that no write waits for the log."),
+            _("Measure again with {setting}.", setting="sync=standard"),
         )
     if test.metric in (Metric.SEQ_WRITE, Metric.RAND_WRITE) and sync == "always":
         return (
-            tell("The dataset has sync=always, so that each write waits for the log."),
-            tell("Measure again with {setting}.", setting="sync=standard"),
+            _("The dataset has sync=always, so that each write waits for the log."),
+            _("Measure again with {setting}.", setting="sync=standard"),
         )
     return "", ""
 

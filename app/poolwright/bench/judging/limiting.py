@@ -37,7 +37,7 @@ from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCur
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import share_text
 from poolwright.predict.table_model import LayoutShape
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 # What a pool is made of, as far as it decides which rows of a measured table are comparable with it.
 
@@ -254,7 +254,7 @@ def limiting_factor(
     direction = direction_of(run.test)
     last = seen_of(run.test, repeats[-1], place, direction)
     if memory is not None and memory >= FROM_MEMORY:
-        words = tell("{share} of the bytes came from memory, not from the disks.", share=share_text(memory))
+        words = _("{share} of the bytes came from memory, not from the disks.", share=share_text(memory))
         return Limiting(factor=Factor.ARC, evidence=(words, *_disk_words(last)))
     hba = None if foretold is None else foretold.hba
     # Others are looked at where the last one names a disk.
@@ -279,7 +279,7 @@ def named_disk(test: TestVerdict) -> str | None:
 def _candidates(run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, hba: float | None) -> Iterator[Limiting]:
     logs = max((disk.busy or 0.0 for disk in seen.logs), default=0.0)
     if run.test.sync and logs >= DISK_FULL:
-        words = tell("The log device was busy {share} of the time.", share=share_text(logs))
+        words = _("The log device was busy {share} of the time.", share=share_text(logs))
         yield Limiting(factor=Factor.LOG, evidence=(words, *_disk_words(seen)))
     if seen.cpu is not None and seen.cpu >= FULL:
         yield Limiting(factor=Factor.CPU, evidence=(*_cpu_words(seen), *_disk_words(seen)))
@@ -288,16 +288,14 @@ def _candidates(run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, hba
         yield Limiting(factor=Factor.DISKS, evidence=(*_disk_words(seen), *_cpu_words(seen)))
     moved = sum(disk.rate or 0.0 for disk in seen.disks)
     if hba is not None and moved >= LINK_FULL * hba:
-        words = tell(
-            "All disks moved {rate} of the {links} of their links.", rate=rate_text(moved), links=rate_text(hba)
-        )
+        words = _("All disks moved {rate} of the {links} of their links.", rate=rate_text(moved), links=rate_text(hba))
         yield Limiting(factor=Factor.LINK, evidence=(words, *_disk_words(seen)))
     yield from _network(repeat, seen, place)
     if seen.core is not None and seen.core >= CORE_FULL and seen.cores > 1:
-        words = tell("One core was busy {share} of the time while others rested.", share=share_text(seen.core))
+        words = _("One core was busy {share} of the time while others rested.", share=share_text(seen.core))
         yield Limiting(factor=Factor.ONE_CORE, evidence=(words, *_cpu_words(seen), *_disk_words(seen)))
     if max(busy, default=1.0) < IDLE and (seen.cpu is None or seen.cpu < IDLE):
-        words = tell("Neither disks nor processor were half busy.")
+        words = _("Neither disks nor processor were half busy.")
         yield Limiting(factor=Factor.JOB, evidence=(words, *_disk_words(seen), *_cpu_words(seen)))
 
 
@@ -307,7 +305,7 @@ def _network(repeat: Repeat, seen: Seen, place: BenchPlace) -> Iterator[Limiting
     for name, most in place.links:
         rate = carried.get(name, 0.0)
         if rate >= LINK_FULL * most and (over_network(place) or rate >= asked / 2):
-            words = tell("{link} carried {rate} of {most}.", link=name, rate=rate_text(rate), most=rate_text(most))
+            words = _("{link} carried {rate} of {most}.", link=name, rate=rate_text(rate), most=rate_text(most))
             yield Limiting(factor=Factor.NETWORK, evidence=(words, *_disk_words(seen), *_cpu_words(seen)))
 
 
@@ -327,9 +325,7 @@ def _one_disk(seen: Seen, cleared: Container[str], elsewhere: Iterable[Seen]) ->
     others = [one.busy for one in seen.data if one is not disk and one.busy is not None]
     if disk.busy is not None and others:
         evidence.append(
-            tell(
-                "It was busy {own}, the others {others}.", own=share_text(disk.busy), others=share_text(median(others))
-            )
+            _("It was busy {own}, the others {others}.", own=share_text(disk.busy), others=share_text(median(others)))
         )
     return Limiting(factor=Factor.ONE_DISK, evidence=tuple(evidence), disk=disk.name, serial=disk.serial)
 
@@ -352,15 +348,13 @@ def _slow_again(slow_ones: list[SlowDisk], elsewhere: Iterable[Seen]) -> list[Sl
 
 def _slow_words(slow: SlowDisk) -> str:
     name, serial = slow.disk.name, slow.disk.serial
-    name = tell("{disk} (serial {serial})", disk=name, serial=serial) if serial else name
+    name = _("{disk} (serial {serial})", disk=name, serial=serial) if serial else name
     words = {"disk": name, "own": slow.wait_ns / 1e6, "others": slow.siblings_ns / 1e6, "ratio": slow.ratio}
     if slow.stalls:
-        return tell(
+        return _(
             "{disk} stalls: {own:.1f} ms an operation on average, siblings {others:.1f} ms: {ratio:.1f} times.", **words
         )
-    return tell(
-        "{disk} took {own:.1f} ms an operation, its siblings {others:.1f} ms: {ratio:.1f} times as long.", **words
-    )
+    return _("{disk} took {own:.1f} ms an operation, its siblings {others:.1f} ms: {ratio:.1f} times as long.", **words)
 
 
 def _disk_words(seen: Seen) -> tuple[str, ...]:
@@ -368,7 +362,7 @@ def _disk_words(seen: Seen) -> tuple[str, ...]:
     if not busy:
         return ()
     words = {"least": share_text(min(busy)), "most": share_text(max(busy)), "middle": share_text(median(busy))}
-    told = tell_counted(
+    told = ngettext(
         "{count} disk was busy {middle} of the time.",
         "{count} disks were busy {least} to {most} of the time, median {middle}.",
         len(busy),
@@ -380,6 +374,4 @@ def _disk_words(seen: Seen) -> tuple[str, ...]:
 def _cpu_words(seen: Seen) -> tuple[str, ...]:
     if seen.cpu is None:
         return ()
-    return (
-        tell("The processor worked {share} of its time, not counting waits for disks.", share=share_text(seen.cpu)),
-    )
+    return (_("The processor worked {share} of its time, not counting waits for disks.", share=share_text(seen.cpu)),)

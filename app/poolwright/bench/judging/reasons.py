@@ -16,7 +16,7 @@ from poolwright.domain.units import binary
 from poolwright.predict.assumptions import Metric, PoolLoad
 from poolwright.predict.number_words import share_text
 from poolwright.shipped import shipped
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # The documents' and the guides' word on a full pool (thesis 5.7), and where free space is mostly small holes.
 FULL_PERCENT, FRAGMENTED_PERCENT = 80, 50
@@ -40,7 +40,8 @@ _FACTORS: dict[str, dict[str, str]] = {entry["kind"]: entry for entry in shipped
 def advise(judgement: Judgement, known: Circumstance) -> tuple[tuple[str, ...], tuple[str, ...]]:
     find = {Judgement.SLOWER: _slower, Judgement.TOO_FAST: _too_fast}.get(judgement)
     found = [] if find is None else list(find(known))
-    return tuple(dict.fromkeys(why for why, _ in found if why)), tuple(dict.fromkeys(todo for _, todo in found if todo))
+    whys, todos = ([pair[at] for pair in found if pair[at]] for at in (0, 1))
+    return tuple(dict.fromkeys(whys)), tuple(dict.fromkeys(todos))
 
 
 def _slower(known: Circumstance) -> Iterator[Advice]:
@@ -54,24 +55,24 @@ def _slower(known: Circumstance) -> Iterator[Advice]:
     if factor is Factor.DISKS:
         yield _told(factor)
     if factor is None:
-        yield tell("What limited it was not seen."), tell("Measure each disk with the slowest-sibling profile.")
+        yield _("What limited it was not seen."), _("Measure each disk with the slowest-sibling profile.")
 
 
 def _told(factor: Factor) -> Advice:
     known = _FACTORS[factor]
-    return tell(known["why"]), tell(known["todo"])
+    return _(known["why"]), _(known["todo"])
 
 
 def _of_records(known: Circumstance) -> Iterator[Advice]:
     asked, record = known.load.asked_bytes, known.load.record_bytes
     if known.test.metric in (Metric.RAND_WRITE, Metric.RAND_READ) and asked < record:
         yield (
-            tell(
+            _(
                 "Blocks of {asked} on records of {record}: each takes a whole record, which a write reads first.",
                 asked=binary(asked),
                 record=binary(record),
             ),
-            tell("Measure again with {setting}.", setting=f"recordsize={binary(asked).replace(' KiB', 'K')}"),
+            _("Measure again with {setting}.", setting=f"recordsize={binary(asked).replace(' KiB', 'K')}"),
         )
 
 
@@ -82,53 +83,53 @@ def _of_pool(known: Circumstance) -> Iterator[tuple[bool, str, str]]:
     compression, dedup = place.property("compression") or "", place.property("dedup") or "off"
     yield (
         health not in (None, "ONLINE"),
-        tell("The pool is {health}: reads rebuild what is missing.", health=health),
-        tell("Mend that, then run it again."),
+        _("The pool is {health}: reads rebuild what is missing.", health=health),
+        _("Mend that, then run it again."),
     )
     yield (
         compression.startswith(_DEAR_COMPRESSION) and known.test.metric in _WRITES,
-        tell("compression={compression} is limited by the processor.", compression=compression),
-        tell("Measure again with {setting}.", setting="compression=lz4"),
+        _("compression={compression} is limited by the processor.", compression=compression),
+        _("Measure again with {setting}.", setting="compression=lz4"),
     )
     yield (
         dedup != "off",
-        tell("Deduplication: each write is looked up first."),
-        tell("Measure again with {setting}.", setting="dedup=off"),
+        _("Deduplication: each write is looked up first."),
+        _("Measure again with {setting}.", setting="dedup=off"),
     )
     yield (
         (fill or 0) >= FULL_PERCENT,
-        tell("The pool is {fill} % full; beyond {most} % writes slow down.", fill=fill, most=FULL_PERCENT),
-        tell("Free space or add a vdev, then run it again."),
+        _("The pool is {fill} % full; beyond {most} % writes slow down.", fill=fill, most=FULL_PERCENT),
+        _("Free space or add a vdev, then run it again."),
     )
     yield (
         (fragmentation or 0) >= FRAGMENTED_PERCENT,
-        tell("Its free space is fragmented ({share} %).", share=fragmentation),
-        tell("Compare with a pool that was filled anew from a backup."),
+        _("Its free space is fragmented ({share} %).", share=fragmentation),
+        _("Compare with a pool that was filled anew from a backup."),
     )
 
 
 def _too_fast(known: Circumstance) -> Iterator[Advice]:
     if known.test.metric is Metric.SYNC_WRITE:
         yield (
-            tell("Writes are confirmed faster than disks of this class can: by a cache, or by flash."),
-            tell("Check the dataset's sync, zfs_nocacheflush and the disks' write cache (hdparm -W)."),
+            _("Writes are confirmed faster than disks of this class can: by a cache, or by flash."),
+            _("Check the dataset's sync, zfs_nocacheflush and the disks' write cache (hdparm -W)."),
         )
         yield (
-            tell("Only flash with power-loss protection may confirm at once: elsewhere a power cut loses the writes."),
-            tell("Tell the design whether the drives have power-loss protection."),
+            _("Only flash with power-loss protection may confirm at once: elsewhere a power cut loses the writes."),
+            _("Tell the design whether the drives have power-loss protection."),
         )
     elif known.test.metric in _WRITES:
         yield (
-            tell("The data still lay in memory, or compress."),
-            tell("Run it longer, with end_fsync=1 and refill_buffers=1."),
+            _("The data still lay in memory, or compress."),
+            _("Run it longer, with end_fsync=1 and refill_buffers=1."),
         )
     else:
         (why, todo), share = _told(Factor.ARC), known.memory
-        yield why if share is None else tell("{share} of it came from the ARC.", share=share_text(share)), todo
+        yield why if share is None else _("{share} of it came from the ARC.", share=share_text(share)), todo
         size, arc = known.test.file_bytes * known.test.files, known.place.arc_most_bytes or 0
         if 0 < size < 2 * arc:
             words = {"size": binary(size), "arc": binary(arc)}
-            yield tell("The files ({size}) are smaller than twice the ARC ({arc}).", **words), ""
+            yield _("The files ({size}) are smaller than twice the ARC ({arc}).", **words), ""
 
 
 # Curves of a repeat, found by what they tell, and put on one grid of time.

@@ -26,7 +26,7 @@ from poolwright.domain.units import MB, binary
 from poolwright.machine.fio.log import begins_ms
 from poolwright.predict.assumptions import Metric
 from poolwright.predict.number_words import share_text
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # The noise floor: what machine and pool do before anything of ours runs.
 
@@ -52,11 +52,11 @@ def noise_floor(idle: Sequence[Recorded], pool: str | None = None) -> NoiseFloor
 def noise_words(floor: NoiseFloor) -> str:
     parts = []
     if floor.cpu is not None:
-        parts.append(tell("processor {share}", share=share_text(floor.cpu)))
+        parts.append(_("processor {share}", share=share_text(floor.cpu)))
     if floor.pool_read is not None and floor.pool_write is not None:
         read, written = rate_text(floor.pool_read), rate_text(floor.pool_write)
-        parts.append(tell("the pool read {read}, wrote {written}", read=read, written=written))
-    return ", ".join(parts) or tell("not known, so that other load cannot be ruled out")
+        parts.append(_("the pool read {read}, wrote {written}", read=read, written=written))
+    return ", ".join(parts) or _("not known, so that other load cannot be ruled out")
 
 
 # Whether something else used machine or pool while it was measured: such a run is marked and not judged.
@@ -78,15 +78,15 @@ def disturbances(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> tuple[st
 
 def _before(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> Iterator[str]:
     if place.activity:
-        yield tell("The pool was busy with this before the run began: {activity}.", activity=place.activity)
+        yield _("The pool was busy with this before the run began: {activity}.", activity=place.activity)
     if floor.cpu is not None and floor.cpu > MOST_CPU_BEFORE:
-        yield tell("Other programs used {share} of the processor before the run began.", share=share_text(floor.cpu))
+        yield _("Other programs used {share} of the processor before the run began.", share=share_text(floor.cpu))
     asked = [rate for repeat in whole_repeats(run) for way in Direction if (rate := rate_of_repeat(repeat, way))]
     most = max(SMALL_RATE, MOST_POOL_SHARE * max(asked, default=0.0))
     if floor.pool_write is not None and floor.pool_write > most:
-        yield tell("Others wrote {rate} to the pool before the run began.", rate=rate_text(floor.pool_write))
+        yield _("Others wrote {rate} to the pool before the run began.", rate=rate_text(floor.pool_write))
     if floor.pool_read is not None and floor.pool_read > most:
-        yield tell("Others read {rate} from the pool before the run began.", rate=rate_text(floor.pool_read))
+        yield _("Others read {rate} from the pool before the run began.", rate=rate_text(floor.pool_read))
 
 
 def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
@@ -95,12 +95,10 @@ def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
         recorded = beside(repeat)
         activity = _maintenance(recorded, place)
         if activity:
-            yield tell(
-                "A {activity} of the pool ran while repeat {number} did.", activity=activity, number=repeat.number
-            )
+            yield _("A {activity} of the pool ran while repeat {number} did.", activity=activity, number=repeat.number)
         shrunk = _shrunk(recorded)
         if shrunk is not None and shrunk > MOST_SHRINK:
-            yield tell(
+            yield _(
                 "The ARC shrank by {share} during repeat {number}: something else took memory.",
                 share=share_text(shrunk),
                 number=repeat.number,
@@ -108,14 +106,14 @@ def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
         asked = None if direction is None else rate_of_repeat(repeat, direction)
         elsewhere = _elsewhere(recorded, place)
         if asked and elsewhere > max(asked, SMALL_RATE):
-            yield tell(
+            yield _(
                 "Disks outside the pool moved {rate} during repeat {number}, more than the test.",
                 rate=rate_text(elsewhere),
                 number=repeat.number,
             )
         written = _written_beside(repeat, place, direction, asked, since_ms=1000 * run.test.ramp_seconds)
         if written:
-            yield tell(
+            yield _(
                 "The pool wrote {rate} in repeat {number}, which reads.", rate=rate_text(written), number=repeat.number
             )
 
@@ -262,16 +260,16 @@ class ComparedTest:
         if first is None or other is None:
             return ""
         if min(len(first.values), len(other.values)) < LEAST_REPEATS:
-            return tell("cannot tell: fewer than {count} repeats", count=LEAST_REPEATS)
+            return _("cannot tell: fewer than {count} repeats", count=LEAST_REPEATS)
         lasted = [seconds for seconds in (self.lasted[0], self.lasted[number]) if seconds is not None]
         if lasted and min(lasted) < LEAST_SECONDS:
-            return tell("cannot tell: repeats of {seconds:.1f} s only", seconds=min(lasted))
+            return _("cannot tell: repeats of {seconds:.1f} s only", seconds=min(lasted))
         widest = max(first.spread, other.spread)
         if widest > MOST_SPREAD:
-            return tell("cannot tell: repeats differ by {spread}", spread=share_text(widest))
+            return _("cannot tell: repeats differ by {spread}", spread=share_text(widest))
         # A run that is marked is not judged: nor does it tell what a change brought.
         why = self.disturbed[0] or self.disturbed[number]
-        return tell("cannot tell: disturbed. {why}", why=why) if why else ""
+        return _("cannot tell: disturbed. {why}", why=why) if why else ""
 
 
 def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
@@ -281,8 +279,8 @@ def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
     """
     if len(runs) < 2 or (len(runs) > MOST_RUNS and not alike(runs)):
         raise UserError(
-            tell("From 2 to {most} runs can stand side by side", most=MOST_RUNS),
-            todo=tell("Over time stands any number of runs of one profile."),
+            _("From 2 to {most} runs can stand side by side", most=MOST_RUNS),
+            todo=_("Over time stands any number of runs of one profile."),
         )
     by_name = [{run.test.name: run for run in record.tests} for record in runs]
     floors = [noise_floor(record.idle, record.place.pool) for record in runs]

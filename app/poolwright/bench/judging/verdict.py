@@ -44,7 +44,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB
 from poolwright.predict.assumptions import DEFAULT_LOAD, Metric
 from poolwright.predict.number_words import share_text
-from poolwright.texts import listed, tell
+from poolwright.texts import _, listed
 
 # Synchronous writes confirmed sooner than the disks can keep them: what tells of a cache that confirms early.
 
@@ -61,34 +61,34 @@ def confirmed_early(place: BenchPlace, per_second: float, writers: int | None, m
     disk had taken when they were.
     """
     evidence = tuple(_evidence(place, per_second, writers, memory))
-    return Limiting(factor=Factor.WRITE_CACHE, evidence=evidence or (tell("Whose cache it is was not seen."),))
+    return Limiting(factor=Factor.WRITE_CACHE, evidence=evidence or (_("Whose cache it is was not seen."),))
 
 
 def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory: float | None) -> Iterator[str]:
     for name, value in place.parameters:
         if name in _NO_FLUSH and value == "1":
-            yield tell("{name}=1: ZFS never asks a disk to empty its cache.", name=name)
+            yield _("{name}=1: ZFS never asks a disk to empty its cache.", name=name)
     disks = _keeping(place)
     if memory is not None and memory > SMALL_SHARE:
-        yield tell("The disks took {share} less than was confirmed meanwhile.", share=share_text(memory))
+        yield _("The disks took {share} less than was confirmed meanwhile.", share=share_text(memory))
     each = per_second / max(1, writers or 1)
     if disks and all(disk.rotational for disk in disks) and each > MOST_TURNS:
-        yield tell(
+        yield _(
             "Each writer had {each:,.0f} answers a second; platters turn {turns:.0f} times.",
             each=each,
             turns=MOST_TURNS,
         )
     virtual = [_name(disk) for disk in disks if _VIRTUAL.search(disk.model or "")]
     if virtual:
-        yield tell(
+        yield _(
             "Disks of a virtual machine: the host's cache mode decides what is kept ({disks}).", disks=listed(virtual)
         )
     through = [_name(disk) for disk in disks if disk.flushed is False]
     if through:
-        yield tell("The kernel asks for no flush (write through): {disks}.", disks=listed(through))
+        yield _("The kernel asks for no flush (write through): {disks}.", disks=listed(through))
     back = [_name(disk) for disk in disks if disk.flushed]
     if back:
-        yield tell("Flushes (write back) are confirmed at once: {disks}.", disks=listed(back))
+        yield _("Flushes (write back) are confirmed at once: {disks}.", disks=listed(back))
 
 
 def _keeping(place: BenchPlace) -> tuple[PlaceDisk, ...]:
@@ -143,7 +143,7 @@ def _slow(own: Zones, others: list[Zones]) -> Iterator[str]:
     for zone, rate in own.items():
         usual = median([other[zone] for other in others if zone in other] or [0.0])
         if rate < LEAST_SHARE * usual:
-            yield tell(
+            yield _(
                 "{zone} zone: {own}, its siblings {others}.", zone=zone, own=rate_text(rate), others=rate_text(usual)
             )
 
@@ -160,8 +160,8 @@ def _siblings_verdict(run: TestRun, evidence: tuple[str, ...]) -> TestVerdict:
         judgement=Judgement.SLOWER,
         measured=spread_of(run),
         limiting=limiting,
-        reasons=(tell("It reads slower than disks of its size beside it."), *evidence),
-        next_steps=(tell("Look at it with smartctl -x; try another port; replace it if it stays slow."),),
+        reasons=(_("It reads slower than disks of its size beside it."), *evidence),
+        next_steps=(_("Look at it with smartctl -x; try another port; replace it if it stays slow."),),
     )
 
 
@@ -206,7 +206,7 @@ def _one(means: Numbers) -> tuple[int, float, Numbers]:
     count = means.size
     first, second = np.triu_indices(count, 1)
     rises = means[second] - means[first]
-    _, ties = np.unique(means, return_counts=True)
+    __, ties = np.unique(means, return_counts=True)
     variance = (count * (count - 1) * (2 * count + 5) - float((ties * (ties - 1) * (2 * ties + 5)).sum())) / 18
     return int(np.sign(rises).sum()), variance, rises / (second - first) * (count - 1) / means.mean()
 
@@ -257,7 +257,7 @@ def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
         (kind for kind in _WORST if any(test.judgement is kind for test in counted)), Judgement.CANNOT_TELL
     )
     if siblings and judgement is Judgement.PASSED:
-        sentence = tell("No disk reads slower than disks of its size beside it.")
+        sentence = _("No disk reads slower than disks of its size beside it.")
     else:
         sentence = run_sentence(record, judgement, counted)
     return RunVerdict(judgement=judgement, sentence=sentence, tests=tests)
@@ -289,7 +289,7 @@ def _judged(
     if measured is None:
         return _because(untold, _nothing_measured(run))
     if marks:
-        again = tell("Stop what disturbs it, then run it again.")
+        again = _("Stop what disturbs it, then run it again.")
         return replace(_because(untold, (marks[0], again)), marks=marks)
     doubt = _doubt(foretold, measured, drift) or _too_short(run, place)
     if doubt is not None:
@@ -311,7 +311,7 @@ def _judged(
     if measured.spread > WIDE_SPREAD:
         steps = (*steps, _more_repeats(measured))
     if drift is None and run.test.seconds is not None:
-        steps = (*steps, tell("Too short to tell whether the rate drifts: run it longer."))
+        steps = (*steps, _("Too short to tell whether the rate drifts: run it longer."))
     return replace(untold, judgement=judgement, limiting=limiting, reasons=reasons, next_steps=steps, narrows=narrows)
 
 
@@ -350,9 +350,9 @@ def _compared(value: float, run: TestRun, foretold: Foretold, memory: float | No
 def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[str, str] | None:
     estimate = foretold.estimate
     if estimate is None:
-        return foretold.why or tell("Nothing was foretold of this test."), foretold.todo
+        return foretold.why or _("Nothing was foretold of this test."), foretold.todo
     if len(measured.values) < 2:
-        return (tell("Measured once: how far another run would differ is not known."), tell("Run it three times."))
+        return (_("Measured once: how far another run would differ is not known."), _("Run it three times."))
     low, high = median_within(measured)
     if (high - low) / measured.median > MOST_SPREAD:
         return _too_wide(measured, drift)
@@ -367,12 +367,12 @@ def _too_short(run: TestRun, place: BenchPlace) -> tuple[str, str] | None:
     if lasted is None or lasted >= _NEARLY * least:
         return None
     return (
-        tell(
+        _(
             "It wrote for {seconds:.1f} s, less than {count} transaction groups: memory took much of it.",
             seconds=lasted,
             count=LEAST_TXGS,
         ),
-        tell("Let each repeat write for at least {seconds:.0f} s, and allow the bytes for it.", seconds=least),
+        _("Let each repeat write for at least {seconds:.0f} s, and allow the bytes for it.", seconds=least),
     )
 
 
@@ -386,21 +386,19 @@ def _edges(measured: Spread, drift: Drift | None) -> tuple[float, float]:
 def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
     if drift is not None and not drift.steady:
         return (
-            tell("The rate changed by {change} during the measurement.", change=share_text(drift.change, signed=True)),
-            tell("Run it longer, or begin to count later (ramp_time)."),
+            _("The rate changed by {change} during the measurement.", change=share_text(drift.change, signed=True)),
+            _("Run it longer, or begin to count later (ramp_time)."),
         )
     return (
-        tell("The repeats differ by {spread}: too much for one verdict.", spread=share_text(measured.spread)),
+        _("The repeats differ by {spread}: too much for one verdict.", spread=share_text(measured.spread)),
         _more_repeats(measured),
     )
 
 
 def _more_repeats(measured: Spread) -> str:
     if len(measured.values) >= MANY_REPEATS:
-        return tell(
-            "The repeats differ by {spread}: run each longer on idle disks.", spread=share_text(measured.spread)
-        )
-    return tell(
+        return _("The repeats differ by {spread}: run each longer on idle disks.", spread=share_text(measured.spread))
+    return _(
         "The repeats differ by {spread}: run it {count} times.", spread=share_text(measured.spread), count=MANY_REPEATS
     )
 
@@ -409,24 +407,24 @@ def _untold(foretold: Foretold) -> tuple[str, str]:
     estimate = foretold.estimate
     if estimate is not None and estimate.cannot_tell:
         return (
-            tell("The prediction spans a factor of {factor:.0f}: too uncertain.", factor=estimate.high / estimate.low),
-            tell("Calibrate the prediction with this run; it will judge the next."),
+            _("The prediction spans a factor of {factor:.0f}: too uncertain.", factor=estimate.high / estimate.low),
+            _("Calibrate the prediction with this run; it will judge the next."),
         )
     return (
-        tell("The ARC's share is not known, so this may have been memory."),
-        tell("Run it where `zpool iostat` can be watched, or with primarycache=metadata."),
+        _("The ARC's share is not known, so this may have been memory."),
+        _("Run it where `zpool iostat` can be watched, or with primarycache=metadata."),
     )
 
 
 def _nothing_measured(run: TestRun) -> tuple[str, str]:
     why = next((repeat.why for repeat in run.repeats if repeat.why), "")
     if any(repeat.ended is Ended.BUDGET for repeat in run.repeats):
-        return (tell("No repeat ran to its end: {why}", why=why), tell("Allow more, or run fewer and shorter repeats."))
+        return (_("No repeat ran to its end: {why}", why=why), _("Allow more, or run fewer and shorter repeats."))
     if why:
-        return tell("No repeat ran to its end: {why}", why=why), tell("Mend that, then run it again.")
+        return _("No repeat ran to its end: {why}", why=why), _("Mend that, then run it again.")
     if whole_repeats(run):
         return (
-            tell("It ran to its end, but its output holds no result."),
-            tell("Look at what it printed, in the run's file."),
+            _("It ran to its end, but its output holds no result."),
+            _("Look at what it printed, in the run's file."),
         )
-    return tell("Nothing was measured."), tell("Run it again.")
+    return _("Nothing was measured."), _("Run it again.")

@@ -15,7 +15,7 @@ from poolwright.machine.fio.log import begins_ms
 from poolwright.predict.assumptions import Metric
 from poolwright.predict.number_words import band_text, operations_text
 from poolwright.shipped import shipped
-from poolwright.texts import listed, marked, tell, tell_counted
+from poolwright.texts import N_, _, listed, ngettext
 
 
 class Judgement(StrEnum):
@@ -148,12 +148,12 @@ def value_of(test: BenchTest, repeat: Repeat) -> float | None:
         if one.direction is direction and not one.error
         if (number := one.iops if test.metric is not None and test.metric not in RATES else one.rate) is not None
     ]
-    whole_value = sum(number for number, *_ in known)
+    whole_value = sum(number for number, *__ in known)
     if known and _one_after_the_other(test):
         whole_value /= len(known)
-    elif len({begin for _, begin, _ in known}) > 1:  # rates of different times must not be summed
-        span = max(begin + seconds for _, begin, seconds in known) - min(begin for _, begin, _ in known)
-        whole_value = sum(number * seconds for number, _, seconds in known) / span
+    elif len({begin for __, begin, __ in known}) > 1:  # rates of different times must not be summed
+        span = max(begin + seconds for __, begin, seconds in known) - min(begin for __, begin, __ in known)
+        whole_value = sum(number * seconds for number, __, seconds in known) / span
     return whole_value if whole_value > 0 else None
 
 
@@ -217,24 +217,24 @@ def _busier(found: Sequence[Measurement]) -> Direction | None:
 # A verdict in words: of a run in one sentence, of a value with its unit.
 
 JUDGEMENTS = {
-    Judgement.PASSED: marked("as expected"),
-    Judgement.SLOWER: marked("slower than expected"),
-    Judgement.TOO_FAST: marked("faster than the disks can be"),
-    Judgement.CANNOT_TELL: marked("cannot tell"),
+    Judgement.PASSED: N_("as expected"),
+    Judgement.SLOWER: N_("slower than expected"),
+    Judgement.TOO_FAST: N_("faster than the disks can be"),
+    Judgement.CANNOT_TELL: N_("cannot tell"),
 }
 FACTORS: dict[str, str] = {entry["kind"]: entry["title"] for entry in shipped("verdicts")["factor"]}
-_MORE = marked("more than expected")
+_MORE = N_("more than expected")
 _ENDED = {
-    Ended.WHOLE: marked("The run came to its end."),
-    Ended.BUDGET: marked("The run was ended by a limit that was set for it."),
-    Ended.CANCELLED: marked("The run was stopped by hand."),
-    Ended.FAILED: marked("The run failed on its way."),
+    Ended.WHOLE: N_("The run came to its end."),
+    Ended.BUDGET: N_("The run was ended by a limit that was set for it."),
+    Ended.CANCELLED: N_("The run was stopped by hand."),
+    Ended.FAILED: N_("The run failed on its way."),
 }
 _MOST_NAMED = 4
 
 
 def judgement_words(verdict: TestVerdict) -> str:
-    return tell(_MORE if is_more(verdict) else JUDGEMENTS[verdict.judgement])
+    return _(_MORE if is_more(verdict) else JUDGEMENTS[verdict.judgement])
 
 
 def is_more(verdict: TestVerdict) -> bool:
@@ -245,7 +245,7 @@ def is_more(verdict: TestVerdict) -> bool:
 
 
 def value_words(metric: Metric | None, value: float) -> str:
-    return rate_text(value) if metric is None or metric in RATES else tell("{count}/s", count=operations_text(value))
+    return rate_text(value) if metric is None or metric in RATES else _("{count}/s", count=operations_text(value))
 
 
 def expected_words(verdict: TestVerdict) -> str:
@@ -258,25 +258,25 @@ def expected_words(verdict: TestVerdict) -> str:
 def factor_words(verdict: TestVerdict) -> str:
     limiting = verdict.limiting
     if limiting is None:
-        return tell("none found") if verdict.measured is not None else ""
-    name = tell(FACTORS[limiting.factor])
+        return _("none found") if verdict.measured is not None else ""
+    name = _(FACTORS[limiting.factor])
     if limiting.disk is None:
         return name
     if limiting.serial is None:
-        return tell("{factor}: {disk}", factor=name, disk=limiting.disk)
-    return tell("{factor}: {disk}, serial {serial}", factor=name, disk=limiting.disk, serial=limiting.serial)
+        return _("{factor}: {disk}", factor=name, disk=limiting.disk)
+    return _("{factor}: {disk}, serial {serial}", factor=name, disk=limiting.disk, serial=limiting.serial)
 
 
 def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVerdict]) -> str:
     if not tests:
-        return tell("Nothing was measured: {why}", why=record.why) if record.why else tell("Nothing was measured.")
+        return _("Nothing was measured: {why}", why=record.why) if record.why else _("Nothing was measured.")
     titles = {run.test.name: run.test.title for run in record.tests}
     named = _named([titles[test.test] for test in tests if test.judgement is judgement])
     first = next(test for test in tests if test.judgement is judgement)
     sentence = _sentence(judgement, named, first, len(tests))
     more = sum(map(is_more, tests))
     if more and judgement is Judgement.PASSED:
-        sentence = tell_counted(
+        sentence = ngettext(
             "{sentence} In one it gives more than was expected.",
             "{sentence} In {count} it gives more than was expected.",
             more,
@@ -284,37 +284,37 @@ def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVe
         )
     if record.ended is Ended.WHOLE:
         return sentence
-    return tell("{sentence} {ended}", sentence=sentence, ended=ended_words(record))
+    return _("{sentence} {ended}", sentence=sentence, ended=ended_words(record))
 
 
 def ended_words(record: RunRecord) -> str:
-    return tell(_ENDED[record.ended])
+    return _(_ENDED[record.ended])
 
 
 def _named(titles: Sequence[str]) -> str:
     if len(titles) <= _MOST_NAMED:
         return listed(titles)
     count = len(titles) - _MOST_NAMED
-    others = tell_counted("one more test", "{count} more tests", count)
+    others = ngettext("one more test", "{count} more tests", count)
     return listed([*titles[:_MOST_NAMED], others])
 
 
 def _sentence(judgement: Judgement, named: str, first: TestVerdict, count: int) -> str:
     if judgement is Judgement.PASSED:
-        return tell_counted(
+        return ngettext(
             "The pool gives what was expected of it.",
             "The pool gives what was expected of it in all {count} tests.",
             count,
         )
     if judgement is Judgement.TOO_FAST:
-        return tell("Faster than the disks can be: {tests}. A cache was measured, not the pool.", tests=named)
+        return _("Faster than the disks can be: {tests}. A cache was measured, not the pool.", tests=named)
     if judgement is Judgement.CANNOT_TELL:
         why = first.reasons[0] if first.reasons else ""
-        return tell("Cannot tell: {tests}. {why}", tests=named, why=why).rstrip()
+        return _("Cannot tell: {tests}. {why}", tests=named, why=why).rstrip()
     factor = factor_words(first) if first.limiting is not None else ""
     if factor:
-        return tell("Slower than expected: {tests}. What limits it is {factor}.", tests=named, factor=factor)
-    return tell("Slower than expected: {tests}.", tests=named)
+        return _("Slower than expected: {tests}. What limits it is {factor}.", tests=named, factor=factor)
+    return _("Slower than expected: {tests}.", tests=named)
 
 
 # What is expected of tests before they run, in sentences.
@@ -330,7 +330,7 @@ def foretold_lines(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold])
             yield foretold_told(test, found)
         elif found.why not in told:
             told.add(found.why)
-            yield tell("Nothing is expected of {count} tests. {why}", count=nothing[found.why], why=found.why)
+            yield _("Nothing is expected of {count} tests. {why}", count=nothing[found.why], why=found.why)
 
 
 def nothing_foretold(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold]) -> Iterator[str]:
@@ -342,8 +342,8 @@ def nothing_foretold(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold
 
 def foretold_told(test: BenchTest, foretold: Foretold) -> str:
     if foretold.estimate is None:
-        return tell("{title}: nothing is expected. {why}", title=test.title, why=foretold.why)
-    return tell(
+        return _("{title}: nothing is expected. {why}", title=test.title, why=foretold.why)
+    return _(
         "{title}: {low} to {high} expected",
         title=test.title,
         low=value_words(test.metric, foretold.estimate.low),

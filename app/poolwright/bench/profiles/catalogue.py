@@ -17,7 +17,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import GIB, MIB, binary
 from poolwright.machine.fio.jobs import fio_seconds, seconds_in
 from poolwright.shipped import shipped
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 # What a profile costs at most: time, bytes, room, and endurance of flash.
 
@@ -242,8 +242,8 @@ def find_built_in(name: str) -> BuiltIn:
     found = next((known for known in BUILT_IN if known.name == name), None)
     if found is None:
         raise UserError(
-            tell("There is no profile “{name}”", name=name),
-            todo=tell("There are {names}.", names=", ".join(known.name for known in BUILT_IN)),
+            _("There is no profile “{name}”", name=name),
+            todo=_("There are {names}.", names=", ".join(known.name for known in BUILT_IN)),
         )
     return found
 
@@ -271,12 +271,12 @@ def make_profile(
     tests = make(ground) if percent is None else load.filled_first(make, ground, percent)
     return Profile(
         name=built_in.name,
-        title=tell(built_in.title),
-        question=tell(built_in.question),
+        title=_(built_in.title),
+        question=_(built_in.question),
         tests=tests,
         plot=built_in.plot,
         table=built_in.table,
-        source=tell(built_in.source) if built_in.source else "",
+        source=_(built_in.source) if built_in.source else "",
     )
 
 
@@ -286,10 +286,10 @@ def _doable(built_in: BuiltIn, ground: Ground) -> tuple[BenchTest, ...]:
     kept = tests if ground.wishes.steps else tuple(test for test in tests if not test.needs)
     if not kept:
         steps = tuple(dict.fromkeys(step for test in tests for step in test.needs))
-        raise Refusal(tell("The tests of this profile need steps that you run"), reasons=steps)
+        raise Refusal(_("The tests of this profile need steps that you run"), reasons=steps)
     left = tuple(test for test in tests if test not in kept)
     if left:
-        said = tell_counted(
+        said = ngettext(
             "One more test needs a step that you run: {step}",
             "{count} more tests need steps that you run, the first: {step}",
             len(left),
@@ -325,9 +325,9 @@ def made_within(make: Maker, ground: Ground) -> tuple[BenchTest, ...]:
         ground = replace(ground, parts=2 * ground.parts)
         if most // ground.parts < _LEAST_ROOM:
             raise Refusal(
-                tell("{most} written are too little for this profile", most=binary(most)),
+                _("{most} written are too little for this profile", most=binary(most)),
                 where=ground.place.directory,
-                todo=tell("It takes at least {least}. Allow more, or fewer repeats.", least=binary(least)),
+                todo=_("It takes at least {least}. Allow more, or fewer repeats.", least=binary(least)),
             )
         tests = make(ground)
 
@@ -369,8 +369,6 @@ def _share(running: list[Writing], room: int) -> int:
 def _ended(test: BenchTest, ends: dict[str, int], most: int) -> BenchTest:
     if test.name not in ends:
         return test
-    note = tell(
-        "Repeats that write end early, to keep within {most}: the shorter, the less they tell.", most=binary(most)
-    )
+    note = _("Repeats that write end early, to keep within {most}: the shorter, the less they tell.", most=binary(most))
     ended = ended_after(test, ends[test.name])
     return replace(ended, notes=(note, *ended.notes))

@@ -19,7 +19,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, MIB, binary
 from poolwright.emit.fio import WITHOUT_ZEROS, written_data
 from poolwright.predict.assumptions import Metric
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # What a person wishes of a run beside its profile.
 
@@ -143,9 +143,9 @@ class Ground:
         wanted = self.shortened(size if most is None else min(size, most // self.parts), timed=False)
         if wanted > room_bytes(self.place):
             raise Refusal(
-                tell("Files of {size} do not fit", size=binary(wanted)),
+                _("Files of {size} do not fit", size=binary(wanted)),
                 where=self.place.directory,
-                todo=tell("At most half of the free space is used. Make room, or write less."),
+                todo=_("At most half of the free space is used. Make room, or write less."),
             )
         return wanted
 
@@ -162,7 +162,7 @@ class Ground:
         single = _file_size(size, files, access.block)
         notes = [*access.notes, *self._timing(access, seconds)]
         if access.cached:
-            notes.append(tell("The cache is meant to answer: this does not measure the disks."))
+            notes.append(_("The cache is meant to answer: this does not measure the disks."))
         partial = partial_fact(self.place, access.block, writes=access.writes) if access.record is None else None
         # Whole records are written without a look at what was there: nothing of that can come from a cache.
         reads = access.rw not in ("write", "randwrite") or (partial is not None and not access.fresh)
@@ -217,7 +217,7 @@ class Ground:
         if seconds is None or not access.writes or access.sync or seconds >= least:
             return ()
         return (
-            tell(
+            _(
                 "Repeats of {seconds} s are shorter than {count} transaction groups: memory takes much of such writes.",
                 seconds=f"{seconds:g}",
                 count=LEAST_TXGS,
@@ -226,11 +226,11 @@ class Ground:
 
     def _job(self, access: Access) -> JobOptions:
         told = (("rw", access.rw), ("bs", str(access.block)), ("numjobs", str(access.jobs)))
-        waits = access.sync and not any(name == "fsync" for name, _ in access.extra)
+        waits = access.sync and not any(name == "fsync" for name, __ in access.extra)
         return (*told, *((("sync", "1"),) if waits else ()), *access.extra)
 
     def _engine(self, access: Access, *, direct: bool) -> JobOptions:
-        asked = {name for name, _ in access.extra}
+        asked = {name for name, __ in access.extra}
         engine = () if "ioengine" in asked else (("ioengine", "psync"),)
         many = (("thread", "1"), ("per_job_logs", "0")) if access.jobs > _FEW_JOBS else ()
         return (*engine, ("direct", "1" if direct else "0"), *many)
@@ -321,31 +321,31 @@ def kept_out(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = Tru
         kind = place.property("primarycache")
         return KeptOut(
             proof=True,
-            note=tell(
+            note=_(
                 "primarycache={kind}: the ARC keeps no data, so sequential reads may be slower than with it.", kind=kind
             ),
         )
     if cached is not None and size > CACHE_FACTOR * cached:
         return KeptOut(
             proof=True,
-            note=tell(
+            note=_(
                 "Files of {size} against a cache of {cached}: at least half comes from the disks.",
                 size=binary(size),
                 cached=binary(cached),
             ),
         )
-    refusal = direct_refusal(place, block_bytes) if asks else tell("nothing asks for O_DIRECT")
+    refusal = direct_refusal(place, block_bytes) if asks else _("nothing asks for O_DIRECT")
     if refusal is None:
-        return KeptOut(proof=True, direct=True, note=tell("Done with O_DIRECT, past the cache."))
+        return KeptOut(proof=True, direct=True, note=_("Done with O_DIRECT, past the cache."))
     return KeptOut(proof=False, note=_unproved(size, cached, refusal))
 
 
 def _unproved(size: int, cached: int | None, refusal: str) -> str:
     if cached is None:
-        return tell(
+        return _(
             "Not cache-proof: the cache's size is not known; {refusal}. Set primarycache=metadata.", refusal=refusal
         )
-    return tell(
+    return _(
         "Not cache-proof: files of {size}, {cached} of cache need {needed}; {refusal}. Set primarycache=metadata.",
         size=binary(size),
         needed=binary(CACHE_FACTOR * cached),

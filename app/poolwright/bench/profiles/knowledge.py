@@ -13,7 +13,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.fio import DIRECT_SINCE
-from poolwright.texts import tell
+from poolwright.texts import _
 
 TXG_SECONDS = 5  # zfs_txg_timeout
 LEAST_TXGS = 4
@@ -63,26 +63,24 @@ def percent_bytes(place: BenchPlace) -> float:
 def direct_refusal(place: BenchPlace, block_bytes: int) -> str | None:
     if place.dataset is None:
         known = place.filesystem in _DIRECT_FILESYSTEMS and block_bytes % _PAGE == 0
-        return None if known else tell("O_DIRECT is not relied on here ({filesystem})", filesystem=place.filesystem)
+        return None if known else _("O_DIRECT is not relied on here ({filesystem})", filesystem=place.filesystem)
     return _too_old(place) or _switched_off(place) or _unaligned(place, block_bytes)
 
 
 def _too_old(place: BenchPlace) -> str | None:
     for who, version in (("userland", place.userland), ("module", place.module)):  # for machines
         if version is None:
-            return tell("the OpenZFS of the {part} is not known, so O_DIRECT is not relied on", part=who)
+            return _("the OpenZFS of the {part} is not known, so O_DIRECT is not relied on", part=who)
         if version < DIRECT_SINCE:
-            return tell(
-                "OpenZFS before 2.3 ignores O_DIRECT, and the {part} here is {version}", part=who, version=version
-            )
+            return _("OpenZFS before 2.3 ignores O_DIRECT, and the {part} here is {version}", part=who, version=version)
     return None
 
 
 def _switched_off(place: BenchPlace) -> str | None:
     if place.property("direct") == "disabled":
-        return tell("direct=disabled on the dataset: O_DIRECT is ignored")
+        return _("direct=disabled on the dataset: O_DIRECT is ignored")
     if parameter(place, "zfs_dio_enabled") == 0:
-        return tell("zfs_dio_enabled is 0: O_DIRECT is ignored")
+        return _("zfs_dio_enabled is 0: O_DIRECT is ignored")
     return None
 
 
@@ -90,7 +88,7 @@ def _unaligned(place: BenchPlace, block_bytes: int) -> str | None:
     record = whole_property(place, "recordsize") or RECORD_BYTES
     if block_bytes % record == 0:
         return None
-    return tell(
+    return _(
         "O_DIRECT with blocks of {block} on a recordsize of {record} does not bypass the ARC",
         block=binary(block_bytes),
         record=binary(record),
@@ -99,32 +97,32 @@ def _unaligned(place: BenchPlace, block_bytes: int) -> str | None:
 
 def zfs_facts(place: BenchPlace, *, compress_percent: int = 0, writes: bool = False) -> tuple[str, ...]:
     if place.dataset is None:
-        return (tell("This is {filesystem}, not ZFS: it is measured and not judged.", filesystem=place.filesystem),)
+        return (_("This is {filesystem}, not ZFS: it is measured and not judged.", filesystem=place.filesystem),)
     facts = [_of_direct(place)]
     if writes:
         facts += [_of_writes(place), _of_compression(place, compress_percent)]
     if place.property("dedup") not in (None, "off"):
-        facts.append(tell("dedup is on: every block written is looked up, though none is a duplicate."))
+        facts.append(_("dedup is on: every block written is looked up, though none is a duplicate."))
     return tuple(facts)
 
 
 def _of_direct(place: BenchPlace) -> str:
     refusal = _too_old(place) or _switched_off(place)
     if refusal is not None:
-        return tell("Direct I/O: {refusal}.", refusal=refusal)
+        return _("Direct I/O: {refusal}.", refusal=refusal)
     strict = parameter(place, "zfs_dio_strict")
     if strict is None:
         strict = 0 if place.module is not None and place.module >= _UNALIGNED_GOES_ON_SINCE else None
     if strict == 0:
-        return tell("Direct I/O of whole records bypasses the ARC; with zfs_dio_strict=0 others fall back.")
+        return _("Direct I/O of whole records bypasses the ARC; with zfs_dio_strict=0 others fall back.")
     if strict == 1:
-        return tell("Direct I/O of whole records bypasses the ARC; with zfs_dio_strict=1 others fail.")
-    return tell("Direct I/O of whole records bypasses the ARC; smaller writes do not, and requests below a page fail.")
+        return _("Direct I/O of whole records bypasses the ARC; with zfs_dio_strict=1 others fail.")
+    return _("Direct I/O of whole records bypasses the ARC; smaller writes do not, and requests below a page fail.")
 
 
 def _of_writes(place: BenchPlace) -> str:
     dirty = most_dirty(place)
-    return tell(
+    return _(
         "Writes wait in memory for up to {seconds} s and {dirty}; each repeat ends with an fsync.",
         seconds=f"{txg_seconds(place):g}",
         dirty=binary(dirty),
@@ -134,12 +132,12 @@ def _of_writes(place: BenchPlace) -> str:
 def _of_compression(place: BenchPlace, percent: int) -> str:
     kind = place.property("compression")
     if kind is None:
-        return tell("{percent} % of each written block can be compressed away.", percent=percent)
+        return _("{percent} % of each written block can be compressed away.", percent=percent)
     if kind == "off":
-        return tell("compression=off: the disks write what is written.")
+        return _("compression=off: the disks write what is written.")
     if percent == 0:
-        return tell("compression={kind} meets noise, which does not shrink.", kind=kind)
-    return tell(
+        return _("compression={kind} meets noise, which does not shrink.", kind=kind)
+    return _(
         "compression={kind} takes away {percent} % of each block: the disks write less.", kind=kind, percent=percent
     )
 
@@ -147,7 +145,7 @@ def _of_compression(place: BenchPlace, percent: int) -> str:
 def depth_fact(place: BenchPlace) -> str | None:
     if place.dataset is None:
         return None
-    return tell("ZFS answers libaio and io_uring one request at a time: the queue depth is as many threads.")
+    return _("ZFS answers libaio and io_uring one request at a time: the queue depth is as many threads.")
 
 
 def partial_fact(place: BenchPlace, block_bytes: int, *, writes: bool) -> str | None:
@@ -156,10 +154,10 @@ def partial_fact(place: BenchPlace, block_bytes: int, *, writes: bool) -> str | 
         return None
     block, whole = binary(block_bytes), binary(record)
     if writes:
-        return tell(
+        return _(
             "A write of {block} reads and writes its whole record of {record}: up to {times} times the bytes.",
             block=block,
             record=whole,
             times=record // block_bytes,
         )
-    return tell("A read of {block} reads the whole record of {record}, for its checksum.", block=block, record=whole)
+    return _("A read of {block} reads the whole record of {record}, for its checksum.", block=block, record=whole)

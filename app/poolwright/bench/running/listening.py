@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from poolwright.domain.units import binary
 from poolwright.machine.fio.live import FioLine
 from poolwright.machine.samples import Sample
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # What the runner prints, taken apart as it comes: fio's reports, of which the last is kept, and the files after.
 
@@ -99,11 +99,11 @@ class RunBudget:
 
     def reached(self, *, seconds: float, written_bytes: int, celsius: float | None) -> str | None:
         if self.seconds is not None and seconds >= self.seconds:
-            return tell("The time allowed is used up: {seconds:.0f} s.", seconds=self.seconds)
+            return _("The time allowed is used up: {seconds:.0f} s.", seconds=self.seconds)
         if self.written_bytes is not None and written_bytes >= self.written_bytes:
-            return tell("The writes allowed are used up: {written}.", written=binary(self.written_bytes))
+            return _("The writes allowed are used up: {written}.", written=binary(self.written_bytes))
         if self.celsius is not None and celsius is not None and celsius >= self.celsius:
-            return tell(
+            return _(
                 "A disk is too warm: {celsius:.0f} °C, {most:.0f} °C are allowed.", celsius=celsius, most=self.celsius
             )
         return None

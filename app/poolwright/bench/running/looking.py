@@ -12,7 +12,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import quote
 from poolwright.machine.zpool.status import read_zpool_status
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # What zfs and zpool say of the pool that a directory lies on.
 
@@ -45,7 +45,7 @@ def _with_pool(place: BenchPlace, answers: Sequence[Completed], parts: Mapping[s
         disks=tuple(_disks(layout, parts.get("disks", ""), flushed, links)),
         has_log=any(line.startswith("logs ") for line in layout) if status.ok else None,
         warnings=tuple(
-            tell("{program} did not tell: {why}", program=each.command.program, why=each.complaint)
+            _("{program} did not tell: {why}", program=each.command.program, why=each.complaint)
             for each in (got, listed, status, version)  # before 0.8 there is no autotrim
             if not each.ok
         ),
@@ -66,14 +66,14 @@ def _layout(status: str) -> tuple[str, ...]:
 
 def _caches(text: str) -> Iterator[tuple[str, bool]]:
     for line in text.splitlines():
-        name, _, kind = line.partition(" ")
+        name, __, kind = line.partition(" ")
         if kind in ("write back", "write through"):
             yield name, kind == "write back"
 
 
 def _device_links(text: str) -> Iterator[tuple[str, str]]:
     for line in text.splitlines():
-        before, _, target = line.rpartition(" -> ")
+        before, __, target = line.rpartition(" -> ")
         if before:
             yield before.split()[-1], target.rpartition("/")[2]
 
@@ -127,12 +127,12 @@ def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchPlace]:
     """
     (answer,) = yield (commands.looker(directory),)
     if not answer.ok:
-        raise EnvironmentFailure(tell("The place cannot be looked at: {why}", why=answer.complaint), where=directory)
+        raise EnvironmentFailure(_("The place cannot be looked at: {why}", why=answer.complaint), where=directory)
     parts = _parts(answer.text)
     path = parts.get("directory", "")
     if not path:
         raise UserError(
-            tell("This is no directory that can be entered"), where=directory, todo=tell("Make it, or name another.")
+            _("This is no directory that can be entered"), where=directory, todo=_("Make it, or name another.")
         )
     mount = _mount(parts.get("mount", ""))
     place = _place(path, parts, mount)
@@ -157,9 +157,9 @@ def check_whole(directory: str, host: str) -> None:
     """Refuse a directory of another machine that depends on where one is; raises UserError."""
     if not directory.startswith("/"):
         raise UserError(
-            tell("The directory on {host} is to be whole", host=shown_text(host)),
+            _("The directory on {host} is to be whole", host=shown_text(host)),
             where=directory,
-            todo=tell("Begin it with a /."),
+            todo=_("Begin it with a /."),
         )
 
 
@@ -170,9 +170,9 @@ def _hidden(path: str, mounted_at: str, listed: str) -> tuple[str, ...]:
         name, mountpoint, mounted, key = (*line.split("\t"), "", "", "", "")[:4]
         below = f"{path}/".startswith(f"{mountpoint.rstrip('/')}/") and len(mountpoint) > len(mounted_at)
         if mounted == "no" and mountpoint.startswith("/") and (below or mountpoint == path):
-            why = tell("its key is not loaded") if key == "unavailable" else tell("it is not mounted")
+            why = _("its key is not loaded") if key == "unavailable" else _("it is not mounted")
             found.append(
-                tell("{dataset} belongs at {mountpoint}, and {why}", dataset=name, mountpoint=mountpoint, why=why)
+                _("{dataset} belongs at {mountpoint}, and {why}", dataset=name, mountpoint=mountpoint, why=why)
             )
     return tuple(found)
 
@@ -240,21 +240,21 @@ def _place(path: str, parts: Mapping[str, str], mount: tuple[str, str, str, froz
 def _refusals(place: BenchPlace, parts: Mapping[str, str], options: frozenset[str]) -> Iterator[str]:
     path = place.directory
     if path in _SYSTEM or (f"{path}/".startswith(_BELOW_SYSTEM) and not f"{path}/".startswith(_NOT_SYSTEM)):
-        yield tell("{directory} belongs to the system", directory=path)
+        yield _("{directory} belongs to the system", directory=path)
     if "ro" in options:
-        yield tell("{directory} is mounted read-only", directory=path)
+        yield _("{directory} is mounted read-only", directory=path)
     elif parts.get("writable") != "yes":
-        yield tell("{directory} may not be written to by this user", directory=path)
+        yield _("{directory} may not be written to by this user", directory=path)
     if place.free_bytes < _LEAST_FREE:
-        yield tell("there is next to no room in {directory}", directory=path)
+        yield _("there is next to no room in {directory}", directory=path)
     if place.fio is None:
-        yield tell("fio is not installed there; install the package fio")
+        yield _("fio is not installed there; install the package fio")
     elif (found := re.match(r"fio-(\d+)\.(\d+)", place.fio)) and tuple(map(int, found.groups())) < _OLDEST_FIO:
-        yield tell("{fio} is too old: 3.1 or newer is needed", fio=place.fio)
+        yield _("{fio} is too old: 3.1 or newer is needed", fio=place.fio)
     if place.pool_health not in (None, "ONLINE"):
-        yield tell("the pool {pool} is {health}", pool=place.pool, health=place.pool_health)
+        yield _("the pool {pool} is {health}", pool=place.pool, health=place.pool_health)
     if place.activity is not None:
-        yield tell("the pool {pool} is at work: {activity}", pool=place.pool, activity=place.activity)
+        yield _("the pool {pool} is at work: {activity}", pool=place.pool, activity=place.activity)
 
 
 def _warnings(place: BenchPlace, parts: Mapping[str, str], made: frozenset[str]) -> Iterator[str]:
@@ -262,11 +262,11 @@ def _warnings(place: BenchPlace, parts: Mapping[str, str], made: frozenset[str])
         path, dataset = f"{place.directory}/{name}", f"{place.dataset}/{name}"
         yield left_behind(dataset, dataset=True) if dataset in made else left_behind(path)
     if place.dataset is not None and place.dataset == place.pool:
-        yield tell("This is the root of the pool: better measure in a dataset of its own.")
+        yield _("This is the root of the pool: better measure in a dataset of its own.")
     if place.fill_percent is not None and place.fill_percent > 80:
-        yield tell("The pool is {fill} % full; beyond {most} % writes slow down.", fill=place.fill_percent, most=80)
+        yield _("The pool is {fill} % full; beyond {most} % writes slow down.", fill=place.fill_percent, most=80)
     if place.userland is not None and place.module is not None and place.userland != place.module:
-        yield tell(
+        yield _(
             "The tools are of OpenZFS {userland}, the module of {module}.", userland=place.userland, module=place.module
         )
 

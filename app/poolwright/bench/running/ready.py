@@ -7,7 +7,7 @@ from poolwright.bench.profiles.knowledge import direct_refusal, percent_bytes
 from poolwright.bench.record import AnswerPlot, BenchPlace, Effort, Engine, Profile
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, binary
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _ASKED = (Engine.DD, Engine.BONNIE)
 
@@ -18,18 +18,18 @@ def check_ready(profile: Profile, effort: Effort, place: BenchPlace) -> None:
     for engine in _ASKED:
         if place.tools is not None and engine not in place.tools and any(t.engine is engine for t in profile.tests):
             raise Refusal(
-                tell("{program} is not installed there", program=engine.value),
+                _("{program} is not installed there", program=engine.value),
                 where=place.host,
-                todo=tell("Install the package {program}.", program=engine.value),
+                todo=_("Install the package {program}.", program=engine.value),
             )
     if effort.volume_bytes and place.volumes is not None:
         named = {dict(job.options).get("filename") for test in profile.tests for job in test.jobs}
         missing = sorted(name for name in named - set(place.volumes) if name)
         if missing:
             raise Refusal(
-                tell("The volumes of this profile are not there: {names}", names=", ".join(missing)),
+                _("The volumes of this profile are not there: {names}", names=", ".join(missing)),
                 where=place.host,
-                todo=tell("Make them first: poolwright bench --paper-volumes {pool} -o volumes.sh", pool=place.pool),
+                todo=_("Make them first: poolwright bench --paper-volumes {pool} -o volumes.sh", pool=place.pool),
             )
 
 
@@ -50,16 +50,16 @@ def check_room(profile: Profile, effort: Effort, place: BenchPlace) -> None:
     if effort.space_bytes <= place.free_bytes - kept:
         return
     if effort.space_bytes <= place.free_bytes:
-        what = tell(
+        what = _(
             "The files take {space}, which makes the pool more than {percent} % full",
             space=binary(effort.space_bytes),
             percent=100 - KEPT_PERCENT,
         )
     else:
-        what = tell(
+        what = _(
             "The files take {space}; {free} are free", space=binary(effort.space_bytes), free=binary(place.free_bytes)
         )
-    raise Refusal(what, where=place.directory, todo=tell("Name less to be written, or make room."))
+    raise Refusal(what, where=place.directory, todo=_("Name less to be written, or make room."))
 
 
 # A dataset made for one run in the directory it was given, and destroyed with its files: `keeper.sh` does both.

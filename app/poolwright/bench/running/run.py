@@ -33,7 +33,7 @@ from poolwright.machine.zpool.iostat import PoolWatch
 from poolwright.process.piped import Conversation, Held, LetGo, Watched
 from poolwright.shipped import shipped
 from poolwright.store.read_results import POOL_REPORTS, SAMPLES, read_repeat, read_watched
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _GUESSED_RATE = 200e6  # bytes/s, until a repeat has shown how long it takes
 Teller = Callable[[str, float | None, object], None]
@@ -99,7 +99,7 @@ def run_profile(order: RunOrder, told: Teller = silent) -> Conversation[RunRecor
     """
     if order.place.refusals:
         raise Refusal(
-            tell("Nothing is measured in {directory}", directory=order.place.directory), reasons=order.place.refusals
+            _("Nothing is measured in {directory}", directory=order.place.directory), reasons=order.place.refusals
         )
     return (yield from _Run(order, told).run())
 
@@ -132,7 +132,7 @@ class _Run:
         yield from self._watch_idle(key)
         if self.ended is Ended.WHOLE:
             yield from self._run_tests(key)
-        self.told(tell("Removing the files"), 1.0, None)
+        self.told(_("Removing the files"), 1.0, None)
         (gone,) = yield LetGo(held=held)
         if not gone.ok:
             yield from self._remove(key)
@@ -174,7 +174,7 @@ class _Run:
     def _watch_idle(self, key: str) -> Conversation[None]:
         if self.order.idle_seconds <= 0:
             return
-        self.told(tell("Watching the machine at rest"), 0.0, None)
+        self.told(_("Watching the machine at rest"), 0.0, None)
         listening = self._listening(None, 0)
         answers = yield Watched(
             main=commands.pause(self.order.idle_seconds), watcher=listening, beside=self._beside(key)
@@ -203,7 +203,7 @@ class _Run:
         for number in range(1, test.repeats + 1):
             if self.order.budget.falls_short(self.written + written_untold(test)):
                 self.tests = self.tests if made.repeats else self.tests[:-1]
-                self._end(Ended.BUDGET, tell("The writes allowed do not suffice for “{test}”.", test=test.title))
+                self._end(Ended.BUDGET, _("The writes allowed do not suffice for “{test}”.", test=test.title))
                 return
             repeat = yield from self._run_repeat(key, test, number, fresh=fresh and number == 1)
             made = replace(made, repeats=(*made.repeats, repeat))
@@ -318,10 +318,8 @@ class _RepeatTeller:
 
     def _doing(self) -> str:
         if self.test is None:
-            return tell("Watching the machine at rest")
-        return tell(
-            "{title}: {number} of {repeats}", title=self.test.title, number=self.number, repeats=self.test.repeats
-        )
+            return _("Watching the machine at rest")
+        return _("{title}: {number} of {repeats}", title=self.test.title, number=self.number, repeats=self.test.repeats)
 
 
 def expected_seconds(test: BenchTest) -> float:
@@ -382,15 +380,13 @@ def _rate(run: TestRun) -> float:
 # Why a repeat failed, in words.
 
 _STATUSES = {
-    commands.GONE: marked("The directory was removed while the run was under way."),
-    commands.EXISTS: marked("Another run left a directory of that name."),
-    commands.NOT_MADE: marked("The directory for the run could not be made."),
-    commands.NO_DATASET: marked("No dataset can be made for the run; --no-dataset uses a directory."),
-    commands.ELSEWHERE: marked(
-        "The dataset for the run was not mounted in the directory; --no-dataset uses a directory."
-    ),
-    commands.NOT_ALLOWED: marked("The job leads outside of its directory."),
-    commands.NOT_WRITTEN: marked("The job could not be written: the directory is full or not writable."),
+    commands.GONE: N_("The directory was removed while the run was under way."),
+    commands.EXISTS: N_("Another run left a directory of that name."),
+    commands.NOT_MADE: N_("The directory for the run could not be made."),
+    commands.NO_DATASET: N_("No dataset can be made for the run; --no-dataset uses a directory."),
+    commands.ELSEWHERE: N_("The dataset for the run was not mounted in the directory; --no-dataset uses a directory."),
+    commands.NOT_ALLOWED: N_("The job leads outside of its directory."),
+    commands.NOT_WRITTEN: N_("The job could not be written: the directory is full or not writable."),
 }
 _NO_NOISE = re.compile(r"^(?:fio: (?:terminating on signal|pid=)|note:|\s*$)")
 _LOST = re.compile(rb"got signal=")
@@ -406,24 +402,24 @@ def why_failed(completed: Completed, engine: Engine) -> str:
     if completed.ending is Ending.LOST:
         return completed.complaint
     if completed.missing:
-        return tell("{program} is not installed there. Install it (packages fio, bonnie++).", program=_program(engine))
+        return _("{program} is not installed there. Install it (packages fio, bonnie++).", program=_program(engine))
     said = completed.stderr.decode("utf-8", "replace")
     if completed.status == commands.NO_DISK:
-        return tell("There is no disk {name} on this machine.", name=said.strip())
+        return _("There is no disk {name} on this machine.", name=said.strip())
     known = shipped("verdicts")["failure"]
-    what = next((tell(entry["why"]) for entry in known if re.search(entry["said"], said)), "")
+    what = next((_(entry["why"]) for entry in known if re.search(entry["said"], said)), "")
     if completed.ending is Ending.TIMED_OUT:
-        what = tell("It did not end in time.")
+        what = _("It did not end in time.")
     elif completed.ending is Ending.KILLED or completed.status == _KILLED_STATUS:
-        what = tell("It was killed, perhaps because memory ran out.")
+        what = _("It was killed, perhaps because memory ran out.")
     elif completed.status in _STATUSES:
-        what = tell(_STATUSES[completed.status])
+        what = _(_STATUSES[completed.status])
     if completed.status == commands.GONE:
         return what  # what a program says of it is only that
     lines = [line.strip() for line in said.splitlines() if not _NO_NOISE.match(line)]
-    words = tell("It said: {line}", line=_sentence(lines[0][:300])) if lines else ""
+    words = _("It said: {line}", line=_sentence(lines[0][:300])) if lines else ""
     if not what and not words:
-        what = tell("{program} ended with status {status}.", program=_program(engine), status=completed.status)
+        what = _("{program} ended with status {status}.", program=_program(engine), status=completed.status)
     return " ".join(part for part in (what, words) if part)
 
 

@@ -28,25 +28,25 @@ from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
 from poolwright.predict.number_words import band_text, hours_text
 from poolwright.predict.risk_conditions import rebuild_conditions
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # How blocks are stored: what lies in the pool stays as it is. zfs rewrite leaves the length of blocks alone.
 _STORED = frozenset({"compression", "checksum", "copies", "dedup", "special_small_blocks", "redundant_metadata"})
 _LENGTH = frozenset({"recordsize", "dnodesize"})
 _KEY = frozenset({"keyformat", "keylocation", "pbkdf2iters"})
 _FIXED = {
-    "encryption": marked(
+    "encryption": N_(
         "Encryption is chosen when a dataset is made: make an encrypted one and zfs send the data into it, or copy."
     ),
-    "volblocksize": marked(
+    "volblocksize": N_(
         "The blocks of a volume are for good, also in zfs send. Make a new volume and copy the data with dd."
     ),
-    **dict.fromkeys(_KEY, marked("The key is changed by a person: zfs change-key asks for the new one.")),
+    **dict.fromkeys(_KEY, N_("The key is changed by a person: zfs change-key asks for the new one.")),
 }
-_AT_CREATION = marked("It is chosen when a dataset is made, and zfs send keeps it: make a new one and copy the files.")
-NEW_ONLY = marked("Only what is written from then on is stored so; volumes and older files stay as they are.")
-REWRITE = marked("Only what is written from then on is stored so; `zfs rewrite -r` writes older files anew in place.")
-_LENGTH_ONLY = marked(
+_AT_CREATION = N_("It is chosen when a dataset is made, and zfs send keeps it: make a new one and copy the files.")
+NEW_ONLY = N_("Only what is written from then on is stored so; volumes and older files stay as they are.")
+REWRITE = N_("Only what is written from then on is stored so; `zfs rewrite -r` writes older files anew in place.")
+_LENGTH_ONLY = N_(
     "Files that are there keep their block size, also through zfs rewrite: copy them, or receive them anew."
 )
 
@@ -86,10 +86,10 @@ def _full(pool: str, name: str) -> str:
 
 def _missing(dataset: Dataset, pool: str, known: ExistingPool) -> LiveDifference:
     full = _full(pool, dataset.name)
-    wanted = tell("volume") if dataset.volume_bytes is not None else tell("filesystem")
-    text = tell("The dataset {dataset} is missing.", dataset=full)
+    wanted = _("volume") if dataset.volume_bytes is not None else _("filesystem")
+    text = _("The dataset {dataset} is missing.", dataset=full)
     if known.datasets_told is not None and known.datasets_told > len(known.datasets or ()):
-        why_not = tell("Some datasets of the pool were left out when it was read: look whether it is there.")
+        why_not = _("Some datasets of the pool were left out when it was read: look whether it is there.")
         return differs(full, "dataset", "", wanted, text, why_not=why_not, way=LiveWay.UNKNOWN)
     action = CreateDataset(name=full, settings=dataset.settings, volume_bytes=dataset.volume_bytes)
     return differs(full, "dataset", "", wanted, text, action=action)
@@ -98,16 +98,16 @@ def _missing(dataset: Dataset, pool: str, known: ExistingPool) -> LiveDifference
 def _other_kind(dataset: Dataset, pool: str, found: ExistingDataset) -> LiveDifference:
     wanted = "volume" if dataset.volume_bytes is not None else "filesystem"
     full, kind = _full(pool, dataset.name), found.kind
-    text = tell("{dataset} is a {found}, the design has a {wanted}.", dataset=full, found=kind, wanted=wanted)
-    why_not = tell("Neither becomes the other: rename this one, make the new one and copy the data.")
+    text = _("{dataset} is a {found}, the design has a {wanted}.", dataset=full, found=kind, wanted=wanted)
+    why_not = _("Neither becomes the other: rename this one, make the new one and copy the data.")
     return differs(full, "dataset", kind, wanted, text, why_not=why_not)
 
 
 def _more(name: str, found: ExistingDataset, pool: str) -> LiveDifference:
     full, used = _full(pool, name), found.number("used")
-    held = "" if used is None else tell("It holds {size}.", size=binary(used))
-    text = tell("The dataset {dataset} is in the pool; the design does not have it.", dataset=full)
-    mind = tell("{held} No list destroys data: add it to the design, or destroy it by hand.", held=held).strip()
+    held = "" if used is None else _("It holds {size}.", size=binary(used))
+    text = _("The dataset {dataset} is in the pool; the design does not have it.", dataset=full)
+    mind = _("{held} No list destroys data: add it to the design, or destroy it by hand.", held=held).strip()
     return differs(full, "dataset", found.kind, "", text, mind=mind, way=LiveWay.LEFT)
 
 
@@ -116,10 +116,10 @@ def _size_change(dataset: Dataset, found: ExistingDataset, pool: str) -> Iterato
     if wanted is None or size is None or size == wanted:
         return
     full, sizes = _full(pool, dataset.name), (binary(size), binary(wanted))
-    text = tell("The volume {dataset} has {found}, the design says {wanted}.", dataset=full, found=sizes[0],
+    text = _("The volume {dataset} has {found}, the design says {wanted}.", dataset=full, found=sizes[0],
                 wanted=sizes[1])  # fmt: skip
     if wanted < size:
-        mind = tell("What lies behind the new end would be lost: shrink the file system in it first, by hand.")
+        mind = _("What lies behind the new end would be lost: shrink the file system in it first, by hand.")
         yield differs(full, OWN_SIZE, *sizes, text, mind=mind, way=LiveWay.LEFT)
     else:
         action = SetProperty(name=full, setting=Setting(name=OWN_SIZE, value=str(wanted)))
@@ -188,19 +188,19 @@ class _Walker:
         if fixed and wanted.source is not SettingSource.LOCAL and found.source is not SettingSource.LOCAL:
             return None  # told where it begins
         words = {"dataset": full, "name": name, "found": found.value or "-", "wanted": wanted.value or "-"}
-        text = tell("{dataset}: {name} is {found}, the design says {wanted}.", **words)
+        text = _("{dataset}: {name} is {found}, the design says {wanted}.", **words)
         if fixed or name in _KEY:
-            why_not = tell(_FIXED.get(name, _AT_CREATION))
+            why_not = _(_FIXED.get(name, _AT_CREATION))
             return differs(full, name, found.value, wanted.value, text, why_not=why_not)
         action, rewrite = _setting(full, here, wanted, known), self._rewrite(name)
         return differs(full, name, found.value, wanted.value, text, action=action, mind=wanted.reason, rewrite=rewrite)
 
     def _rewrite(self, name: str) -> str:
         if name in _LENGTH:
-            return tell(_LENGTH_ONLY)
+            return _(_LENGTH_ONLY)
         if name not in _STORED:
             return ""
-        return tell(REWRITE if self._wanted.version >= REWRITE_SINCE else NEW_ONLY)
+        return _(REWRITE if self._wanted.version >= REWRITE_SINCE else NEW_ONLY)
 
 
 def _setting(full: str, here: Dataset, wanted: Effective, known: DatasetProperty | None) -> SetProperty:
@@ -308,7 +308,7 @@ class _Course:
         if after.pool_size_bytes <= before.pool_size_bytes:
             return ""
         words = {"vdev": top.name, "size": binary(after.pool_size_bytes), "usable": binary(after.available_bytes)}
-        return tell(
+        return _(
             "With it {vdev} grows, not before: `zpool list` shows SIZE {size} then, `zfs list` USED and AVAIL of "
             "{usable} ({decimal}) together.",
             decimal=decimal(after.available_bytes),
@@ -320,7 +320,7 @@ def _time(hours: Estimate | None, *, told: bool) -> str:
     if hours is None:
         return ""
     band = band_text(hours, hours_text)
-    return tell("The resilver takes {band}.", band=band) if told else tell(
+    return _("The resilver takes {band}.", band=band) if told else _(
         "The resilver takes {band}, if these are hard disks.", band=band)  # fmt: skip
 
 
@@ -352,15 +352,15 @@ def _same(name: str, found: str | None, wanted: str) -> bool:
 
 def _change(name: str, found: str, wanted: str, pool: str, *, reason: str, read: bool) -> LiveDifference:
     words = {"pool": pool, "name": name, "found": found or "-", "wanted": wanted}
-    text = tell("{pool}: {name} is {found}, the design says {wanted}.", **words)
+    text = _("{pool}: {name} is {found}, the design says {wanted}.", **words)
     if not read:
-        text = tell("{pool}: {name} was not read, the design says {wanted}.", **words)
+        text = _("{pool}: {name} was not read, the design says {wanted}.", **words)
     why_not = ""
     if name.startswith(_FEATURE):
-        why_not = tell("A feature that is enabled once is enabled for good; only a new pool is without it.")
+        why_not = _("A feature that is enabled once is enabled for good; only a new pool is without it.")
         why_not = why_not if wanted == "disabled" else ""
-        reason = tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more.")
+        reason = _("For good: an older OpenZFS, or a boot loader, may not read the pool any more.")
     elif name == "compatibility":
-        reason = tell("It keeps later `zpool upgrade` within the set; features that are enabled already stay.")
+        reason = _("It keeps later `zpool upgrade` within the set; features that are enabled already stay.")
     action = set_on_pool(pool, name, wanted)
     return differs(pool, name, found, wanted, text, action=action, why_not=why_not, mind=reason)

@@ -42,7 +42,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool, ScanState
 from poolwright.domain.vdev import VdevClass
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 
 def against_live(design: Design, inventory: Inventory, pool: Pool, *, force: bool = False) -> LiveComparison:
@@ -89,9 +89,9 @@ def _need_disks_here(wanted: Design, made: PoolDesign) -> None:
     if not real or real.intersection(disk.key for disk in made.design.disks):
         return
     raise Refusal(
-        tell_counted("The design's {count} disk is not on this machine: 0 of {count} are here",
+        ngettext("The design's {count} disk is not on this machine: 0 of {count} are here",
                      "None of the design's {count} disks is on this machine: 0 of {count} are here", len(real)),
-        todo=tell("Compare it with the machine it was made for, or fit it to the disks here with “poolwright bind”."),
+        todo=_("Compare it with the machine it was made for, or fit it to the disks here with “poolwright bind”."),
     )  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def _with_what_replaces(found: Sequence[LiveDifference]) -> list[LiveDifference]
     lacking = next((one for one in found if one.way is LiveWay.CANNOT and one.name == "data" and not one.found), None)
     if lacking is None:
         return list(found)
-    reason = tell("Not before this has come: {vdev}.", vdev=lacking.wanted)
+    reason = _("Not before this has come: {vdev}.", vdev=lacking.wanted)
     return [one.refused(reason) if one.bars and one.action is not None else one for one in found]
 
 
@@ -117,7 +117,7 @@ def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> P
     if name is None and len(imported) == 1:
         return imported[0]
     why, todo = why_no_pool(inventory, wanted[0])
-    raise UserError(why, todo=tell("{there} Name one with --pool.", there=todo) if imported else todo)
+    raise UserError(why, todo=_("{there} Name one with --pool.", there=todo) if imported else todo)
 
 
 def _vdev_changes(
@@ -156,8 +156,8 @@ def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Ite
             continue
         if ashift < wanted or (ashift > wanted and least > wanted):
             words = {"vdev": top.name, "found": ashift, "wanted": wanted}
-            text = tell("{vdev} has ashift {found}, the design says {wanted}.", **words)
-            why_not = tell(
+            text = _("{vdev} has ashift {found}, the design says {wanted}.", **words)
+            why_not = _(
                 "The ashift of a vdev is for good, and zpool remove wants one ashift in all vdevs: only a new pool has "
                 "another."
             )
@@ -178,9 +178,9 @@ def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> 
         for device in coming(one.action):
             disk, own = disks.get(device.disk), wanted.disk(device.disk)
             if disk is None and not own.planned:
-                hints.append(tell("{disk} was not seen on this machine.", disk=own.label))
+                hints.append(_("{disk} was not seen on this machine.", disk=own.label))
             elif disk is not None and disk.uses and disk.key not in mine:
-                problem = problem or tell("{disk} is in use ({use}): free it first.", disk=own.label, use=disk.uses[0])
+                problem = problem or _("{disk} is in use ({use}): free it first.", disk=own.label, use=disk.uses[0])
         if problem:
             found.append(one.refused(problem))
         else:
@@ -197,7 +197,7 @@ def _bound_first(
     first = next((number for number, of_step in enumerate(needed) if of_step), None)
     if first is None:
         return tuple(changes)
-    told = tell_counted("{disks} is planned: bind it to a real disk first.",
+    told = ngettext("{disks} is planned: bind it to a real disk first.",
                         "{disks} are planned: bind them to real disks first.", len(labels),
                         disks=", ".join(labels))  # fmt: skip
     one = changes[first]
@@ -215,9 +215,9 @@ def _checkpoint(actions: Sequence[Action], pool: str, known: ExistingPool) -> It
     changing = (one for one in actions if isinstance(one, Attach | Replace | OnDevices) and not expands(one))
     if known.checkpoint_bytes is None or next(changing, None) is None:
         return
-    text = tell("The pool has a checkpoint: with it no disk is attached, replaced, detached or removed.")
+    text = _("The pool has a checkpoint: with it no disk is attached, replaced, detached or removed.")
     action = OnPool(pool=pool, verb=PoolVerb.DISCARD_CHECKPOINT)
-    mind = tell("The way back to the checkpoint is lost.")
+    mind = _("The way back to the checkpoint is lost.")
     yield differs(pool, "checkpoint", "yes", "", text, action=action, mind=mind)
 
 
@@ -225,9 +225,9 @@ def _renamed(wanted: Design, pool: Pool) -> Iterator[LiveDifference]:
     if wanted.pool_name == pool.name:
         return
     old, new = pool.name, wanted.pool_name
-    text = tell("The pool is called {found}, in the design {wanted}.", found=old, wanted=new)
+    text = _("The pool is called {found}, in the design {wanted}.", found=old, wanted=new)
     action = Reimport(pool=old, as_name=new, stable=False)
-    mind = tell("It is exported meanwhile, and every path with its name in it changes.")
+    mind = _("It is exported meanwhile, and every path with its name in it changes.")
     yield differs(old, "name", old, new, text, action=action, mind=mind)
 
 
@@ -238,15 +238,15 @@ def _before(pool: Pool, known: ExistingPool, steps: Sequence[LiveDifference]) ->
     if not pool.status_read:
         yield not_known(pool)
     if pool.state not in (None, "ONLINE") and not any(step.mends for step in steps):
-        yield tell("The pool is {state}: mend that first; zpool status -v says what is wrong.", state=pool.state)
+        yield _("The pool is {state}: mend that first; zpool status -v says what is wrong.", state=pool.state)
     for scan in known.scans:
         if scan.state is ScanState.RUNNING:
-            yield tell("A {scan} is running: wait for its end first.", scan=scan.kind.value)
+            yield _("A {scan} is running: wait for its end first.", scan=scan.kind.value)
     if pool.damaged:
-        yield tell("Files are damaged: restore them first, zpool status -v names them.")
+        yield _("Files are damaged: restore them first, zpool status -v names them.")
     groups = {node.kind for vdev in pool.vdevs for node in (vdev, *vdev.children)}
     if "replacing" in groups:
-        yield tell("A disk is being replaced: wait for its end first.")
+        yield _("A disk is being replaced: wait for its end first.")
     if "spare" in groups:
-        yield tell("A spare stands in for a disk: replace that disk first, then the spare is free again.")
-    yield tell("A backup that was tried: no change of vdevs is without risk.")
+        yield _("A spare stands in for a disk: replace that disk first, then the spare is free again.")
+    yield _("A backup that was tried: no change of vdevs is without risk.")

@@ -29,7 +29,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, PoolNode
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
-from poolwright.texts import listed, tell
+from poolwright.texts import _, listed
 
 SINGLY = (VdevClass.CACHE, VdevClass.SPARE)  # each device is for itself
 _MIRROR_LIKE = (VdevKind.STRIPE, VdevKind.MIRROR)
@@ -112,7 +112,7 @@ def _found_here(mine: Sequence[Disk], disks: Sequence[Disk]) -> dict[str, str]:
         [disk for disk in mine if disk.key not in same and not disk.planned],
         [disk for disk in disks if disk.key not in taken],
     )
-    return {**same, **{key: disk.key for key, (disk, _) in named.items()}}
+    return {**same, **{key: disk.key for key, (disk, __) in named.items()}}
 
 
 def too_small(top: PoolVdev, design: Design, member: Member) -> bool | None:
@@ -237,21 +237,21 @@ def as_one_difference(circle: Sequence[LiveDifference], tops: Sequence[PoolVdev]
     here = [seats[one.frees[0]] for one in circle]
     alike = len({(seat.size, *_nature(seat.disk)) for seat in here}) == 1
     found, wanted = (
-        listed([tell("{disk} in {vdev}", disk=seats[own[0]].label, vdev=one.place) for own, one in pairs])
+        listed([_("{disk} in {vdev}", disk=seats[own[0]].label, vdev=one.place) for own, one in pairs])
         for pairs in ([(one.frees, one) for one in circle], [(one.needs, one) for one in circle])
     )
     if alike:
-        mind = tell(
+        mind = _(
             "The disks are alike, so nothing is to be done. Where bays count, export the pool, exchange the disks and "
             "import it again: ZFS knows its disks by their labels."
         )
     else:
-        mind = tell(
+        mind = _(
             "The disks differ, and would have to change places: that takes a free disk as large as {disk} in between, "
             "and each replacement awaited.",
             disk=max(here, key=lambda seat: seat.size or 0).label,
         )
-    text = tell("The pool has {found}; the design has {wanted}.", found=found, wanted=wanted)
+    text = _("The pool has {found}; the design has {wanted}.", found=found, wanted=wanted)
     way = LiveWay.LEFT if alike else LiveWay.CANNOT
     return differs(listed([one.place for one in circle]), "disk", found, wanted, text, way=way, mind=mind)
 
@@ -335,7 +335,7 @@ def held_while_barred(found: Sequence[LiveDifference]) -> list[LiveDifference]:
     bar = next((one.place for one in found if one.way is LiveWay.CANNOT and one.bars), None)
     if bar is None:
         return list(found)
-    reason = tell("Not while {vdev} stays: the pool would not become the design, and might be worse for good. "
+    reason = _("Not while {vdev} stays: the pool would not become the design, and might be worse for good. "
                   "“poolwright migrate” plans the way to a new pool.", vdev=bar)  # fmt: skip
     left = (SetProperty, CreateDataset, Reimport)
     return [
@@ -354,7 +354,7 @@ def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[
     found = list(found)
     if state in (None, "ONLINE") or any(one.mends for one in found):
         return found
-    reason = tell("The pool is {state}: what bears failures stays until it is mended.", state=state)
+    reason = _("The pool is {state}: what bears failures stays until it is mended.", state=state)
     help_only = (VdevClass.CACHE, VdevClass.LOG)
     return [
         one.refused(reason)
@@ -380,10 +380,10 @@ def _stuck(one: LiveDifference, waiting: Sequence[LiveDifference], taken: set[Id
     wanted = taken.intersection(one.needs)
     given = {identity for other in waiting for identity in other.frees}
     reason = (
-        tell("It would be the last data vdev: a pool cannot be emptied.")
+        _("It would be the last data vdev: a pool cannot be emptied.")
         if not wanted
-        else tell("The disks would have to change places: that takes a free disk in between, or the room for it.")
+        else _("The disks would have to change places: that takes a free disk in between, or the room for it.")
         if wanted <= given
-        else tell("A disk that it needs has another place in the pool, which it cannot leave.")
+        else _("A disk that it needs has another place in the pool, which it cannot leave.")
     )
     return replace(one, way=LiveWay.CANNOT, reason=reason, action=None)

@@ -31,7 +31,7 @@ from poolwright.domain.vdev import (
     describe,
 )
 from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, DRAID_SINCE, ZfsVersion
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # Which vdev of a design stands for which one of the pool: that which holds most of its disks, whatever its number.
 
@@ -75,7 +75,7 @@ def _by_disks(live: Sequence[PoolVdev], wanted: Sequence[Vdev]) -> list[tuple[in
         for theirs, count in shared.items():
             if live[theirs].vdev.vdev_class is one.vdev_class:
                 found.append((-count, mine, theirs))
-    return [(mine, theirs) for _, mine, theirs in sorted(found)]
+    return [(mine, theirs) for __, mine, theirs in sorted(found)]
 
 
 def _by_shape(live: Sequence[PoolVdev], wanted: Sequence[Vdev]) -> list[tuple[int, int]]:
@@ -88,10 +88,10 @@ def _by_shape(live: Sequence[PoolVdev], wanted: Sequence[Vdev]) -> list[tuple[in
     ]  # fmt: skip
 
 
-_ANEW = marked("A new vdev or a new pool, zfs send and receive, and the old one destroyed is the only way.")
-_LEVEL = marked("No OpenZFS changes the level of a vdev: its blocks are laid out by it. {anew}")
-_NARROWER = marked("No OpenZFS takes a disk out of a raidz vdev: it only gets wider, since 2.3. {anew}")
-_DRAID = marked("No OpenZFS changes width, data disks or distributed spares of a dRAID vdev. {anew}")
+_ANEW = N_("A new vdev or a new pool, zfs send and receive, and the old one destroyed is the only way.")
+_LEVEL = N_("No OpenZFS changes the level of a vdev: its blocks are laid out by it. {anew}")
+_NARROWER = N_("No OpenZFS takes a disk out of a raidz vdev: it only gets wider, since 2.3. {anew}")
+_DRAID = N_("No OpenZFS changes width, data disks or distributed spares of a dRAID vdev. {anew}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,17 +133,17 @@ def changes_of_pair(pair: Pair, ground: JudgedBy) -> Iterator[LiveDifference]:
     top, wanted = pair
     if not convertible(top.vdev, wanted):
         yield _cannot(
-            top, wanted, tell(_DRAID if top.vdev.kind is wanted.kind is VdevKind.DRAID else _LEVEL, anew=tell(_ANEW))
+            top, wanted, _(_DRAID if top.vdev.kind is wanted.kind is VdevKind.DRAID else _LEVEL, anew=_(_ANEW))
         )
         return
     gone, come = _different(top, wanted)
     wider = len(wanted.members) - len(top.seats)
     if top.vdev.kind in (VdevKind.RAIDZ, VdevKind.DRAID) and wider < 0:
-        yield _cannot(top, wanted, tell(_NARROWER, anew=tell(_ANEW)))
+        yield _cannot(top, wanted, _(_NARROWER, anew=_(_ANEW)))
         come = come[: len(gone) + wider] if len(gone) + wider > 0 else []
         gone = gone[: len(come)]
     elif top.vdev.kind is VdevKind.DRAID and wider:
-        yield _cannot(top, wanted, tell(_DRAID, anew=tell(_ANEW)))
+        yield _cannot(top, wanted, _(_DRAID, anew=_(_ANEW)))
         come = come[: len(gone)]
     number = min(len(gone), len(come))
     replaced = [_replaced(top, seat, member, ground) for seat, member in zip(gone, come, strict=False)]
@@ -166,14 +166,14 @@ def _different(top: PoolVdev, wanted: Vdev) -> tuple[list[PoolSeat], list[Member
 
 def _cannot(top: PoolVdev, wanted: Vdev, reason: str) -> LiveDifference:
     words = {"vdev": top.name, "found": vdev_words(top.vdev), "wanted": vdev_words(wanted)}
-    text = tell("{vdev} is {found}; the design has {wanted} of its disks.", **words)
+    text = _("{vdev} is {found}; the design has {wanted} of its disks.", **words)
     bars = top.vdev.vdev_class is VdevClass.DATA
     return differs(top.name, "vdev", words["found"], words["wanted"], text, why_not=reason, bars=bars)
 
 
 def _replaced(top: PoolVdev, seat: PoolSeat, member: Member, ground: JudgedBy) -> LiveDifference:
     label, ashift = ground.design.disk(member.disk_key).label, _small_blocks(top, member, ground)
-    text = tell("{vdev}: {disk} stands where the design has {other}.", vdev=top.name, disk=seat.label, other=label)
+    text = _("{vdev}: {disk} stands where the design has {other}.", vdev=top.name, disk=seat.label, other=label)
     return differs(
         top.name,
         "disk",
@@ -199,14 +199,14 @@ def _attached(top: PoolVdev, member: Member, ground: JudgedBy) -> LiveDifference
     )
     rewrite = ""
     if action.widens:
-        mind = tell("No way back: no disk leaves a raidz vdev again. {more}", more=mind).rstrip()
-        rewrite = tell("What is stored already keeps its old share of parity until it is written anew.")
+        mind = _("No way back: no disk leaves a raidz vdev again. {more}", more=mind).rstrip()
+        rewrite = _("What is stored already keeps its old share of parity until it is written anew.")
     return differs(
         top.name,
         "disk",
         "",
         label,
-        tell("{vdev} lacks {disk}, which the design has there.", vdev=top.name, disk=label),
+        _("{vdev} lacks {disk}, which the design has there.", vdev=top.name, disk=label),
         action=action,
         why_not=_disk_problem(top, member, ground),
         mind=mind,
@@ -215,8 +215,8 @@ def _attached(top: PoolVdev, member: Member, ground: JudgedBy) -> LiveDifference
 
 
 def _detached(top: PoolVdev, seat: PoolSeat, ground: JudgedBy, *, sides: int) -> LiveDifference:
-    mind = tell("{vdev} has no redundancy then.", vdev=top.name) if sides <= 1 else ""
-    text = tell("{vdev} has {disk}, which the design has not there.", vdev=top.name, disk=seat.label)
+    mind = _("{vdev} has no redundancy then.", vdev=top.name) if sides <= 1 else ""
+    text = _("{vdev} has {disk}, which the design has not there.", vdev=top.name, disk=seat.label)
     action = OnDevices(pool=ground.pool, verb=DeviceVerb.DETACH, devices=(seat.device,))
     return differs(top.name, "disk", seat.label, "", text, action=action, mind=mind, frees=(seat.identity,))
 
@@ -227,7 +227,7 @@ def _expanding(top: PoolVdev, wanted: Vdev, ground: JudgedBy) -> Iterator[LiveDi
     old = [seat.size or 0 for seat in top.seats]
     if not ground.sizes_known or min(sizes, default=0) <= min(old, default=0):
         return
-    text = tell("{vdev} takes the room of its larger disks only when told to: autoexpand is off.", vdev=top.name)
+    text = _("{vdev} takes the room of its larger disks only when told to: autoexpand is off.", vdev=top.name)
     devices = tuple(map(_device, wanted.members))
     action = OnDevices(pool=ground.pool, verb=DeviceVerb.EXPAND, devices=devices)
     yield differs(top.name, "autoexpand", "", "", text, action=action)
@@ -240,7 +240,7 @@ def _mind(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
         return ""
     disk = ground.design.disk(member.disk_key)
     words = {"disk": disk.label, "sector": disk.physical_sector_bytes, "block": 1 << ashift, "ashift": ashift}
-    return tell(
+    return _(
         "{disk} has sectors of {sector} bytes and the vdev blocks of {block}: it takes -o ashift={ashift}, and writes "
         "slowly.",
         **words,
@@ -262,17 +262,17 @@ def _disk_problem(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
     if ashift is not None and (problem := sectors_problem(disk, ashift)):
         return f"{problem}."
     if ground.sizes_known and too_small(top, ground.design, member):
-        return tell("{disk} is smaller than the vdev's places: OpenZFS makes no vdev smaller.", disk=disk.label)
+        return _("{disk} is smaller than the vdev's places: OpenZFS makes no vdev smaller.", disk=disk.label)
     return ""
 
 
 # What the design has and the pool has not, and what the pool has and the design has not: vdevs that come and go.
 
-_KEPT = marked(
+_KEPT = N_(
     "zpool remove takes no vdev out of a pool that has raidz or dRAID, here {vdev}, in no OpenZFS; spares, caches and "
     "logs alone leave such a pool."
 )
-_UNLIKE = marked(
+_UNLIKE = N_(
     "It is unlike the vdevs that are there: zpool add wants -f for it, which is never written here, or the pool would "
     "be weaker for it. The weakest vdev decides for the pool."
 )
@@ -283,9 +283,9 @@ def additions(ground: JudgedBy) -> Iterator[LiveDifference]:
     for one in ground.added:
         spec = one.sizeless()
         unlike = add_wants_force(specs, spec, ground.design.version) or _is_weaker(spec, specs)
-        problem = tell(_UNLIKE) if unlike and not ground.force else ""
+        problem = _(_UNLIKE) if unlike and not ground.force else ""
         if one.parity and ground.traces:
-            problem = tell("A vdev was removed from this pool before: it takes no raidz or dRAID any more.")
+            problem = _("A vdev was removed from this pool before: it takes no raidz or dRAID any more.")
         if not problem:
             specs.append(spec)
         yield _added(one, problem, ground)
@@ -301,12 +301,12 @@ def _added(one: Vdev, problem: str, ground: JudgedBy) -> LiveDifference:
     words, pool = vdev_words(one), ground.pool
     labels = ", ".join(ground.design.disk(member.disk_key).label for member in one.members)
     held = one.vdev_class in HOLDS_THE_POOL
-    stays = tell("Of a pool with raidz or dRAID it never leaves again.") if held else ""
+    stays = _("Of a pool with raidz or dRAID it never leaves again.") if held else ""
     group = Group(vdev=one, devices=tuple(map(_device, one.members)))
     ashift = None if one.vdev_class in SINGLY else ground.design.ashift
     action = AddVdevs(pool=pool, groups=(group,), ashift=ashift)
-    rewrite = tell("What is stored already stays where it is; only new data spread over it.") if held else ""
-    text = tell("{pool} lacks {vdev} ({disks}).", pool=pool, vdev=words, disks=labels)
+    rewrite = _("What is stored already stays where it is; only new data spread over it.") if held else ""
+    text = _("{pool} lacks {vdev} ({disks}).", pool=pool, vdev=words, disks=labels)
     return differs(
         pool, one.vdev_class.value, "", words, text, action=action, why_not=problem, mind=stays, rewrite=rewrite
     )
@@ -315,7 +315,7 @@ def _added(one: Vdev, problem: str, ground: JudgedBy) -> LiveDifference:
 def removals(ground: JudgedBy) -> Iterator[LiveDifference]:
     for top in ground.leaving:
         found = vdev_words(top.vdev)
-        text = tell("{vdev} ({what}) is in the pool; the design does not have it.", vdev=top.name, what=found)
+        text = _("{vdev} ({what}) is in the pool; the design does not have it.", vdev=top.name, what=found)
         vdev = top.seats[0].device if top.vdev.kind is VdevKind.STRIPE else top.name
         yield differs(
             top.name,
@@ -325,7 +325,7 @@ def removals(ground: JudgedBy) -> Iterator[LiveDifference]:
             text,
             action=OnDevices(pool=ground.pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=top.holds),
             why_not=_removal_problem(top, ground),
-            mind=tell("Its data move to the others; the table of where they went costs memory for good.")
+            mind=_("Its data move to the others; the table of where they went costs memory for good.")
             if top.holds
             else "",
             bars=top.vdev.vdev_class is VdevClass.DATA,
@@ -336,21 +336,21 @@ def removals(ground: JudgedBy) -> Iterator[LiveDifference]:
 # Why `zpool remove` refuses; empty where nothing that was read speaks against it.
 def _removal_problem(top: PoolVdev, ground: JudgedBy) -> str:
     if top.vdev.vdev_class in SINGLY and top.seats[0].state == "INUSE":
-        return tell("The spare stands in for another disk: replace that one, then zpool detach frees the spare.")
+        return _("The spare stands in for another disk: replace that one, then zpool detach frees the spare.")
     if top.vdev.vdev_class not in HOLDS_THE_POOL:
         return ""
     parity = ground.with_parity()
     if parity is not None:
-        return tell(_KEPT, vdev=parity)
+        return _(_KEPT, vdev=parity)
     names = {one.name for one in ground.leaving}
     staying = [one for one in ground.tops if one.name not in names]
     vdevs = [*(one.vdev for one in staying), *ground.added]
     if top.vdev.vdev_class is VdevClass.DATA and not any(vdev.vdev_class is VdevClass.DATA for vdev in vdevs):
-        return tell("It would be the last data vdev: a pool cannot be emptied.")
+        return _("It would be the last data vdev: a pool cannot be emptied.")
     others = {one.ashift for one in ground.tops if one.ashift is not None}
     others |= {ground.design.ashift} if any(one.vdev_class in HOLDS_THE_POOL for one in ground.added) else set()
     if len(others) > 1:
-        return tell("zpool remove wants one ashift in all vdevs; here are {ashifts}.",
+        return _("zpool remove wants one ashift in all vdevs; here are {ashifts}.",
                     ashifts=", ".join(str(one) for one in sorted(others)))  # fmt: skip
     return _room_problem(top, staying, ground)
 
@@ -367,7 +367,7 @@ def _room_problem(top: PoolVdev, staying: Sequence[PoolVdev], ground: JudgedBy) 
     room = sum(one for one in free if one is not None) + sum(comes)
     if moved <= room:
         return ""
-    return tell("Its data take {data}, the others have {room} free.", data=binary(moved), room=binary(room))
+    return _("Its data take {data}, the others have {room} free.", data=binary(moved), room=binary(room))
 
 
 # What a step needs of OpenZFS: its version, and a feature of the pool that an old pool may not have enabled.
@@ -401,7 +401,7 @@ def version_problem(action: Action, version: ZfsVersion) -> str | None:
     since = _SINCE.get(feature or "")
     if since is None or version >= since:
         return None
-    return tell(
+    return _(
         "It needs OpenZFS {since} and the feature {feature}; the machine has {version}.",
         since=f"{since.major}.{since.minor}",
         feature=feature,
@@ -415,6 +415,6 @@ def enabling(actions: Sequence[Action], pool: str, known: ExistingPool) -> Itera
         if known.value(f"feature@{feature}") != "disabled":
             continue
         name = f"feature@{feature}"
-        text = tell("The feature {feature} is not enabled, and a later step needs it.", feature=feature)
-        mind = tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more.")
+        text = _("The feature {feature} is not enabled, and a later step needs it.", feature=feature)
+        mind = _("For good: an older OpenZFS, or a boot loader, may not read the pool any more.")
         yield differs(pool, name, "disabled", "enabled", text, action=set_on_pool(pool, name, "enabled"), mind=mind)

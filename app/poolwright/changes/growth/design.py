@@ -20,7 +20,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, add_wants_force, added_alike
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,12 +118,12 @@ def _disks_for(
     if taken:
         label = state.origin.disk(taken[0]).label
         raise Refusal(
-            tell("A disk of the step has a place already"),
+            _("A disk of the step has a place already"),
             where=label,
-            reasons=(tell("{label} is a member already", label=label),),
+            reasons=(_("{label} is a member already", label=label),),
         )
     named = [state.origin.disk(key) for key in keys[: len(sizes)]]
-    priced = Origin(kind=OriginKind.TYPED, source=marked("price entered"), when=step.price_on or None)
+    priced = Origin(kind=OriginKind.TYPED, source=N_("price entered"), when=step.price_on or None)
     made = tuple(
         Disk(
             key=f"step {number} disk {index + 1}",  # for machines
@@ -163,14 +163,14 @@ def _placed(state: GrownDesign, disks: Sequence[Disk], *, data: bool) -> Disks:
 
 def _opened(state: GrownDesign, disk: Disk) -> int:
     if disk.size_bytes is None:
-        raise UserError(size_unknown(disk.label), todo=tell("Enter it on the disks page."))
+        raise UserError(size_unknown(disk.label), todo=_("Enter it on the disks page."))
     sector = disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
     return device_bytes(disk.size_bytes, MemberKind.DISK, sector, state.pool.version)
 
 
 def _check_sectors(state: GrownDesign, disk: Disk) -> None:
     if reason := sectors_problem(disk, state.pool.ashift):
-        raise Refusal(tell("OpenZFS does not take this disk"), where=reason, reasons=(reason,))
+        raise Refusal(_("OpenZFS does not take this disk"), where=reason, reasons=(reason,))
 
 
 # A disk that gives way to another one, whoever plans it: the old one stays attached until the new one is whole.
@@ -179,13 +179,13 @@ def _check_sectors(state: GrownDesign, disk: Disk) -> None:
 def exchange_words(survives: int, *, first: bool = True) -> str:
     """Return what a person minds who exchanges a disk; ``survives`` is what its vdev bears as it is."""
     if not first:
-        return tell("As with the one before: the old disk stays attached.")
+        return _("As with the one before: the old disk stays attached.")
     if survives > 1:
-        return tell(
+        return _(
             "The old disk stays attached until the new one is whole, which takes a free bay or a dock. Without one "
             "`zpool offline` it, and replace it by the new one: one failure less is survived meanwhile."
         )
-    return tell(
+    return _(
         "The old disk stays attached until the new one is whole, which takes a free bay or a dock. Do not pull it "
         "first: nothing would protect the data."
     )
@@ -214,11 +214,11 @@ def notes_of(
     warnings = [*_fill_warnings(fill_before), *_spare_warnings(after), *_own_warnings(step, before, after)]
     if step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE) and _smaller(before, after, target(before.pool, step)):
         warnings.append(
-            tell("The new disk is a little smaller: OpenZFS takes it only after the pool was imported once more.")
+            _("The new disk is a little smaller: OpenZFS takes it only after the pool was imported once more.")
         )
     if bays is not None and needed > bays:
-        disks = tell_counted("{count} disk", "{count} disks", needed)
-        warnings.append(tell("{disks}, and bays for {bays}.", disks=disks, bays=bays))
+        disks = ngettext("{count} disk", "{count} disks", needed)
+        warnings.append(_("{disks}, and bays for {bays}.", disks=disks, bays=bays))
     notes = [*_own_notes(step, before, after), *([step.note] if step.note else ())]
     return (*(Note(text=text, level=NoteLevel.WARN) for text in warnings), *(Note(text=text) for text in notes))
 
@@ -232,8 +232,8 @@ def _fill_warnings(fill_before: float | None) -> tuple[str, ...]:
     if fill_before is None or fill_before <= PLAN_FILL_PERCENT + _ROUNDING:
         return ()
     if fill_before > 100:
-        return (tell("The pool is full before this step: do it earlier."),)
-    return (tell("The pool is above {percent} % when this step begins: writes are slow.", percent=PLAN_FILL_PERCENT),)
+        return (_("The pool is full before this step: do it earlier."),)
+    return (_("The pool is above {percent} % when this step begins: writes are slow.", percent=PLAN_FILL_PERCENT),)
 
 
 def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
@@ -242,18 +242,18 @@ def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> 
         if not old or not new or added_alike(old[-1].sizeless(), new[0].sizeless(), after.pool.version):
             return ()
         if add_wants_force(before.design.layout(), after.design.spec(new[0]), after.pool.version):
-            return (tell("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides."),)
-        return (tell("The new vdev differs from the last one, and the weakest vdev decides."),)
+            return (_("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides."),)
+        return (_("The new vdev differs from the last one, and the weakest vdev decides."),)
     if step.kind is GrowthKind.ATTACH and before.pool.tops[target(before.pool, step)].spec.kind is VdevKind.RAIDZ:
-        found = [tell("The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion).")]
+        found = [_("The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion).")]
         allowed = next((s.value for s in after.origin.pool_settings if s.name == "compatibility"), "off")
         if allowed not in ("off", ""):
-            found.append(tell("compatibility={allowed} has to allow raidz_expansion.", allowed=allowed))
+            found.append(_("compatibility={allowed} has to allow raidz_expansion.", allowed=allowed))
         return tuple(found)
     if step.kind is GrowthKind.REPLACE:
         return _replace_warnings(before, after, target(before.pool, step))
     if step.kind is GrowthKind.DETACH:
-        return (tell("One failure less is survived."),)
+        return (_("One failure less is survived."),)
     return ()
 
 
@@ -267,8 +267,8 @@ def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tup
         return _replace_notes(before, target(before.pool, step))
     if step.kind is GrowthKind.REMOVE and before.pool.tops[target(before.pool, step)].spec.vdev_class in HOLDS_THE_POOL:
         return (
-            tell("Its data go to the other vdevs; a map of where they went stays in memory."),
-            tell("No raidz or dRAID can be added after it."),
+            _("Its data go to the other vdevs; a map of where they went stays in memory."),
+            _("No raidz or dRAID can be added after it."),
         )
     return ()
 
@@ -281,38 +281,36 @@ def _add_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
     data = _added_data(before, after)
     if not data:
         return ()
-    found = [
-        tell("Data that are there stay on the old vdevs; new ones go mostly to the new vdev until all are as full.")
-    ]
+    found = [_("Data that are there stay on the old vdevs; new ones go mostly to the new vdev until all are as full.")]
     if any(vdev.parity for vdev in data):
-        found.append(tell("A raidz or dRAID vdev never leaves a pool again."))
+        found.append(_("A raidz or dRAID vdev never leaves a pool again."))
     return tuple(found)
 
 
 def _expansion_notes(after: GrownDesign) -> tuple[str, ...]:
     version, since = after.pool.version, REWRITE_SINCE
-    how = tell("copy the files (zfs rewrite needs OpenZFS {version})", version=since)
+    how = _("copy the files (zfs rewrite needs OpenZFS {version})", version=since)
     if version >= since:
         command = "zfs rewrite -P -r" if version >= PHYSICAL_REWRITE_SINCE else "zfs rewrite -r"  # for machines
-        how = tell("rewrite them ({command})", command=command)
+        how = _("rewrite them ({command})", command=command)
     return (
-        tell("Old data keep the old share of parity, new data have the new one."),
-        tell("zfs list counts all space at the old deflate ratio for ever; new blocks look smaller than they are."),
-        tell("To store old data at the new width {how}; blocks in snapshots stay and take room twice.", how=how),
-        tell("It survives as many failures as before, of one disk more."),
+        _("Old data keep the old share of parity, new data have the new one."),
+        _("zfs list counts all space at the old deflate ratio for ever; new blocks look smaller than they are."),
+        _("To store old data at the new width {how}; blocks in snapshots stay and take room twice.", how=how),
+        _("It survives as many failures as before, of one disk more."),
     )
 
 
 def _side_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
     width = before.pool.tops[at].width
     if width == 1:
-        return (tell("The single disk becomes a mirror: no room is won, and one failure is survived."),)
-    return (tell("A mirror of {width} sides: no room is won, one failure more is survived.", width=width + 1),)
+        return (_("The single disk becomes a mirror: no room is won, and one failure is survived."),)
+    return (_("A mirror of {width} sides: no room is won, one failure more is survived.", width=width + 1),)
 
 
 def _replace_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
     top = before.pool.tops[at]
-    times = tell_counted("{count} resilver.", "{count} resilvers in turn.", top.width)
+    times = ngettext("{count} resilver.", "{count} resilvers in turn.", top.width)
     survives = top.spec.failures_survived
     return (times, exchange_words(survives)) if survives > 1 else (times,)
 
@@ -323,9 +321,9 @@ def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple
     # With nothing that protects the data meanwhile it is more than something to know.
     found = [exchange_words(1)] if spec.failures_survived < 2 else []
     if top.asize == old.asize and top.offered > old.asize:
-        found.append(tell("The vdev grows only at zpool online -e, because autoexpand is off."))
+        found.append(_("The vdev grows only at zpool online -e, because autoexpand is off."))
     elif top.asize >> top.shift == old.asize >> old.shift:
-        found.append(tell("The difference is below one metaslab: no room is won."))
+        found.append(_("The difference is below one metaslab: no room is won."))
     return tuple(found)
 
 
@@ -337,5 +335,5 @@ def _spare_warnings(after: GrownDesign) -> tuple[str, ...]:
     largest = max((min(spec.sizes) for spec in data), default=0)
     if sizes and max(sizes) < largest:
         words = {"spares": drive_size(max(sizes)), "largest": drive_size(largest)}
-        return (tell("The hot spares ({spares}) are too small for members of {largest}.", **words),)
+        return (_("The hot spares ({spares}) are too small for members of {largest}.", **words),)
     return ()

@@ -26,7 +26,7 @@ from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.rebuild import RebuildConditions, expansion_hours
 from poolwright.predict.space import DAYS_PER_YEAR, GROWTH_DOUBT, Growth
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 RECORD_BYTES = 128 * KIB
 LONGEST_YEARS = 50.0
@@ -284,7 +284,7 @@ def _moved(step: GrowthStep, before: Stage) -> tuple[Note, ...]:
     planned = _parsed(step.on)
     if (before.ends.year, before.ends.month) <= (planned.year, planned.month):
         return ()
-    text = tell(
+    text = _(
         "Planned for {on}, but the step before it ends on {ends}: it begins then.",
         on=step.on,
         ends=before.ends.isoformat(),
@@ -296,7 +296,7 @@ def _parsed(text: str) -> date:
     try:
         return date.fromisoformat(text if len(text) > len("2027-01") else f"{text}-01")
     except ValueError:
-        raise UserError(tell("“{text}” is not a date", text=text), todo=tell("Write 2027-03 or 2027-03-15.")) from None
+        raise UserError(_("“{text}” is not a date", text=text), todo=_("Write 2027-03 or 2027-03-15.")) from None
 
 
 # The bytes of data after some years, as a pool that was never widened would charge them.
@@ -386,7 +386,7 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     words = (
         f"{spec.word} of {spec.width}"
         if spec.kind is not VdevKind.STRIPE
-        else tell_counted("{count} disk", "{count} disks", spec.width)
+        else ngettext("{count} disk", "{count} disks", spec.width)
     )
     now = GrowthStep(
         kind=GrowthKind.ADD,
@@ -400,13 +400,13 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     replaced = replace(later, kind=GrowthKind.REPLACE, vdev=None)
     larger = (replace(replaced, size_bytes=_larger_size(design, v), top=n) for n, v in _tops(design, tuple(VdevKind)))
     ways: list[tuple[str, Iterable[GrowthStep]]] = [
-        (tell("Nothing more is bought"), ()),
-        (tell("Everything now: further vdevs, {words}", words=words), repeat(now)),
-        (tell("A further vdev at 80 %: {words}", words=words), repeat(later)),
-        (tell("Replaced by {size} disks at 80 %, vdev by vdev", size=size), larger),
+        (_("Nothing more is bought"), ()),
+        (_("Everything now: further vdevs, {words}", words=words), repeat(now)),
+        (_("A further vdev at 80 %: {words}", words=words), repeat(later)),
+        (_("Replaced by {size} disks at 80 %, vdev by vdev", size=size), larger),
     ]
     if any(vdev.kind is VdevKind.RAIDZ for vdev in data):
-        ways.append((tell("One disk at a time into a raidz at 80 %"), _single(design, later)))
+        ways.append((_("One disk at a time into a raidz at 80 %"), _single(design, later)))
     found = [_longest(new, until, name, steps) for name, steps in ways]
     return tuple(strategy for strategy in found if strategy.steps or strategy is found[0])
 
@@ -434,7 +434,7 @@ def _longest(plan: GrowthPlan, until: date, name: str, steps: Iterable[GrowthSte
 def _tops(design: Design, kinds: tuple[VdevKind, ...]) -> Iterator[tuple[int, Vdev]]:
     data = [vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA]
     ordered = sorted(data, key=lambda v: v.kind is not VdevKind.STRIPE)
-    each = (vdev for vdev in ordered for _ in range(len(vdev.members) if vdev.kind is VdevKind.STRIPE else 1))
+    each = (vdev for vdev in ordered for __ in range(len(vdev.members) if vdev.kind is VdevKind.STRIPE else 1))
     return ((number, vdev) for number, vdev in enumerate(each) if vdev.kind in kinds)
 
 
@@ -470,15 +470,15 @@ class DisksBought:
         what = (
             f"{self.count} × {self.model} ({size})"
             if self.model
-            else tell("{count} × {size}, model open", count=self.count, size=size)
+            else _("{count} × {size}, model open", count=self.count, size=size)
         )
         if self.price is None:
-            return tell("{what}, price unknown", what=what)
-        return tell(
+            return _("{what}, price unknown", what=what)
+        return _(
             "{what} at {price} each, price of {day}",
             what=what,
             price=self.price,
-            day=self.price_on or tell("an unknown date"),
+            day=self.price_on or _("an unknown date"),
         )
 
 

@@ -25,16 +25,16 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Budget, Workload
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.number_words import hours_text, odds_text, operations_text
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 
 class Urgency(StrEnum):
-    FIRST = marked("First of all")
-    WORTH = marked("Worth it, the best first")
-    LITTLE = marked("Brings little here")
-    DEAR = marked("More than there is to spend")
-    ASK = marked("Not known enough to say")
-    NOT = marked("Better not, or not possible")
+    FIRST = N_("First of all")
+    WORTH = N_("Worth it, the best first")
+    LITTLE = N_("Brings little here")
+    DEAR = N_("More than there is to spend")
+    ASK = N_("Not known enough to say")
+    NOT = N_("Better not, or not possible")
 
 
 class ChangeKind(StrEnum):
@@ -367,21 +367,21 @@ def gains_in_words(before: PoolNumbers, after: PoolNumbers) -> tuple[str, ...]:
 def _gains(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
     if _differ(before.usable_bytes, after.usable_bytes):
         words = {"before": binary(before.usable_bytes or 0), "after": binary(after.usable_bytes or 0)}
-        yield tell("usable {before} → {after}", **words)
+        yield _("usable {before} → {after}", **words)
     if after.room_bytes and after.usable_bytes and after.room_bytes > after.usable_bytes * _TOLD_FROM:
-        yield tell("room for {size} once all is written anew", size=binary(after.room_bytes))
+        yield _("room for {size} once all is written anew", size=binary(after.room_bytes))
     if before.survived != after.survived and before.survived is not None and after.survived is not None:
-        yield tell("survives {before} → {after} failures", before=before.survived, after=after.survived)
+        yield _("survives {before} → {after} failures", before=before.survived, after=after.survived)
     for text, told, was, becomes in (
-        (marked("lost within a year {before} → {after}"), odds_text, before.loss, after.loss),
-        (marked("sequential reads {before} → {after}"), rate_text, before.seq_read, after.seq_read),
-        (marked("sequential writes {before} → {after}"), rate_text, before.seq_write, after.seq_write),
-        (marked("random reads {before} → {after}"), operations_text, before.rand_read_iops, after.rand_read_iops),
-        (marked("random writes {before} → {after}"), operations_text, before.rand_write_iops, after.rand_write_iops),
-        (marked("rebuild {before} → {after}"), hours_text, before.rebuild_hours, after.rebuild_hours),
+        (N_("lost within a year {before} → {after}"), odds_text, before.loss, after.loss),
+        (N_("sequential reads {before} → {after}"), rate_text, before.seq_read, after.seq_read),
+        (N_("sequential writes {before} → {after}"), rate_text, before.seq_write, after.seq_write),
+        (N_("random reads {before} → {after}"), operations_text, before.rand_read_iops, after.rand_read_iops),
+        (N_("random writes {before} → {after}"), operations_text, before.rand_write_iops, after.rand_write_iops),
+        (N_("rebuild {before} → {after}"), hours_text, before.rebuild_hours, after.rebuild_hours),
     ):
         if _differ(was, becomes):
-            yield tell(text, before=told(was or 0), after=told(becomes or 0))
+            yield _(text, before=told(was or 0), after=told(becomes or 0))
 
 
 def _differ(before: float | None, after: float | None) -> bool:
@@ -398,17 +398,17 @@ def _reasons(first: PoolChange, other: PoolChange) -> Iterator[str]:
     if a is None or b is None:
         return
     if a.room_bytes and b.room_bytes and a.room_bytes > b.room_bytes * _TOLD_FROM:
-        yield tell("It brings less room: {other} instead of {first}.", other=binary(b.room_bytes),
+        yield _("It brings less room: {other} instead of {first}.", other=binary(b.room_bytes),
                    first=binary(a.room_bytes))  # fmt: skip
     if a.loss and b.loss and b.loss > a.loss * _TOLD_FROM:
-        yield tell("The pool is lost sooner: {other} a year instead of {first}.", other=odds_text(b.loss),
+        yield _("The pool is lost sooner: {other} a year instead of {first}.", other=odds_text(b.loss),
                    first=odds_text(a.loss))  # fmt: skip
     costs = first.cost, other.cost
     if costs[0] and costs[1] and costs[0].currency == costs[1].currency and costs[1].amount > costs[0].amount:
-        yield tell("It costs more: {other} instead of {first}.", other=other.cost, first=first.cost)
+        yield _("It costs more: {other} instead of {first}.", other=other.cost, first=first.cost)
     pairs = ((a.rand_read_iops, b.rand_read_iops), (a.seq_read, b.seq_read))
     if all(x and y and x > y * _TOLD_FROM for x, y in pairs):
-        yield tell("It is slower.")
+        yield _("It is slower.")
     elif a.rebuild_hours and b.rebuild_hours and b.rebuild_hours > a.rebuild_hours * _TOLD_FROM:
-        yield tell("A rebuild takes {other} instead of {first}.", other=hours_text(b.rebuild_hours),
+        yield _("A rebuild takes {other} instead of {first}.", other=hours_text(b.rebuild_hours),
                    first=hours_text(a.rebuild_hours))  # fmt: skip

@@ -39,7 +39,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
-from poolwright.texts import first_of, marked, tell, tell_counted
+from poolwright.texts import N_, _, first_of, ngettext
 
 _WORTH_POINTS = 1.0
 _POINTS_OF_ALL = 8.0  # what all the money is worth: what is not needed had better be kept
@@ -53,11 +53,7 @@ _ROOMY_PERCENT = 50
 _FOR_ROOM = (ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN)
 _ROOM_ALONE = (Goal.SAFETY, Goal.SPACE)
 _ORDER = tuple(Urgency)
-_WORK = {
-    ScanKind.RESILVER: marked("resilver"),
-    ScanKind.REMOVAL: marked("removal"),
-    ScanKind.EXPANSION: marked("expansion"),
-}
+_WORK = {ScanKind.RESILVER: N_("resilver"), ScanKind.REMOVAL: N_("removal"), ScanKind.EXPANSION: N_("expansion")}
 NO_CATALOGUE = Catalogue()
 
 
@@ -85,8 +81,8 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
         raise Refusal(why, todo=unusable_todo())
     if not made.sizes_known:
         raise UserError(
-            tell("The sizes of the disks are not known"),
-            todo=tell("Read zpool list -v -p or lsblk too: the collector reads both."),
+            _("The sizes of the disks are not known"),
+            todo=_("Read zpool list -v -p or lsblk too: the collector reads both."),
         )
     ground = _ground(made, known, question)
     before, fill = ground.numbers(ground.state), known.number("capacity")
@@ -147,11 +143,11 @@ def _best(sketch: Sketch, ground: PoolAtHand, before: PoolNumbers, fill: int | N
 def _worked_out(
     sketch: Sketch, disks: tuple[Disk, ...], ground: PoolAtHand, before: PoolNumbers, fill: int | None
 ) -> PoolChange:
-    bays = tell_counted("{count} bay more is needed.", "{count} bays more are needed.", sketch.count)
+    bays = ngettext("{count} bay more is needed.", "{count} bays more are needed.", sketch.count)
     found = PoolChange(
         kind=sketch.kind,
         urgency=Urgency.FIRST if sketch.urgent else Urgency.WORTH,
-        title=tell("{what}: {disks}", what=sketch.title, disks=counted_disks(disks)),
+        title=_("{what}: {disks}", what=sketch.title, disks=counted_disks(disks)),
         why=sketch.why,
         disks=disks,
         cost=ground.cost(disks),
@@ -176,7 +172,7 @@ def _worked_out(
             design=becomes,
             after=after,
             gains=gains_in_words(before, after),
-            why=tell("It would be more of what is wrong with the pool. {wrong}", wrong=wrong),
+            why=_("It would be more of what is wrong with the pool. {wrong}", wrong=wrong),
         )
     if leaves_the_floor(was, becomes):
         points -= _POINTS_OF_THE_FLOOR
@@ -222,7 +218,7 @@ def _within(change: PoolChange, left: Money | None) -> PoolChange:
         return change
     if change.cost <= left:
         return change
-    missing = tell("{amount} more than there is to spend.", amount=change.cost - left)
+    missing = _("{amount} more than there is to spend.", amount=change.cost - left)
     return replace(change, urgency=Urgency.DEAR, behind=missing)
 
 
@@ -266,7 +262,7 @@ def _suspects(ground: PoolAtHand) -> Iterator[str]:
     held = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class in HOLDS_THE_POOL for m in v.members]
     names = list(dict.fromkeys(disk.label for disk in held if disk.health is Health.SUSPECT))
     if names:
-        yield tell("Errors, reallocated sectors or wear on record (SMART): {disks}. First a long self-test; what fails "
+        yield _("Errors, reallocated sectors or wear on record (SMART): {disks}. First a long self-test; what fails "
                    "it, or whose counts grow, is replaced while it works.", disks=first_of(names))  # fmt: skip
 
 
@@ -274,30 +270,30 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
     fill = ground.known.number("capacity")
     yield from filter(None, [ground.made.unread])
     for work in (work for kind, work in _WORK.items() if ground.known.runs(kind)):
-        yield tell("A {scan} is running: nothing here is begun before it has ended.", scan=tell(work))
+        yield _("A {scan} is running: nothing here is begun before it has ended.", scan=_(work))
     mends = [change for change in changes if change.urgency is Urgency.FIRST]
     if mends or weaknesses(ground.made.design):
-        yield tell("Before anything is changed: a backup that was read back. No redundancy stands in for it.")
+        yield _("Before anything is changed: a backup that was read back. No redundancy stands in for it.")
     if any(change.kind is ChangeKind.REPLACE_FAILING for change in mends):
-        yield tell("Nothing else is begun before the rebuild has ended, and no scrub: the disks left are worked by it.")
+        yield _("Nothing else is begun before the rebuild has ended, and no scrub: the disks left are worked by it.")
     yield from _suspects(ground)
     if ground.known.value("bootfs") is not None:
-        yield tell("The machine starts from this pool: a new disk needs boot partitions and the boot loader as well.")
+        yield _("The machine starts from this pool: a new disk needs boot partitions and the boot loader as well.")
     roomy = fill is None or fill < PLAN_FILL_PERCENT
     if roomy and not any(change.urgency in (Urgency.FIRST, Urgency.WORTH) for change in changes):
-        yield tell("Nothing here is worth its price now: keep the money until the pool is fuller, or a disk fails.")
+        yield _("Nothing here is worth its price now: keep the money until the pool is fuller, or a disk fails.")
     if fill is not None and fill <= _ROOMY_PERCENT:
-        yield tell("The pool is {percent} % full: more room is no need yet, and weighs little here.", percent=fill)
+        yield _("The pool is {percent} % full: more room is no need yet, and weighs little here.", percent=fill)
     elif fill is not None and fill >= PLAN_FILL_PERCENT:
-        yield tell("The pool is {percent} % full: above {most} % writes get slow, so room weighs most.", percent=fill,
+        yield _("The pool is {percent} % full: above {most} % writes get slow, so room weighs most.", percent=fill,
                    most=PLAN_FILL_PERCENT)  # fmt: skip
     if ground.free:
-        yield tell("Free on the machine, and counted at no cost: {disks}.", disks=counted_disks(ground.free))
+        yield _("Free on the machine, and counted at no cost: {disks}.", disks=counted_disks(ground.free))
     days = sorted({product.priced_on for product in ground.catalogue.products if product.priced_on})
     if days:
-        yield tell("Prices of {day}: read a catalogue of today for real ones.", day=days[-1])
+        yield _("Prices of {day}: read a catalogue of today for real ones.", day=days[-1])
     if fill is None:
-        yield tell("How full the pool is was not read; room counts as in a plan.")
+        yield _("How full the pool is was not read; room counts as in a plan.")
 
 
 # What people ask for and nobody should do to this pool, with the reason.
@@ -311,20 +307,20 @@ def unwise_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
     yield PoolChange(
         kind=ChangeKind.LONE_DISK,
         urgency=Urgency.NOT,
-        title=tell("Add a single disk as a vdev of its own"),
-        why=tell("All data spread over it at once, and when it fails the whole pool is lost, {vdev} and all. zpool add "
+        title=_("Add a single disk as a vdev of its own"),
+        why=_("All data spread over it at once, and when it fails the whole pool is lost, {vdev} and all. zpool add "
                  "asks for -f for that reason; from a pool with raidz the disk never leaves again.", vdev=words)
         if like.kind is not VdevKind.MIRROR
-        else tell("All data spread over it at once, and when it fails the whole pool is lost, mirrors and all."),
+        else _("All data spread over it at once, and when it fails the whole pool is lost, mirrors and all."),
     )  # fmt: skip
     if like.parity:
         yield PoolChange(
             kind=ChangeKind.UNLIKE_VDEV,
             urgency=Urgency.NOT,
-            title=tell("Add a mirror of two beside the {vdev}", vdev=words),
-            why=tell("It bears one failure and the pool no more than it; speed and share of parity then differ from "
+            title=_("Add a mirror of two beside the {vdev}", vdev=words),
+            why=_("It bears one failure and the pool no more than it; speed and share of parity then differ from "
                      "block to block, and it never leaves again.")
             if like.failures_survived > 1
-            else tell("Speed and share of parity then differ from block to block, and it never leaves again; a further "
+            else _("Speed and share of parity then differ from block to block, and it never leaves again; a further "
                       "{vdev} or larger disks keep the pool even.", vdev=words),
         )  # fmt: skip

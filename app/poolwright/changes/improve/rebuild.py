@@ -24,7 +24,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.domain.workload import Goal
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 _WORTH_POINTS = 3.0  # less is not worth a night of copying
 _MOST_VDEVS = 12
@@ -75,11 +75,11 @@ def _change(
     return PoolChange(
         kind=ChangeKind.REBUILD,
         urgency=Urgency.WORTH if holds else Urgency.NOT,
-        title=tell("Make the pool anew of the same disks: {layout}",
+        title=_("Make the pool anew of the same disks: {layout}",
                    layout=describe(tuple(v.sizeless() for v in vdevs))),
         why=_why(ground.made.design)
         if holds
-        else tell("It would survive more, but the data of now would fill it to more than {percent} %: with larger or "
+        else _("It would survive more, but the data of now would fill it to more than {percent} %: with larger or "
                   "more disks only.", percent=MOST_FILL_PERCENT),
         design=made,
         move=move_to(vdevs, [made.disk(member.disk_key) for vdev in vdevs for member in vdev.members])
@@ -88,15 +88,15 @@ def _change(
         cost=ground.cost(()),
         after=after,
         gains=gains_in_words(before, after),
-        rewrite=tell("Everything: copied away, the pool destroyed and made anew, and copied back."),
-        minds=(tell("A whole second copy of the data has to exist, and to have been read, before."),),
+        rewrite=_("Everything: copied away, the pool destroyed and made anew, and copied back."),
+        minds=(_("A whole second copy of the data has to exist, and to have been read, before."),),
     )  # fmt: skip
 
 
 # Whether the new pool could begin beside the old one, which gives disks away down to its last redundancy. Of mirrors
 # whole vdevs can leave as well, which only the plan of a move can tell.
 def _begins(ground: PoolAtHand, vdevs: Sequence[Vdev]) -> bool:
-    old = [vdev for _, vdev in ground.data]
+    old = [vdev for __, vdev in ground.data]
     if all(vdev.kind in (VdevKind.MIRROR, VdevKind.STRIPE) for vdev in old):
         return True
     given = sum(vdev.failures_survived for vdev in old) + sum(
@@ -115,8 +115,8 @@ def _holds(before: PoolNumbers, after: PoolNumbers, fill: int | None) -> bool:
 def _why(design: Design) -> str:
     wrong = weaknesses(design)
     if wrong:
-        return " ".join((*wrong, tell("No disk that is added changes that; a pool made anew does.")))
-    return tell("The layout is for good: what another one would be better at, only a pool made anew has.")
+        return " ".join((*wrong, _("No disk that is added changes that; a pool made anew does.")))
+    return _("The layout is for good: what another one would be better at, only a pool made anew has.")
 
 
 # Kind, parity and width of the equal vdevs that so many disks make.
@@ -173,7 +173,7 @@ def renewals(ground: PoolAtHand, before: PoolNumbers, fill: int | None) -> tuple
 
 # For each shape the cheapest disks with room to spare, and with just enough of it.
 def _ways(ground: PoolAtHand, before: PoolNumbers, fill: int | None) -> Iterator[_Way]:
-    media = ground.media([vdev for _, vdev in ground.data])
+    media = ground.media([vdev for __, vdev in ground.data])
     needed = None if fill is None or not before.room_bytes else before.room_bytes * fill // 100
     for kind, parity, width in _SHAPES:
         wanted = failures_wanted(ground.made.design.workload.goal, ground.made.design.budget, width)
@@ -251,9 +251,9 @@ def _renewal_change(
     return PoolChange(
         kind=ChangeKind.NEW_POOL,
         urgency=Urgency.WORTH,
-        title=tell("Make a new pool of {disks} as {layout}, move the data there, then let the old disks join", **names)
+        title=_("Make a new pool of {disks} as {layout}, move the data there, then let the old disks join", **names)
         if way.joined
-        else tell("Make a new pool of {disks} as {layout}, and move the data there", **names),
+        else _("Make a new pool of {disks} as {layout}, and move the data there", **names),
         why=wrong,
         design=way.state.design,
         disks=way.disks,
@@ -263,17 +263,17 @@ def _renewal_change(
         points=points_of(before, after, ground.made.design.workload, fill),
         lifts=True,
         move=move_to((way.first,), way.disks),
-        more_disks=max(0, len(way.disks) - sum(len(vdev.members) for _, vdev in ground.data)),
-        rewrite=tell("Everything is copied once (zfs send and receive); the move, step by step, is what "
+        more_disks=max(0, len(way.disks) - sum(len(vdev.members) for __, vdev in ground.data)),
+        rewrite=_("Everything is copied once (zfs send and receive); the move, step by step, is what "
                      "“poolwright migrate” and the tab “Move” plan."),
         minds=(
-            tell("The old pool stays whole until the copy was scrubbed and looked at: nothing is weaker than now "
+            _("The old pool stays whole until the copy was scrubbed and looked at: nothing is weaker than now "
                  "meanwhile."),
-            tell_counted("{count} bay more is needed while both exist.", "{count} bays more are needed while both "
+            ngettext("{count} bay more is needed while both exist.", "{count} bays more are needed while both "
                          "exist.", len(way.disks)),
-            tell("With the old disks joined there is no second copy any more: back up what matters elsewhere.")
+            _("With the old disks joined there is no second copy any more: back up what matters elsewhere.")
             if way.joined
-            else tell("The old disks are free then: as a pool of their own they make a backup."),
+            else _("The old disks are free then: as a pool of their own they make a backup."),
         ),
     )  # fmt: skip
 
@@ -301,12 +301,12 @@ def counted_disks(disks: Sequence[Disk]) -> str:
     """Return disks as people count them: ``2 × ST16000NM001G (16 TB)``."""
     groups: dict[tuple[str, int | None, bool], int] = {}
     for disk in disks:
-        key = (disk.model or (tell("any model") if disk.planned else tell("disk")), disk.size_bytes, disk.planned)
+        key = (disk.model or (_("any model") if disk.planned else _("disk")), disk.size_bytes, disk.planned)
         groups[key] = groups.get(key, 0) + 1
     return ", ".join(
-        tell("{count} × {model} ({size})", count=count, model=model, size=drive_size(size))
+        _("{count} × {model} ({size})", count=count, model=model, size=drive_size(size))
         if planned
-        else tell("{count} × {model} ({size}) at hand", count=count, model=model, size=drive_size(size))
+        else _("{count} × {model} ({size}) at hand", count=count, model=model, size=drive_size(size))
         for (model, size, planned), count in groups.items()
     )
 
@@ -341,7 +341,7 @@ def weaknesses(design: Design) -> tuple[str, ...]:
     found = [text for vdev in data_vdevs(design) for text in _wrong(design, vdev, wanted)]
     if small_blocks(design):
         found.append(
-            tell("ashift {ashift} makes blocks smaller than the sectors of the disks, and each write of one reads "
+            _("ashift {ashift} makes blocks smaller than the sectors of the disks, and each write of one reads "
                  "first. It is for good: a vdev keeps it, and disks of 4096-byte sectors alone cannot come in.",
                  ashift=design.ashift)
         )  # fmt: skip
@@ -370,11 +370,11 @@ def _wrong(design: Design, vdev: Vdev, wanted: int) -> Iterator[str]:
         return
     words = describe((vdev.sizeless(),))
     if vdev.failures_survived < wanted:
-        yield tell("{vdev} bears {count} failure. While a disk is rebuilt one more ends the pool, and a sector that "
+        yield _("{vdev} bears {count} failure. While a disk is rebuilt one more ends the pool, and a sector that "
                    "cannot be read costs a file. Of so many disks {wanted} should be borne; parity cannot be added.",
                    vdev=words, count=vdev.failures_survived, wanted=wanted)  # fmt: skip
     elif vdev.kind is VdevKind.RAIDZ and len(vdev.members) > WIDEST[vdev.parity]:
         yield too_wide(words, vdev.parity)
     if any(design.disk(member.disk_key).smr for member in vdev.members):
-        yield tell("{vdev} is of shingled (SMR) disks: a rebuild takes many times as long, and a disk that answers too "
+        yield _("{vdev} is of shingled (SMR) disks: a rebuild takes many times as long, and a disk that answers too "
                    "late is thrown out of it.", vdev=words)  # fmt: skip

@@ -22,7 +22,7 @@ from poolwright.domain.units import GB, drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.rules.existing_tree import device_name, missing_seats
 from poolwright.rules.profile import keeps_writes
-from poolwright.texts import listed, marked, tell, tell_counted
+from poolwright.texts import N_, _, listed, ngettext
 
 _LARGER = 1.2  # a replacement that is larger by less is not worth its resilvers
 _MOST_OF_A_KIND = 3
@@ -54,7 +54,7 @@ class Sketch:
 
     @property
     def count(self) -> int:
-        return sum(count for _, count in self.takes)
+        return sum(count for __, count in self.takes)
 
     def steps(self, disks: Sequence[Disk]) -> Iterator[GrowthStep]:
         rest = iter(disks)
@@ -79,8 +79,8 @@ def sketches(ground: PoolAtHand) -> Iterator[Sketch]:
         ground,
         [(n, v) for n, v in ground.data if v.kind is VdevKind.MIRROR and len(v.members) == 2],
         ChangeKind.ADD_SIDES,
-        tell("Give each mirror a third side"),
-        tell("While one side is rebuilt the other is the only copy; a third one takes that away."),
+        _("Give each mirror a third side"),
+        _("While one side is rebuilt the other is the only copy; a third one takes that away."),
     )
     yield from _spares(ground)
 
@@ -91,8 +91,8 @@ def _bare_disks(ground: PoolAtHand) -> Iterator[Sketch]:
         ground,
         bare,
         ChangeKind.MIRROR_BARE,
-        tell("Give each single disk a second side"),
-        tell_counted(
+        _("Give each single disk a second side"),
+        ngettext(
             "{count} disk stands alone: when it fails the whole pool is lost.",
             "{count} disks stand alone: when one of them fails the whole pool is lost.",
             len(bare),
@@ -103,22 +103,22 @@ def _bare_disks(ground: PoolAtHand) -> Iterator[Sketch]:
 
 # The special and dedup vdevs that bear fewer failures than the data, which they would take along.
 def _lone_support(ground: PoolAtHand) -> Iterator[Sketch]:
-    wanted = min((v.failures_survived for _, v in ground.data), default=0)
+    wanted = min((v.failures_survived for __, v in ground.data), default=0)
     weak = [
         (n, v)
         for n, v in enumerate(ground.state.tops)
         if v is not None and v.vdev_class in HOLDS_THE_POOL and v.vdev_class is not VdevClass.DATA
         and v.kind in (VdevKind.STRIPE, VdevKind.MIRROR) and v.failures_survived < wanted
     ]  # fmt: skip
-    lone = any(v.failures_survived == 0 for _, v in weak)
+    lone = any(v.failures_survived == 0 for __, v in weak)
     yield from _sides_for(
         ground,
-        [(n, v) for n, v in weak for _ in range(wanted - v.failures_survived)],
+        [(n, v) for n, v in weak for __ in range(wanted - v.failures_survived)],
         ChangeKind.MIRROR_SUPPORT,
-        tell("Make the special vdev as redundant as the data"),
-        tell("The special vdev holds the only copy of its blocks: when it is lost, all of the pool is.")
+        _("Make the special vdev as redundant as the data"),
+        _("The special vdev holds the only copy of its blocks: when it is lost, all of the pool is.")
         if lone
-        else tell("The special vdev bears fewer failures than the data, and the pool bears no more than it."),
+        else _("The special vdev bears fewer failures than the data, and the pool bears no more than it."),
         media=Media.SSD,
         urgent=lone,
     )
@@ -133,12 +133,12 @@ def _lone_logs(ground: PoolAtHand) -> Iterator[Sketch]:
             if v is not None and v.vdev_class is VdevClass.LOG and v.kind is VdevKind.STRIPE
         ],
         ChangeKind.MIRROR_LOG,
-        tell("Give the log device a second side"),
-        tell("A log that fails alone only makes the pool slow; where it fails together with the machine, the last "
+        _("Give the log device a second side"),
+        _("A log that fails alone only makes the pool slow; where it fails together with the machine, the last "
              "seconds of confirmed writes are lost."),
         media=Media.SSD,  # nobody should buy platters for a log
         seldom=True,
-        minds=(tell("Take a drive with power-loss protection, as the one that is there should have."),),
+        minds=(_("Take a drive with power-loss protection, as the one that is there should have."),),
     )  # fmt: skip
 
 
@@ -156,12 +156,12 @@ def _sides_for(
     minds: tuple[str, ...] = (),
 ) -> Iterator[Sketch]:
     if vdevs:
-        own = [v for _, v in vdevs]
+        own = [v for __, v in vdevs]
         yield Sketch(
             kind=kind,
             title=title,
             why=why,
-            takes=tuple((GrowthStep(kind=GrowthKind.ATTACH, top=n), 1) for n, _ in vdevs),
+            takes=tuple((GrowthStep(kind=GrowthKind.ATTACH, top=n), 1) for n, __ in vdevs),
             least=max(map(ground.size, own)),
             media=ground.media(own) or media,
             urgent=urgent,
@@ -173,7 +173,7 @@ def _sides_for(
 def main_vdev(ground: PoolAtHand) -> Vdev | None:
     """Return the data vdev that most others are like; None where there is none."""
     shapes: dict[tuple[object, ...], list[Vdev]] = {}
-    for _, vdev in ground.data:
+    for __, vdev in ground.data:
         shapes.setdefault((vdev.kind, vdev.parity, len(vdev.members)), []).append(vdev)
     return max(shapes.values(), key=len)[0] if shapes else None
 
@@ -188,30 +188,30 @@ def _more_vdevs(ground: PoolAtHand) -> Iterator[Sketch]:
     for times in range(1, most + 1):
         yield Sketch(
             kind=ChangeKind.ADD_VDEV,
-            title=tell_counted("Add {count} vdev like those there ({vdev})",
+            title=ngettext("Add {count} vdev like those there ({vdev})",
                                "Add {count} vdevs like those there ({vdev})", times, vdev=words),
-            why=tell("A further vdev of the same kind brings room and speed, and keeps what the pool survives."),
+            why=_("A further vdev of the same kind brings room and speed, and keeps what the pool survives."),
             takes=((GrowthStep(kind=GrowthKind.ADD, vdev=like.sizeless()), width),) * times,
-            least=min(ground.size(v) for _, v in ground.data),
-            media=ground.media([v for _, v in ground.data]),
+            least=min(ground.size(v) for __, v in ground.data),
+            media=ground.media([v for __, v in ground.data]),
             times=times,
             larger=True,
-            rewrite=tell("What is stored already stays on the old vdevs; new data go mostly to the empty one."),
+            rewrite=_("What is stored already stays on the old vdevs; new data go mostly to the empty one."),
             minds=tuple(_minds_of_more(ground, like)),
         )  # fmt: skip
 
 
 def _minds_of_more(ground: PoolAtHand, like: Vdev) -> Iterator[str]:
     goal = ground.made.design.workload.goal
-    disks = sum(len(v.members) for _, v in ground.data)
+    disks = sum(len(v.members) for __, v in ground.data)
     if like.failures_survived < FAILURES_WANTED[goal] and disks > FEW_DISKS[goal]:
-        yield tell_counted(
+        yield ngettext(
             "Each of these vdevs bears {count} failure alone: more of them is more of that risk.",
             "Each of these vdevs bears {count} failures alone: more of them is more of that risk.",
             like.failures_survived,
         )
     if like.parity:
-        yield tell("It never leaves the pool again.")
+        yield _("It never leaves the pool again.")
 
 
 # The replacement of all disks of the vdev with the smallest ones.
@@ -221,13 +221,13 @@ def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
     if smallest is None:
         return
     number, vdev = smallest
-    minds = [tell("One disk after the other, each resilver awaited; the vdev grows with the last one.")]
+    minds = [_("One disk after the other, each resilver awaited; the vdev grows with the last one.")]
     if vdev.parity == 1:
-        minds.append(tell("It still bears one failure alone, and larger disks take longer to rebuild."))
+        minds.append(_("It still bears one failure alone, and larger disks take longer to rebuild."))
     minds.append(exchange_words(vdev.failures_survived))
     yield Sketch(
         kind=ChangeKind.REPLACE_LARGER,
-        title=tell("Replace the {size} disks of one {vdev} by larger ones", size=drive_size(ground.size(vdev)),
+        title=_("Replace the {size} disks of one {vdev} by larger ones", size=drive_size(ground.size(vdev)),
                    vdev=describe((vdev.sizeless(),))),
         why=_why_larger(ground, vdev),
         takes=((GrowthStep(kind=GrowthKind.REPLACE, top=number), len(vdev.members)),),
@@ -241,13 +241,13 @@ def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
 
 def _why_larger(ground: PoolAtHand, vdev: Vdev) -> str:
     disks = [ground.state.disk(member.disk_key) for member in vdev.members]
-    usual = tell("The oldest and smallest disks go, no bay more is needed in the end, and no other kind of vdev comes.")
+    usual = _("The oldest and smallest disks go, no bay more is needed in the end, and no other kind of vdev comes.")
     told = []
     if any(disk.smr for disk in disks):
-        told.append(tell("The shingled (SMR) disks go, whose rebuilds take many times as long."))
+        told.append(_("The shingled (SMR) disks go, whose rebuilds take many times as long."))
     if any(disk.transport == "usb" for disk in disks):
         told.append(
-            tell("The disks on USB go, whose bridges hide what SMART says and drop out under load: put the new ones "
+            _("The disks on USB go, whose bridges hide what SMART says and drop out under load: put the new ones "
                  "inside the machine.")
         )  # fmt: skip
     return " ".join((*told, usual))
@@ -262,23 +262,23 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
         width = len(vdev.members) + more
         refused = ""
         if ground.state.pool.version < RAIDZ_EXPANSION_SINCE:
-            refused = tell("A raidz gets wider from OpenZFS 2.3 on; the machine has {version}.",
+            refused = _("A raidz gets wider from OpenZFS 2.3 on; the machine has {version}.",
                            version=ground.state.pool.version)  # fmt: skip
         elif width > WIDEST[vdev.parity]:
-            refused = too_wide(tell("{kind} of {width}", kind=f"raidz{vdev.parity}", width=width), vdev.parity)
+            refused = too_wide(_("{kind} of {width}", kind=f"raidz{vdev.parity}", width=width), vdev.parity)
         yield Sketch(
             kind=ChangeKind.WIDEN,
-            title=tell_counted("Make one {vdev} wider by {count} disk", "Make one {vdev} wider by {count} disks", more,
+            title=ngettext("Make one {vdev} wider by {count} disk", "Make one {vdev} wider by {count} disks", more,
                                vdev=describe((vdev.sizeless(),))),
-            why=tell("The cheapest way to more room: one disk at a time, parity stays as it is."),
+            why=_("The cheapest way to more room: one disk at a time, parity stays as it is."),
             takes=((GrowthStep(kind=GrowthKind.ATTACH, top=number), 1),) * more,
             least=ground.size(vdev),
             media=ground.media([vdev]),
             refused=refused,
-            rewrite=tell("What is stored already keeps its old share of parity until it is written anew, and zfs list "
+            rewrite=_("What is stored already keeps its old share of parity until it is written anew, and zfs list "
                          "counts the new room by the old ratio for good."),
             minds=(
-                tell("Every block is moved once: hours to days under load. No disk leaves the vdev again."),
+                _("Every block is moved once: hours to days under load. No disk leaves the vdev again."),
             ),
         )  # fmt: skip
         if refused:
@@ -288,20 +288,20 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
 def _spares(ground: PoolAtHand) -> Iterator[Sketch]:
     if any(v.vdev_class is VdevClass.SPARE for v in ground.state.others):
         return
-    redundant = [v for _, v in ground.data if v.failures_survived]
+    redundant = [v for __, v in ground.data if v.failures_survived]
     if not redundant:
         return
     alone = len(ground.data) == 1 and ground.data[0][1].kind is VdevKind.RAIDZ
     one = VdevSpec(kind=VdevKind.STRIPE, sizes=(0,), vdev_class=VdevClass.SPARE)
     yield Sketch(
         kind=ChangeKind.SPARE,
-        title=tell("Add a hot spare"),
-        why=tell("A rebuild begins at once and not when somebody has brought a disk."),
+        title=_("Add a hot spare"),
+        why=_("A rebuild begins at once and not when somebody has brought a disk."),
         takes=((GrowthStep(kind=GrowthKind.ADD, vdev=one), 1),),
         least=max(ground.size(v) for v in redundant),
         media=ground.media(redundant),
         seldom=alone,
-        minds=(tell("Beside a single raidz it idles where it would be parity in a pool made anew; a cold disk on the "
+        minds=(_("Beside a single raidz it idles where it would be parity in a pool made anew; a cold disk on the "
                     "shelf does nearly as much."),)
         if alone
         else (),
@@ -321,7 +321,7 @@ _LEAST_BYTES = {Role.LOG: 32 * GB}  # a log never holds more than some seconds o
 
 def flash_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
     """Yield special, log and cache for a pool without them, each as worthwhile as the roles are judged."""
-    vdevs = [v for _, v in ground.data]
+    vdevs = [v for __, v in ground.data]
     if any(ground.state.disk(m.disk_key).media in FLASH_MEDIA for v in vdevs for m in v.members):
         return
     present = {v.vdev_class for v in ground.state.vdevs}
@@ -358,7 +358,7 @@ def _change(ground: PoolAtHand, role: Role, sides: int) -> PoolChange | None:
         cost=ground.cost(disks) if helps else None,
         gains=(gain_words(judged.gain),) if helps and judged.gain is not None else (),
         points=_points(judged) if helps else 0.0,
-        rewrite=tell("Metadata and small blocks that are stored already stay where they are until written anew.")
+        rewrite=_("Metadata and small blocks that are stored already stay where they are until written anew.")
         if role is Role.SPECIAL
         else "",
         minds=tuple(_minds(ground, role, judged)),
@@ -378,10 +378,10 @@ def _for_role(ground: PoolAtHand, role: Role) -> PoolAtHand:
 def _title(role: Role, disks: tuple[Disk, ...]) -> str:
     count = len(disks)
     if role is Role.SPECIAL:
-        return tell("Add a special vdev of {count} flash drives", count=count)
+        return _("Add a special vdev of {count} flash drives", count=count)
     if role is Role.LOG:
-        return tell("Add a log of two flash drives with power-loss protection")
-    return tell("Add a flash drive as cache (L2ARC)")
+        return _("Add a log of two flash drives with power-loss protection")
+    return _("Add a flash drive as cache (L2ARC)")
 
 
 # The points of the gain that was reckoned: five for each doubling, as random writes have.
@@ -395,41 +395,41 @@ def _points(judged: RoleJudgement) -> float:
 
 def _minds(ground: PoolAtHand, role: Role, judged: RoleJudgement) -> Iterator[str]:
     if judged.missing:
-        yield tell("Not known: {texts}", texts=listed(judged.missing))
-    if role.vdev_class in ALLOCATION_CLASSES and any(v.parity for _, v in ground.data):
-        yield tell("In a pool with raidz it never leaves again, and when it is lost the pool is lost.")
+        yield _("Not known: {texts}", texts=listed(judged.missing))
+    if role.vdev_class in ALLOCATION_CLASSES and any(v.parity for __, v in ground.data):
+        yield _("In a pool with raidz it never leaves again, and when it is lost the pool is lost.")
     yield from judged.risks
 
 
 # Disks of the pool that are broken or about to be: which disk takes the place of each.
 
-_COPY_FIRST = marked("Nothing else holds its data: copy them to another pool before anything else.")
+_COPY_FIRST = N_("Nothing else holds its data: copy them to another pool before anything else.")
 _BROKEN = frozenset({"FAULTED", "UNAVAIL", "REMOVED"})
 
 
 def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
     """Yield one change that replaces every disk which is gone, faulted, or failing by its own word."""
     found = list(_bad(ground))
-    bad = [(vdev, member, why) for vdev, member, why, _ in found]
+    bad = [(vdev, member, why) for vdev, member, why, __ in found]
     if not bad:
         return
     design = ground.made.design
     come: list[Disk] = []
-    for vdev, member, _ in bad:
+    for vdev, member, __ in bad:
         size = member.slice_bytes or design.disk(member.disk_key).size_bytes or 0
         taken = {disk.key for disk in come}
         rest = replace(ground, free=tuple(disk for disk in ground.free if disk.key not in taken))
         chosen = next(iter(rest.choices(1, size, ground.media([vdev]))))[0]
         come.append(replace(chosen, key=f"{chosen.key} {len(come) + 1}") if chosen.planned else chosen)
     changed = design
-    for (_, member, _), disk in zip(bad, come, strict=True):
+    for (_vdev, member, _why), disk in zip(bad, come, strict=True):
         changed = _with(changed, member, disk)
-    names = ", ".join(name for *_, name in found)
+    names = ", ".join(name for *__, name in found)
     yield PoolChange(
         kind=ChangeKind.REPLACE_FAILING,
         urgency=Urgency.FIRST,
-        title=tell("Replace {disks}", disks=names),
-        why=" ".join((*(why for _, _, why in bad), *_left(ground))),
+        title=_("Replace {disks}", disks=names),
+        why=" ".join((*(why for _vdev, _member, why in bad), *_left(ground))),
         design=changed,
         disks=tuple(come),
         cost=ground.cost(come),
@@ -443,7 +443,7 @@ def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
     groups = (one for node in ground.made.nodes for one in _within(node) if one.kind == "replacing")
     begun = (group for group in groups if any(leaf.state == "ONLINE" for leaf in group.leaves()))
     replaced = {id(leaf) for group in begun for leaf in group.children}
-    for vdev, member, _, leaf in ground.made.seats():
+    for vdev, member, __, leaf in ground.made.seats():
         if id(leaf) in replaced:
             continue
         disk = design.disk(member.disk_key)
@@ -452,14 +452,14 @@ def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
             yield (
                 vdev,
                 member,
-                tell("{disk} is REMOVED: if `zpool online` brings it back, buy nothing.", disk=name),
+                _("{disk} is REMOVED: if `zpool online` brings it back, buy nothing.", disk=name),
                 name,
             )
         elif leaf.state in _BROKEN:
-            yield vdev, member, tell("{disk} is {state}.", disk=name, state=leaf.state), name
+            yield vdev, member, _("{disk} is {state}.", disk=name, state=leaf.state), name
         elif disk.health is Health.FAILING:
-            why = tell("{disk} says itself that it is failing (SMART).", disk=name)
-            yield vdev, member, why if vdev.failures_survived else f"{why} {tell(_COPY_FIRST)}", name
+            why = _("{disk} says itself that it is failing (SMART).", disk=name)
+            yield vdev, member, why if vdev.failures_survived else f"{why} {_(_COPY_FIRST)}", name
 
 
 def _within(node: PoolNode) -> Iterator[PoolNode]:
@@ -477,11 +477,11 @@ def _left(ground: PoolAtHand) -> Iterator[str]:
         if not gone or vdev.vdev_class is VdevClass.SPARE:
             continue
         if left > 0:
-            yield tell_counted("Until that is rebuilt, {vdev} bears {count} failure more.",
+            yield ngettext("Until that is rebuilt, {vdev} bears {count} failure more.",
                                "Until that is rebuilt, {vdev} bears {count} failures more.", left,
                                vdev=node.name)  # fmt: skip
         else:
-            yield tell("Until that is rebuilt, {vdev} bears no failure: the next one is the end of the pool.",
+            yield _("Until that is rebuilt, {vdev} bears no failure: the next one is the end of the pool.",
                        vdev=node.name)  # fmt: skip
 
 
@@ -501,13 +501,13 @@ def _by_spare(ground: PoolAtHand) -> Iterator[str]:
     for first, *others in (group.children for group in groups):
         there = next((one for one in others if one.state == "ONLINE" and one.kind != "dspare"), None)
         if there is not None and first.state in _BROKEN:
-            yield tell("The spare {spare} stands in for {disk}: `zpool detach` of {disk} makes it a member for good, "
+            yield _("The spare {spare} stands in for {disk}: `zpool detach` of {disk} makes it a member for good, "
                        "and the new disk can be the next spare.", spare=there.label, disk=first.label)  # fmt: skip
     if groups:
         return
     for vdev, node in zip(ground.made.design.vdevs, ground.made.nodes, strict=True):
         if vdev.vdev_class is VdevClass.SPARE and node.state in {None, "AVAIL"}:
             disk = ground.made.design.disk(vdev.members[0].disk_key)
-            yield tell("The hot spare {disk} ({size}) can take the place until then: zpool replace with it.",
+            yield _("The hot spare {disk} ({size}) can take the place until then: zpool replace with it.",
                        disk=disk.label, size=drive_size(disk.size_bytes))  # fmt: skip
             return

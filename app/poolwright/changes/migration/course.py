@@ -31,7 +31,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ def walk(old: OldData, target: Design, course: Course) -> tuple[MigrationStep, .
     if not walker.prepare(course) or not walker.create(whole=course.whole):
         return None
     walker.copy()
-    for _ in range(course.single):
+    for __ in range(course.single):
         if not walker.move_one():
             return None
     walker.change()
@@ -81,7 +81,7 @@ class _Walker:
         for vdev in now.old.vdevs:
             if vdev.name in course.emptied:
                 self._take(Move.EVACUATE, disk_keys=vdev.keys)
-        for _ in range(course.early):
+        for __ in range(course.early):
             key = next(iter(now.releasable()), None)
             if key is None:
                 return False
@@ -199,7 +199,7 @@ def steps_in_place(old: OldData, target: Design, inventory: Inventory) -> tuple[
             steps[-1] = replace(last, disk_keys=(*last.disk_keys, *keys), places=(*last.places, *places))
             continue
         step = MigrationStep(move=move, old=min(before, *survived.values()), places=places, vdevs=(number,))
-        keys = (*(key for key, _ in one.frees), *keys)
+        keys = (*(key for key, __ in one.frees), *keys)
         steps.append(replace(step, disk_keys=keys, final=move in (Move.ADD, Move.EXPAND)))
     # A vdev grows with its last new disk: from then on no smaller one takes a place in it.
     for at in {step.vdevs: n for n, step in enumerate(steps) if step.move is Move.REPLACE}.values():
@@ -273,22 +273,22 @@ def nowhere(old: OldData, design: Design, room: int | None, needed: int | None) 
     """Return why no course can be taken; ``room`` is what the largest new pool offers that could begin, if any."""
     if room is not None and needed is not None:
         return Refusal(
-            tell("The data of {name} do not fit into the new pool as it is at first", name=old.name),
+            _("The data of {name} do not fit into the new pool as it is at first", name=old.name),
             reasons=(
-                tell("it takes {needed}, the new pool has room for {room}", needed=binary(needed), room=binary(room)),
+                _("it takes {needed}, the new pool has room for {room}", needed=binary(needed), room=binary(room)),
             ),
-            todo=tell("Delete snapshots or data, take more or larger disks, or a layout with more room."),
+            todo=_("Delete snapshots or data, take more or larger disks, or a layout with more room."),
         )
     keys = [m.disk_key for v in design.vdevs for m in v.members]
     free = sum(key not in old.keys for key in keys)
-    reasons = [tell_counted("{count} disk of the layout is free now", "{count} disks of the layout are free now", free)]
+    reasons = [ngettext("{count} disk of the layout is free now", "{count} disks of the layout are free now", free)]
     tied = sorted({key for vdev in old.vdevs for key in vdev.tied}.intersection(keys))
     labels = (old.design.disk(key).label for key in tied)
-    reasons += [tell("{disk} also serves something else, so that it cannot leave", disk=label) for label in labels]
+    reasons += [_("{disk} also serves something else, so that it cannot leave", disk=label) for label in labels]
     return Refusal(
-        tell("With these disks the new pool cannot even begin while the old one holds the data"),
+        _("With these disks the new pool cannot even begin while the old one holds the data"),
         reasons=tuple(reasons),
-        todo=tell(
+        todo=_(
             "Borrow disks, or take a layout that can begin with fewer: a raidz without its parity, a mirror with one "
             "side. Else copy all to a backup, prove that it can be read, make the pool anew, and restore it."
         ),
@@ -298,12 +298,12 @@ def nowhere(old: OldData, design: Design, room: int | None, needed: int | None) 
 def bare(plan: MigrationPlan) -> Refusal:
     """Return why a plan is not allowed that leaves nothing at some moment, while nobody says that a backup exists."""
     return Refusal(
-        tell(
+        _(
             "Every way from {name} to this layout leaves the data for a while without any redundancy",
             name=plan.old.name,
         ),
         reasons=tuple(_bare_words(plan)),
-        todo=tell(
+        todo=_(
             "Make a backup, prove that it can be read, and say that it exists (--backup-exists, in the window a box); "
             "or borrow a disk more until it is done."
         ),
@@ -313,13 +313,13 @@ def bare(plan: MigrationPlan) -> Refusal:
 def _bare_words(plan: MigrationPlan) -> Iterator[str]:
     bare = [number for number, step in enumerate(plan.steps) if step in plan.bare]
     runs = groupby(enumerate(bare), key=lambda each: each[1] - each[0])
-    for _, run in runs:
-        numbers = [number for _, number in run]
+    for __, run in runs:
+        numbers = [number for __, number in run]
         words = {"number": numbers[0] + 1, "last": numbers[-1] + 1, "title": step_title(plan, plan.steps[numbers[0]])}
-        which = tell("step {number}, “{title}”", **words)
+        which = _("step {number}, “{title}”", **words)
         if len(numbers) > 1:
-            which = tell("steps {number} to {last}, from “{title}” on", **words)
-        yield tell("{which}: the next disk that fails takes the data with it", which=which)
+            which = _("steps {number} to {last}, from “{title}” on", **words)
+        yield _("{which}: the next disk that fails takes the data with it", which=which)
 
 
 # What OpenZFS refuses while the pool lacks the feature, as pools do that were made by an older release.
@@ -330,7 +330,7 @@ def feature_warnings(old: OldData, steps: Iterable[MigrationStep]) -> Iterator[s
     """Yield which feature has to be enabled before the plan begins, and what that costs."""
     needed = {_FEATURE_OF[step.move] for step in steps if step.move in _FEATURE_OF}
     for feature in sorted(needed & old.disabled):
-        yield tell(
+        yield _(
             "{pool} lacks the feature {feature}, which the plan needs: `zpool set feature@{feature}=enabled {pool}` "
             "first. That is for good: an older OpenZFS, or a boot loader, may not read the pool any more.",
             pool=old.name,
@@ -341,29 +341,29 @@ def feature_warnings(old: OldData, steps: Iterable[MigrationStep]) -> Iterator[s
 def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
     yield from feature_warnings(plan.old, plan.steps)
     if over_advised(plan):
-        yield tell(
+        yield _(
             "The new pool begins {percent} % full; more than {plan} % slows it down.",
             percent=round(100 * (plan.needed_bytes or 0) / max(1, plan.first_bytes or 0)),
             plan=PLAN_FILL_PERCENT,
         )
     added = [plan.target.vdevs[n] for step in plan.steps if step.move is Move.ADD for n in step.vdevs]
     if any(vdev.vdev_class is VdevClass.DATA for vdev in added):
-        yield tell(
+        yield _(
             "Vdevs that are added at the end begin empty: the data stay on the first ones until they are written anew "
             "(`zfs rewrite` since OpenZFS 2.3.4, or another copy)."
         )
     if plan.old.root_encrypted:
-        yield tell(
+        yield _(
             "The root dataset is encrypted: a raw stream cannot replace the root of a new pool, so all datasets come "
             "to lie below {new}/{old}. Names and inherited mount points change.",
             new=plan.old.name,
             old=plan.old.name,
         )
     if plan.old.encrypted:
-        yield tell("Encrypted data are sent raw and need their keys again afterwards: `zfs load-key -r {pool}`.",
+        yield _("Encrypted data are sent raw and need their keys again afterwards: `zfs load-key -r {pool}`.",
                    pool=plan.old.name)  # fmt: skip
     if plan.bare:
-        yield tell("At some steps nothing but your backup protects the data. Prove first that it can be read.")
+        yield _("At some steps nothing but your backup protects the data. Prove first that it can be read.")
 
 
 def over_advised(plan: MigrationPlan) -> bool:

@@ -35,7 +35,7 @@ from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.pool import ExistingDataset, ExistingPool
 from poolwright.domain.units import KIB, parse_block_size
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # More disks than these leave one by one only in machines where all could leave at once as well.
 MOST_SINGLE = 12
@@ -65,8 +65,8 @@ def plan_migration(
         return MigrationAnswer(plan=in_place, others=_beside(old, target, inventory, backup_exists=backup_exists))
     if old.used_bytes is None:
         raise Refusal(
-            tell("How much {name} holds is not known, so nobody can tell whether it fits", name=old.name),
-            todo=tell("Read the machine with the collector, or say how much (“Stored”, or --stored SIZE)."),
+            _("How much {name} holds is not known, so nobody can tell whether it fits", name=old.name),
+            todo=_("Read the machine with the collector, or say how much (“Stored”, or --stored SIZE)."),
         )
     return _allowed(_copied(old, target, inventory), backup_exists=backup_exists)
 
@@ -88,9 +88,9 @@ def _in_place(old: OldData, target: NewLayout, inventory: Inventory) -> Migratio
         return None
     if len(steps) == 2:  # a look and a last scrub: nothing between them
         raise Refusal(
-            tell("{name} has this layout already", name=old.name),
-            reasons=(tell("every vdev of the layout is there with these disks"),),
-            todo=tell("Name another layout."),
+            _("{name} has this layout already", name=old.name),
+            reasons=(_("every vdev of the layout is there with these disks"),),
+            todo=_("Name another layout."),
         )
     plan = MigrationPlan(
         old=old,

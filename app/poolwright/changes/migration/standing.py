@@ -18,7 +18,7 @@ from poolwright.predict.media import host_caps
 from poolwright.predict.rebuild import RebuildConditions, expansion_hours, layout_scrub_hours, rebuild_hours
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.speed import SpeedPrediction, predict_speed
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 
 class Between:
@@ -103,7 +103,7 @@ class Between:
             if key in self.place_of and key not in self.left and key not in vdev.tied
         ]
         found.sort(key=lambda each: (-self.left_of(each[0]), self._need(each[1])))
-        return tuple(key for _, key in found)
+        return tuple(key for __, key in found)
 
     # Vdevs that exist already and bear least need a disk most; of others the one that lacks fewest.
     def _need(self, key: str) -> tuple[int, int]:
@@ -150,8 +150,8 @@ def placeholder_bytes(design: Design, key: str) -> int:
 
 # How many bytes each step moves and how long it takes, by the models for speed, resilver, scrub and expansion.
 
-_COPYING = marked("the bytes at the slower of reading the old data and writing the new pool; {origin}")
-_TYPING = Origin(kind=OriginKind.ASSUMED, source=marked("commands that answer at once"))
+_COPYING = N_("the bytes at the slower of reading the old data and writing the new pool; {origin}")
+_TYPING = Origin(kind=OriginKind.ASSUMED, source=N_("commands that answer at once"))
 # A step of commands alone: somebody reads, types, and looks at what is told.
 _COMMAND_HOURS = 2 / 60
 _MOVING = (Move.COPY, Move.COPY_REST)
@@ -188,12 +188,12 @@ class _Clock:
 
     def _unknown(self, step: MigrationStep) -> str:
         if self._needed is None:
-            return tell("how much is stored is not known")
+            return _("how much is stored is not known")
         disks = self._disks(step)
         unseen = next((disk for disk in disks if disk.media is None), None)
         if unseen is not None:
-            return tell("whether {disk} is a hard disk or flash is not known", disk=unseen.label)
-        return tell("the models cannot tell it")
+            return _("whether {disk} is a hard disk or flash is not known", disk=unseen.label)
+        return _("the models cannot tell it")
 
     def _disks(self, step: MigrationStep) -> list[Disk]:
         keys = dict.fromkeys(step.disk_keys)
@@ -334,10 +334,10 @@ def _duration(count: int, reading: Estimate, writing: Estimate) -> Estimate:
         typical=count / rate.typical / 3600,
         high=count / min(reading.low, writing.low) / 3600,
         limit=rate.limit,
-        origin=replace(rate.origin, source=tell(_COPYING, origin=rate.origin.source)),
+        origin=replace(rate.origin, source=_(_COPYING, origin=rate.origin.source)),
     )
 
 
 def _commands() -> Estimate:
     minutes = _COMMAND_HOURS
-    return Estimate(low=minutes / 2, typical=minutes, high=minutes * 5, limit=tell("the person"), origin=_TYPING)
+    return Estimate(low=minutes / 2, typical=minutes, high=minutes * 5, limit=_("the person"), origin=_TYPING)

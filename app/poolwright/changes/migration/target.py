@@ -21,7 +21,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import Layout, VdevKind, describe
 from poolwright.domain.workload import Goal, Workload
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
 _KEY = "migration"  # for machines
 
@@ -87,23 +87,23 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
     """
     reasons = []
     if design.further_pools:
-        reasons.append(tell("it has several pools"))
+        reasons.append(_("it has several pools"))
     if any(member.part is not None for vdev in design.vdevs for member in vdev.members):
-        reasons.append(tell("it cuts disks into partitions"))
+        reasons.append(_("it cuts disks into partitions"))
     made = on_machine(design, inventory.disks)
     labels = {disk.key: disk.label for disk in made.disks}
     for key in sorted(made.used_keys()):
         found = inventory.disk(key)
         if found is None or key not in labels:
-            reasons.append(tell("{disk} is not in {machine}", disk=labels.get(key, key), machine=inventory.name))
+            reasons.append(_("{disk} is not in {machine}", disk=labels.get(key, key), machine=inventory.name))
         elif freed(found, old).uses:
             uses = "; ".join(str(use) for use in found.uses)
-            reasons.append(tell("{disk} is in use: {uses}", disk=found.label, uses=uses))
+            reasons.append(_("{disk} is in use: {uses}", disk=found.label, uses=uses))
     if reasons:
         raise Refusal(
-            tell("The design “{design}” is no target for these disks", design=design.name),
+            _("The design “{design}” is no target for these disks", design=design.name),
             reasons=tuple(reasons),
-            todo=tell("Bind it to this machine (`poolwright bind`), or name a layout: --layout raidz2:4x6TB."),
+            todo=_("Bind it to this machine (`poolwright bind`), or name a layout: --layout raidz2:4x6TB."),
         )
     made = replace(made, disks=tuple(freed(d, old) for d in inventory.disks), host=inventory.host, growth=())
     return NewLayout(design=made, movable=False, in_place=made)
@@ -159,8 +159,8 @@ def _dealt(design: Design, old: OldData, *, spread: bool) -> Design:
 
 # The pool that lies on the machine now, as the tools print it.
 
-_TYPED = Origin(kind=OriginKind.TYPED, source=marked("told for this migration"))
-_READ = marked("used of the root dataset")
+_TYPED = Origin(kind=OriginKind.TYPED, source=N_("told for this migration"))
+_READ = N_("used of the root dataset")
 _BOOTS = frozenset({UseKind.BOOT, UseKind.SWAP, UseKind.MOUNTED})
 
 
@@ -206,9 +206,9 @@ def _check_stored(made: PoolDesign, stored: int | None) -> None:
     room = room_of(made.design) if made.sizes_known and stored is not None else None
     if room is not None and stored is not None and stored > room:
         raise UserError(
-            tell("{stored} cannot lie in {name}, which has room for {room}", stored=binary(stored),
+            _("{stored} cannot lie in {name}, which has room for {room}", stored=binary(stored),
                  name=made.design.pool_name, room=binary(room)),
-            todo=tell("Give what `zfs list` prints as USED of the pool: after compression, with its snapshots."),
+            todo=_("Give what `zfs list` prints as USED of the pool: after compression, with its snapshots."),
         )  # fmt: skip
 
 
@@ -219,38 +219,38 @@ def _used(known: ExistingPool, stored: int | None) -> tuple[int | None, Origin |
     used = root.number("used") if root is not None else None
     if used is None:
         return None, None
-    return used, replace(known.origin, source=tell("{what}; {source}", what=tell(_READ), source=known.origin.source))
+    return used, replace(known.origin, source=_("{what}; {source}", what=_(_READ), source=known.origin.source))
 
 
 # A move reads every block and takes disks away: what is wrong with the pool is mended before.
 def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
-    reasons = [why] if (why := why_unusable(pool.state, tell("the pool"))) else []
+    reasons = [why] if (why := why_unusable(pool.state, _("the pool"))) else []
     boots = known.value("bootfs")
     disks = [made.design.disk(key) for key in sorted(made.design.used_keys())]
     if boots is not None:
-        reasons.append(tell("the machine starts from it (bootfs is {dataset})", dataset=shown_text(boots)))
+        reasons.append(_("the machine starts from it (bootfs is {dataset})", dataset=shown_text(boots)))
     reasons += [
-        tell("{disk} also starts or carries the system: {use}", disk=disk.label, use=use)
+        _("{disk} also starts or carries the system: {use}", disk=disk.label, use=use)
         for disk in disks
         for use in disk.uses
         if use.kind in _BOOTS
     ]
     if known.checkpoint_bytes is not None or any("checkpoint" in text for text in pool.operations):
-        reasons.append(tell("it has a checkpoint, with which no device may leave: `zpool checkpoint -d` first"))
+        reasons.append(_("it has a checkpoint, with which no device may leave: `zpool checkpoint -d` first"))
     reasons += [
-        tell("a {what} runs on it: wait for it to end", what=scan.kind.value)
+        _("a {what} runs on it: wait for it to end", what=scan.kind.value)
         for scan in known.scans
         if scan.state in {ScanState.RUNNING, ScanState.PAUSED}
     ]
     if not known.scans and any("in progress" in text for text in (*pool.scans, *pool.operations)):
-        reasons.append(tell("a scan or a removal runs on it: wait for it to end"))
+        reasons.append(_("a scan or a removal runs on it: wait for it to end"))
     if pool.damaged:
-        reasons.append(tell("it has damaged files, at which `zfs send` stops: restore or delete them"))
+        reasons.append(_("it has damaged files, at which `zfs send` stops: restore or delete them"))
     if reasons:
         raise Refusal(
-            tell("The pool {pool} cannot be moved as it is", pool=pool.name),
+            _("The pool {pool} cannot be moved as it is", pool=pool.name),
             reasons=tuple(reasons),
-            todo=tell("Mend that, read the machine again, and ask anew."),
+            todo=_("Mend that, read the machine again, and ask anew."),
         )
 
 
@@ -258,7 +258,7 @@ def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
     found = []
     lost = sum(1 for leaf in pool.leaves() if leaf.section != "spares" and leaf.state not in (None, *WELL))
     if lost:
-        text = tell_counted(
+        text = ngettext(
             "{count} device of {pool} is not online, and counted as gone: mend that first for more redundancy.",
             "{count} devices of {pool} are not online, and counted as gone: mend that first for more redundancy.",
             lost,
@@ -266,7 +266,7 @@ def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
         )
         found.append(text)
     if known.datasets is None:
-        found.append(tell("The datasets were not read: read the machine with the collector, or over SSH."))
+        found.append(_("The datasets were not read: read the machine with the collector, or over SSH."))
     return found
 
 

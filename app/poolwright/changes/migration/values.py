@@ -14,7 +14,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
-from poolwright.texts import first_of, marked, tell, tell_counted
+from poolwright.texts import N_, _, first_of, ngettext
 
 
 class Move(StrEnum):
@@ -218,7 +218,7 @@ def told_pool(inventory: Inventory, layout: Layout, name: str) -> Inventory:
         for size in spec.sizes:
             disk = next((d for d in free if d.size_bytes == size and d.key not in used), None)
             if disk is None:
-                raise Refusal(tell("There is no disk of {size} for the pool as told", size=drive_size(size)))
+                raise Refusal(_("There is no disk of {size} for the pool as told", size=drive_size(size)))
             used[disk.key] = replace(disk, uses=(Use(kind=UseKind.POOL, detail=name),))
             taken.append(disk)
         nodes.extend(_nodes(spec, taken, numbers))
@@ -249,24 +249,24 @@ _FEW = 2
 
 
 _TITLES = {
-    Move.LOOK: marked("Scrub {old}: whatever cannot be read must be known now"),
-    Move.REMOVE: marked("Take {disks} out of {old}: no data lie there"),
-    Move.EVACUATE: marked("Let {old} move the data of one vdev onto the others, which frees {disks}"),
-    Move.DETACH: marked("Detach {disks} from its mirror in {old}"),
-    Move.OFFLINE: marked("Take {disks} offline in {old}: it is missing there from now on"),
-    Move.COPY: marked("Copy everything to {new} while {old} stays in use"),
-    Move.STOP: marked("Stop all that uses {old}, and import it unmounted"),
-    Move.COPY_REST: marked("Copy what was written meanwhile, and compare the two pools"),
-    Move.VERIFY: marked("Scrub {new}: what was copied must read back"),
-    Move.DESTROY: marked("Give up {old}, whose disks the new pool needs"),
-    Move.RENAME: marked("Give {new} the name {old}, and use it from now on"),
-    Move.FILL: marked("Put {disks} into the new pool, and wait for the resilver"),
-    Move.ATTACH: marked("Attach {disks} as a further side, and wait for the resilver"),
-    Move.EXPAND: marked("Make the raidz wider by {disks}, and wait for the expansion"),
-    Move.FINISH: marked("Scrub once more"),
-    Move.CLEAN_UP: marked("Clear away snapshots and placeholders"),
+    Move.LOOK: N_("Scrub {old}: whatever cannot be read must be known now"),
+    Move.REMOVE: N_("Take {disks} out of {old}: no data lie there"),
+    Move.EVACUATE: N_("Let {old} move the data of one vdev onto the others, which frees {disks}"),
+    Move.DETACH: N_("Detach {disks} from its mirror in {old}"),
+    Move.OFFLINE: N_("Take {disks} offline in {old}: it is missing there from now on"),
+    Move.COPY: N_("Copy everything to {new} while {old} stays in use"),
+    Move.STOP: N_("Stop all that uses {old}, and import it unmounted"),
+    Move.COPY_REST: N_("Copy what was written meanwhile, and compare the two pools"),
+    Move.VERIFY: N_("Scrub {new}: what was copied must read back"),
+    Move.DESTROY: N_("Give up {old}, whose disks the new pool needs"),
+    Move.RENAME: N_("Give {new} the name {old}, and use it from now on"),
+    Move.FILL: N_("Put {disks} into the new pool, and wait for the resilver"),
+    Move.ATTACH: N_("Attach {disks} as a further side, and wait for the resilver"),
+    Move.EXPAND: N_("Make the raidz wider by {disks}, and wait for the expansion"),
+    Move.FINISH: N_("Scrub once more"),
+    Move.CLEAN_UP: N_("Clear away snapshots and placeholders"),
 }
-_AT_THE_END = marked("When everybody is content: give up what {old} was")
+_AT_THE_END = N_("When everybody is content: give up what {old} was")
 
 
 def step_title(plan: MigrationPlan, step: MigrationStep) -> str:
@@ -276,13 +276,13 @@ def step_title(plan: MigrationPlan, step: MigrationStep) -> str:
             return _created(plan, step)
         case Move.ADD:
             layout = describe(tuple(plan.target.spec(plan.target.vdevs[n]) for n in step.vdevs))
-            return tell("Add {layout}", layout=layout)
+            return _("Add {layout}", layout=layout)
     if step.move is Move.REPLACE:
         old, new = (plan.disk(key).label for key in step.disk_keys)
-        return tell("Let {new} take the place of {old}, and wait for the resilver", old=old, new=new)
+        return _("Let {new} take the place of {old}, and wait for the resilver", old=old, new=new)
     at_the_end = step.move is Move.DESTROY and step is plan.steps[-1]
     text = _AT_THE_END if at_the_end else _TITLES[step.move]
-    return tell(text, old=plan.old.name, new=plan.new_name, disks=disks)
+    return _(text, old=plan.old.name, new=plan.new_name, disks=disks)
 
 
 def _created(plan: MigrationPlan, step: MigrationStep) -> str:
@@ -290,8 +290,8 @@ def _created(plan: MigrationPlan, step: MigrationStep) -> str:
     layout = describe(tuple(design.spec(design.vdevs[n]) for n in step.vdevs))
     missing = sum(len(design.vdevs[n].members) for n in step.vdevs) - len(step.places)
     if not missing:
-        return tell("Create {new}: {layout}", new=plan.new_name, layout=layout)
-    return tell_counted(
+        return _("Create {new}: {layout}", new=plan.new_name, layout=layout)
+    return ngettext(
         "Create {new}: {layout}, of which {count} disk is missing",
         "Create {new}: {layout}, of which {count} disks are missing",
         missing,
@@ -302,8 +302,8 @@ def _created(plan: MigrationPlan, step: MigrationStep) -> str:
 
 def survival_words(step: MigrationStep) -> str:
     if step.survives < 1:
-        return tell("no redundancy: the next disk that fails takes the data with it")
-    told = tell_counted("any {count} disk may fail", "any {count} disks may fail", step.survives)
+        return _("no redundancy: the next disk that fails takes the data with it")
+    told = ngettext("any {count} disk may fail", "any {count} disks may fail", step.survives)
     if step.copies > 1:
-        return tell("{told}, with two copies", told=told)
+        return _("{told}, with two copies", told=told)
     return told

@@ -23,7 +23,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import size_difference
 from poolwright.domain.vdev import VdevSpec
-from poolwright.texts import first_of, tell, tell_counted
+from poolwright.texts import _, first_of, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ def bind_disks(
     for seat in seats:
         if seat.disk.key in hand:
             wanted = by_key.get(hand[seat.disk.key] or "")
-            open_ = BoundPair(seat=seat, by=PairedBy.HAND, reasons=(tell("left open by hand"),))
+            open_ = BoundPair(seat=seat, by=PairedBy.HAND, reasons=(_("left open by hand"),))
             pairs[seat.disk.key] = open_ if wanted is None else _judged(seat, wanted, PairedBy.HAND, smaller=smaller)
     held = _held(pairs)
     for seat in seats:
@@ -100,7 +100,7 @@ def bind_disks(
         if own is not None and seat.disk.key not in pairs and own.key not in held:
             pairs[seat.disk.key] = replace(_judged(seat, own, how, smaller=smaller), own=own)
     # A disk that the design names stays its own, also where it cannot be used now.
-    others = {own.key for key, (own, _) in known.items() if key in pairs and key not in hand}
+    others = {own.key for key, (own, __) in known.items() if key in pairs and key not in hand}
     free = [disk for disk in inventory.disks if disk.key not in _held(pairs) | others and not disk.refusals()]
     open_seats = [seat for seat in seats if seat.disk.key not in pairs]
     dealt = deal(design, open_seats, free, smaller=smaller)
@@ -130,14 +130,14 @@ def _judged(seat: DiskSeat, real: Disk, how: PairedBy, *, smaller: bool) -> Boun
     if not judged.refused:
         return BoundPair(seat=seat, real=real, by=how, judged=judged)
     refusals = [d.text for d in judged.differences if d.verdict is PairVerdict.REFUSED]
-    reasons = tuple(tell("{disk}: {reason}", disk=real.label, reason=reason) for reason in refusals)
+    reasons = tuple(_("{disk}: {reason}", disk=real.label, reason=reason) for reason in refusals)
     return BoundPair(seat=seat, by=how, reasons=reasons)
 
 
 def _remarks(design: Design, inventory: Inventory) -> Iterable[str]:
     version = inventory.host.zfs_version
     if version is not None and not version.startswith(f"{design.version.major}.{design.version.minor}."):
-        yield tell(
+        yield _(
             "The design is computed for OpenZFS {planned}; {machine} has {version}.",
             planned=design.version,
             machine=inventory.name,
@@ -146,7 +146,7 @@ def _remarks(design: Design, inventory: Inventory) -> Iterable[str]:
     there = {pool.name for pool in inventory.pools}
     for pool in design.pools():
         if pool.pool_name in there:
-            yield tell("{machine} has a pool “{pool}” already.", machine=inventory.name, pool=pool.pool_name)
+            yield _("{machine} has a pool “{pool}” already.", machine=inventory.name, pool=pool.pool_name)
 
 
 # Which disk goes to which place: least differences first, then like with like in each vdev, then spread.
@@ -205,11 +205,11 @@ def _kinds(things: Iterable[_T], kind_of: Callable[[_T], Hashable]) -> list[list
 
 def _in_turn(wanted: Sequence[int], there: Sequence[int], costs: Costs) -> list[list[int]]:
     """Return what transport does, row by row: each takes the cheapest of what is left."""
-    flow, free = [[0] * len(there) for _ in wanted], list(there)
+    flow, free = [[0] * len(there) for __ in wanted], list(there)
     for row in sorted(range(len(wanted)), key=lambda row: min((c for c in costs[row] if c is not None), default=0)):
         left = wanted[row]
         priced = [(cost, column) for column, cost in enumerate(costs[row]) if cost is not None]
-        for _, column in sorted(priced):
+        for __, column in sorted(priced):
             taken = min(left, free[column])
             flow[row][column] += taken
             free[column] -= taken
@@ -287,7 +287,7 @@ def why_unbound(
 
 def _reasons(seat: DiskSeat, disks: Sequence[Disk], held: Collection[str], *, smaller: bool) -> list[str]:
     if not disks:
-        return [tell("no disk was read")]
+        return [_("no disk was read")]
     taken = sum(1 for d in disks if d.key in held and not judge(seat, d, smaller=smaller).refused)
     used = [disk for disk in disks if disk.refusals()]
     free = [disk for disk in disks if disk.key not in held and not disk.refusals()]
@@ -295,15 +295,15 @@ def _reasons(seat: DiskSeat, disks: Sequence[Disk], held: Collection[str], *, sm
     found = []
     if taken:
         found.append(
-            tell_counted("the {count} disk that fits has a place", "the {count} disks that fit have places", taken)
+            ngettext("the {count} disk that fits has a place", "the {count} disks that fit have places", taken)
         )
     if small:
         found.append(_too_small(seat, small))
     if used:
         named = first_of([f"{disk.label} ({'; '.join(disk.refusals())})" for disk in used], _MOST_NAMED)
-        found.append(tell("in use: {disks}", disks=named))
+        found.append(_("in use: {disks}", disks=named))
     found.extend(_others(seat, [disk for disk in free if disk not in small], smaller=smaller))
-    return found or [tell("there is no disk left")]
+    return found or [_("there is no disk left")]
 
 
 def _others(seat: DiskSeat, disks: Sequence[Disk], *, smaller: bool) -> list[str]:
@@ -314,14 +314,14 @@ def _others(seat: DiskSeat, disks: Sequence[Disk], *, smaller: bool) -> list[str
             if difference.verdict is PairVerdict.REFUSED:
                 by_reason.setdefault(difference.text, []).append(disk.label)
     return [
-        tell("{reason}: {disks}", reason=reason, disks=first_of(labels, _MOST_NAMED))
+        _("{reason}: {disks}", reason=reason, disks=first_of(labels, _MOST_NAMED))
         for reason, labels in by_reason.items()
     ]
 
 
 def _too_small(seat: DiskSeat, small: Sequence[Disk]) -> str:
     largest = max(small, key=lambda disk: (disk.size_bytes or 0, disk.key))
-    return tell_counted(
+    return ngettext(
         "{count} disk is too small: {label} by {bytes}",
         "{count} disks are too small: the largest, {label}, by {bytes}",
         len(small),

@@ -13,7 +13,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.reserve import SLICE_STEP_BYTES, whole_mib
 from poolwright.domain.units import drive_size, size_difference
 from poolwright.domain.vdev import SIZE_SLACK_BYTES, VdevClass, VdevKind
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # What a design asks of each disk that it names: the room, the blocks, the vdevs that wait for it.
 
@@ -64,8 +64,8 @@ def seats_of(design: Design) -> tuple[DiskSeat, ...]:
                 held.setdefault(member.disk_key, []).append((number, index, member.slice_bytes))
     found = []
     for key, places in held.items():
-        disk, sizes = design.disk(key), [size for *_, size in places]
-        vdevs = tuple(dict.fromkeys((number, index) for number, index, _ in places))
+        disk, sizes = design.disk(key), [size for *__, size in places]
+        vdevs = tuple(dict.fromkeys((number, index) for number, index, __ in places))
         classes = frozenset(pools[number].vdevs[index].vdev_class for number, index in vdevs)
         room = sum(size or 0 for size in sizes) + total_bytes(reserved.get(key, ()))
         seat = DiskSeat(
@@ -75,14 +75,14 @@ def seats_of(design: Design) -> tuple[DiskSeat, ...]:
             classes=classes,
             whole=None in sizes,
             least_bytes=disk.size_bytes if None in sizes else whole_mib(room) + _TABLE_BYTES,
-            block_bytes=min(1 << pools[number].ashift for number, _ in vdevs),
+            block_bytes=min(1 << pools[number].ashift for number, __ in vdevs),
             rank=min(_LATER.get(vdev_class, 0) for vdev_class in classes),
         )
         found.append(seat)
     for number, step in enumerate(design.growth, 1):
         for disk in (design.disk(key) for key in step.disk_keys if key not in held):
             held[disk.key] = []
-            names = (tell("step {number} of growth", number=number),)
+            names = (_("step {number} of growth", number=number),)
             found.append(DiskSeat(disk=disk, names=names, least_bytes=disk.size_bytes, rank=GROWTH_RANK))
     return tuple(found)
 
@@ -95,7 +95,7 @@ def vdev_words(pool: Design, *, alone: bool = True) -> dict[int, str]:
         bare = vdev.kind is VdevKind.STRIPE
         name = vdev.vdev_class.value if bare else names.get(index, vdev.kind.value)
         if bare and vdev.vdev_class is VdevClass.DATA:
-            name = tell("single disk") if len(vdev.members) == 1 else "stripe"
+            name = _("single disk") if len(vdev.members) == 1 else "stripe"
         elif not bare and vdev.vdev_class is not VdevClass.DATA:
             name = f"{vdev.vdev_class.value} {name}"
         made[index] = name if alone else f"{pool.pool_name}: {name}"
@@ -111,9 +111,9 @@ _SYNCHRONOUS = frozenset((VdevClass.LOG, VdevClass.SPECIAL, VdevClass.DEDUP))
 
 
 class PairVerdict(StrEnum):
-    FINE = marked("fine")
-    LOOK = marked("look")
-    REFUSED = marked("refused")
+    FINE = N_("fine")
+    LOOK = N_("look")
+    REFUSED = N_("refused")
 
 
 _ORDER = list(PairVerdict)
@@ -155,7 +155,7 @@ def judge(seat: DiskSeat, real: Disk, *, smaller: bool = False) -> JudgedPair:
     A disk in use, or without the room, is refused; with ``smaller`` less room on a whole disk is looked at instead,
     for the pool is then smaller. Unknown is never taken as equal.
     """
-    refusals = (*real.refusals(), *((tell("is planned itself, no disk of a machine"),) if real.planned else ()))
+    refusals = (*real.refusals(), *((_("is planned itself, no disk of a machine"),) if real.planned else ()))
     compared = [_size(seat, real, smaller=smaller), _media(seat, real), _model(seat, real), _sectors(seat, real)]
     found = [_refused(reason) for reason in refusals]
     found += [said for said in compared if isinstance(said, PairDifference)]
@@ -183,24 +183,24 @@ def _size(seat: DiskSeat, real: Disk, *, smaller: bool) -> str | PairDifference:
     if has is None:
         return ""  # its refusals say so
     if planned is None or least is None:
-        return _look(tell("the design does not know the size of this disk"), _UNKNOWN)
+        return _look(_("the design does not know the size of this disk"), _UNKNOWN)
     if has == planned:
-        return tell("size")
+        return _("size")
     if _told_roughly(real, has) >= abs(has - planned) and seat.whole:
-        text = tell("{real} as printed with few digits: it may be smaller than planned", real=drive_size(has))
+        text = _("{real} as printed with few digits: it may be smaller than planned", real=drive_size(has))
         return _look(text, _SECTORS)
     if has < least and not seat.whole:
-        return _refused(tell("too small for its partitions by {bytes}", bytes=size_difference(least - has)))
+        return _refused(_("too small for its partitions by {bytes}", bytes=size_difference(least - has)))
     off = abs(has - planned)
     by_far = _LARGER + _LARGER * min(_MOST_PER_MILLE, off * _PER_MILLE // max(1, planned)) // _PER_MILLE
     if has < least:
-        text = tell("{real}, smaller than planned by {bytes}", real=drive_size(has), bytes=size_difference(off))
+        text = _("{real}, smaller than planned by {bytes}", real=drive_size(has), bytes=size_difference(off))
         return (_look if smaller else _refused)(text, _SMALLER + by_far)
     if has < planned:
-        return _fine(tell("smaller by {bytes}, with room for its partitions", bytes=size_difference(off)), _SECTORS)
+        return _fine(_("smaller by {bytes}, with room for its partitions", bytes=size_difference(off)), _SECTORS)
     if off <= SIZE_SLACK_BYTES:
-        return _fine(tell("larger by {bytes}", bytes=size_difference(off)), _UNKNOWN)
-    text = tell("{real}, larger than planned by {bytes}", real=drive_size(has), bytes=size_difference(off))
+        return _fine(_("larger by {bytes}", bytes=size_difference(off)), _UNKNOWN)
+    text = _("{real}, larger than planned by {bytes}", real=drive_size(has), bytes=size_difference(off))
     return _look(text, by_far)
 
 
@@ -220,10 +220,8 @@ def _media(seat: DiskSeat, real: Disk) -> str | PairDifference:
     if planned is real.media:
         return planned.words
     if real.media is None:
-        return _look(
-            tell("whether it is a hard disk or flash is unknown, {planned} planned", planned=planned.words), 50
-        )
-    text = tell("{real}, not {planned} as planned", real=real.media.words, planned=planned.words)
+        return _look(_("whether it is a hard disk or flash is unknown, {planned} planned", planned=planned.words), 50)
+    text = _("{real}, not {planned} as planned", real=real.media.words, planned=planned.words)
     if planned in FLASH_MEDIA and real.media is Media.HDD:
         return _refused(text)
     return _look(text, _MEDIA)
@@ -234,50 +232,48 @@ def _model(seat: DiskSeat, real: Disk) -> str | PairDifference:
     if planned is None:
         return ""
     if same_model(planned, real.model):
-        return tell("model")
+        return _("model")
     if real.model is None:
-        return _fine(tell("its model is unknown"), _UNKNOWN)
-    return _look(tell("model {real}, not {planned}", real=real.model, planned=planned), _MODEL)
+        return _fine(_("its model is unknown"), _UNKNOWN)
+    return _look(_("model {real}, not {planned}", real=real.model, planned=planned), _MODEL)
 
 
 def _sectors(seat: DiskSeat, real: Disk) -> str | PairDifference:
     mine = seat.disk.logical_sector_bytes, seat.disk.physical_sector_bytes
     has = real.logical_sector_bytes, real.physical_sector_bytes
     if seat.block_bytes and has[0] is not None and has[0] > seat.block_bytes:
-        text = tell("sectors of {bytes} bytes, larger than the blocks of {block}", bytes=has[0], block=seat.block_bytes)
+        text = _("sectors of {bytes} bytes, larger than the blocks of {block}", bytes=has[0], block=seat.block_bytes)
         return _refused(text)
     if seat.block_bytes and has[1] is not None and has[1] > seat.block_bytes:
-        text = tell(
-            "physical sectors of {bytes} bytes: blocks of {block} are slow", bytes=has[1], block=seat.block_bytes
-        )
+        text = _("physical sectors of {bytes} bytes: blocks of {block} are slow", bytes=has[1], block=seat.block_bytes)
         return _look(text, _MODEL)
     if None in mine or None in has:
-        return _fine(tell("its sector sizes are unknown"), _UNKNOWN) if has[0] is None else ""
+        return _fine(_("its sector sizes are unknown"), _UNKNOWN) if has[0] is None else ""
     if mine == has:
-        return tell("sectors")
+        return _("sectors")
     shown = {"real": f"{has[0]}/{has[1]}", "planned": f"{mine[0]}/{mine[1]}"}
-    return _fine(tell("sectors {real}, {planned} planned; the pool’s blocks fit", **shown), _SECTORS)
+    return _fine(_("sectors {real}, {planned} planned; the pool’s blocks fit", **shown), _SECTORS)
 
 
 def _conditions(seat: DiskSeat, real: Disk) -> list[PairDifference]:
     found = []
     if real.smr and not seat.disk.smr:
-        found.append(_look(tell("shingled (SMR), which the plan is not"), _SHINGLED))
+        found.append(_look(_("shingled (SMR), which the plan is not"), _SHINGLED))
     if seat.disk.power_loss_protection and real.power_loss_protection is False:
-        found.append(_look(tell("without power-loss protection, which was planned"), _PROTECTION))
+        found.append(_look(_("without power-loss protection, which was planned"), _PROTECTION))
     elif seat.disk.power_loss_protection and real.power_loss_protection is None:
-        text = tell("planned with power-loss protection, of which no tool tells: look it up")
+        text = _("planned with power-loss protection, of which no tool tells: look it up")
         found.append(_look(text, _UNKNOWN) if seat.classes & _SYNCHRONOUS else _fine(text, _UNKNOWN))
     if real.transport == "usb" and seat.disk.transport != "usb":
-        found.append(_look(tell("attached by USB"), _SHINGLED))
+        found.append(_look(_("attached by USB"), _SHINGLED))
     if real.health is Health.FAILING:
-        found.append(_look(tell("its health is failing"), _FAILING))
+        found.append(_look(_("its health is failing"), _FAILING))
     elif real.health is Health.SUSPECT:
-        found.append(_look(tell("its health is suspect"), _SUSPECT))
+        found.append(_look(_("its health is suspect"), _SUSPECT))
     if not real.use_known and not real.uses:
-        found.append(_look(tell("nobody looked what uses it; the script looks before it writes"), _UNKNOWN))
+        found.append(_look(_("nobody looked what uses it; the script looks before it writes"), _UNKNOWN))
     if real.by_id_name is None:
-        found.append(_look(tell("its name in /dev/disk/by-id was not read: a script needs it"), _UNNAMED))
+        found.append(_look(_("its name in /dev/disk/by-id was not read: a script needs it"), _UNNAMED))
     return found
 
 
@@ -295,11 +291,11 @@ _MAPPED = ("dm-", "md-", "lvm-", "raid-", "usb-")
 
 
 class PairedBy(StrEnum):
-    HAND = marked("by hand")
-    NAME = marked("same by-id name")
-    SERIAL = marked("same serial number")
-    WWN = marked("same world-wide name")
-    FACTS = marked("what it is")
+    HAND = N_("by hand")
+    NAME = N_("same by-id name")
+    SERIAL = N_("same serial number")
+    WWN = N_("same world-wide name")
+    FACTS = N_("what it is")
 
 
 def identified(planned: Sequence[Disk], real: Iterable[Disk]) -> dict[str, tuple[Disk, PairedBy]]:

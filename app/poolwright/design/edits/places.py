@@ -14,7 +14,7 @@ from poolwright.domain.names import check_pool_name
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import tell
+from poolwright.texts import _
 
 LEFT_OVER = 0
 MAIN_POOL = 0
@@ -74,7 +74,7 @@ def vdev_at(design: Design, place: VdevPlace) -> Vdev:
     vdevs = vdevs_of(design, place.pool)
     if not 0 <= place.vdev < len(vdevs):
         raise UserError(
-            tell("The pool “{pool}” has no vdev number {vdev}", pool=pool_name_of(design, place.pool), vdev=place.vdev)
+            _("The pool “{pool}” has no vdev number {vdev}", pool=pool_name_of(design, place.pool), vdev=place.vdev)
         )
     return vdevs[place.vdev]
 
@@ -147,7 +147,7 @@ def _filled(vdevs: tuple[Vdev, ...]) -> tuple[Vdev, ...]:
 
 def _further(design: Design, pool: int) -> FurtherPool:
     if not 1 <= pool <= len(design.further_pools):
-        raise UserError(tell("The design “{name}” has no pool number {pool}", name=design.name, pool=pool))
+        raise UserError(_("The design “{name}” has no pool number {pool}", name=design.name, pool=pool))
     return design.further_pools[pool - 1]
 
 
@@ -212,7 +212,7 @@ def _names(design: Design) -> list[str]:
 
 def _check_free(name: str, taken: Iterable[str]) -> None:
     if name in taken:
-        raise Refusal(tell("There is a pool “{name}” already", name=name), todo=tell("Choose another name."))
+        raise Refusal(_("There is a pool “{name}” already", name=name), todo=_("Choose another name."))
 
 
 def move_vdevs(design: Design, places: Sequence[VdevPlace], pool: int) -> Design:
@@ -236,7 +236,7 @@ def with_pool(design: Design, places: Sequence[VdevPlace], name: str, purpose: s
     Raises Refusal without a vdev and for a name that is taken.
     """
     if not places:
-        raise Refusal(tell("A pool needs a vdev"), todo=tell("Select one first, or make one."))
+        raise Refusal(_("A pool needs a vdev"), todo=_("Select one first, or make one."))
     _check_free(name, _names(design))
     first = min(places)
     like = design.pools()[first.pool]
@@ -268,7 +268,7 @@ def set_ashift(design: Design, pool: int, ashift: int) -> Design:
     Raises Refusal where a disk of the pool has larger sectors.
     """
     if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
-        raise UserError(tell("ashift {ashift} does not exist", ashift=ashift), todo=tell("OpenZFS takes 9 to 16."))
+        raise UserError(_("ashift {ashift} does not exist", ashift=ashift), todo=_("OpenZFS takes 9 to 16."))
     for vdev in vdevs_of(design, pool):
         for member in vdev.members:
             if problem := sectors_problem(design.disk(member.disk_key), ashift):
@@ -298,7 +298,7 @@ def move(design: Design, pieces: Sequence[Piece], target: Target) -> Design:
     """
     wanted = unique(pieces)
     if isinstance(target, Tray):
-        lifted, _ = lift(design, wanted)
+        lifted, __ = lift(design, wanted)
         return tidied(checked(lifted, touched(design, lifted)))
     if isinstance(target, VdevPlace):
         staying = vdev_at(design, target).members
@@ -326,13 +326,11 @@ def swap(design: Design, one: Piece, other: Piece) -> Design:
         return design
     for piece in lying:
         if piece.part is not None:
-            raise Refusal(
-                tell("A left-over part of a disk cannot be swapped"), todo=tell("Move it into a vdev instead.")
-            )
+            raise Refusal(_("A left-over part of a disk cannot be swapped"), todo=_("Move it into a vdev instead."))
         check_usable(design, piece)
     if lying and one.disk_key != other.disk_key and any(piece.part for piece in (one, other)):
         raise Refusal(
-            tell("A part of a disk cannot be swapped for a whole disk in the tray"), todo=tell("Move it to the tray.")
+            _("A part of a disk cannot be swapped for a whole disk in the tray"), todo=_("Move it to the tray.")
         )
     first = by_piece.get(one, Member(disk_key=one.disk_key))
     second = by_piece.get(other, Member(disk_key=other.disk_key))
@@ -368,7 +366,7 @@ def _from_left_over(design: Design, piece: Piece) -> Member:
     disk = design.disk(piece.disk_key)
     size = whole_slice(left_over_bytes(design, disk))
     if size < LEAST_PIECE_BYTES:
-        raise Refusal(tell("There is no room left over on {label}", label=disk.label))
+        raise Refusal(_("There is no room left over on {label}", label=disk.label))
     last = max((m.part or 1 for m in parts_of(design, disk.key)), default=0)
     return Member(disk_key=disk.key, slice_bytes=size, part=last + 1)
 
@@ -377,15 +375,14 @@ def check_usable(design: Design, piece: Piece) -> None:
     """Raise Refusal where a disk from the tray may not be used, UserError where there is no such piece."""
     disk = design.disk(piece.disk_key)
     if piece.part is not None:
-        raise UserError(tell("{label} has no partition {part} in this design", label=disk.label, part=piece.part))
+        raise UserError(_("{label} has no partition {part} in this design", label=disk.label, part=piece.part))
     if parts_of(design, disk.key):
         raise Refusal(
-            tell("{label} is partitioned", label=disk.label),
-            todo=tell("Use what is left over, or undo the partition first."),
+            _("{label} is partitioned", label=disk.label), todo=_("Use what is left over, or undo the partition first.")
         )
     refusals = disk.refusals()
     if refusals:
-        raise Refusal(tell("{label} cannot be used", label=disk.label), reasons=refusals, where="; ".join(refusals))
+        raise Refusal(_("{label} cannot be used", label=disk.label), reasons=refusals, where="; ".join(refusals))
 
 
 def touched(before: Design, after: Design) -> tuple[VdevPlace, ...]:
@@ -413,8 +410,8 @@ def checked(design: Design, places: Iterable[VdevPlace]) -> Design:
         if vdev.kind is not VdevKind.STRIPE and len(set(keys)) < len(keys):
             twice = next(key for key in keys if keys.count(key) > 1)
             raise Refusal(
-                tell("Two parts of {label} would be in one vdev", label=design.disk(twice).label),
-                todo=tell("If the disk failed, both would be gone. Use another disk."),
+                _("Two parts of {label} would be in one vdev", label=design.disk(twice).label),
+                todo=_("If the disk failed, both would be gone. Use another disk."),
             )
         check_vdev(vdev, design.version)
     return made
@@ -429,7 +426,7 @@ def _put(design: Design, members: tuple[Member, ...], target: VdevPlace | Bay) -
 
 def _put_in_bay(design: Design, members: tuple[Member, ...], bay: Bay) -> Design:
     if bay.vdev_class is VdevClass.DATA:
-        raise UserError(tell("Data vdevs are chosen one by one"))
+        raise UserError(_("Data vdevs are chosen one by one"))
     vdevs = list(vdevs_of(design, bay.pool))
     at = next((i for i, v in enumerate(vdevs) if v.vdev_class is bay.vdev_class and v.members), None)
     if at is None:

@@ -20,7 +20,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevKind
 from poolwright.rules.layout_facts import slack_slice
-from poolwright.texts import tell
+from poolwright.texts import _
 
 
 def reserve_of(asked: AskedReserve, design: Design) -> ReservedPartition:
@@ -32,7 +32,7 @@ def reserve_of(asked: AskedReserve, design: Design) -> ReservedPartition:
         keys = data_keys(design)
         if asked.count > len(keys):
             raise UserError(
-                tell(
+                _(
                     "{count} disks are to have {purpose}, the design has {data} data disks",
                     count=asked.count,
                     purpose=asked.partition.words,
@@ -49,8 +49,8 @@ def _key(name: str, design: Design) -> str:
         if disk.key in used and name in (disk.key, disk.label, disk.serial, *disk.by_id):
             return disk.key
     raise UserError(
-        tell("The design uses no disk “{name}”", name=shown_text(name)),
-        todo=tell("Name a disk by its serial number or its name under /dev/disk/by-id."),
+        _("The design uses no disk “{name}”", name=shown_text(name)),
+        todo=_("Name a disk by its serial number or its name under /dev/disk/by-id."),
     )
 
 
@@ -65,7 +65,7 @@ def with_reserve(design: Design, reserve: Sequence[ReservedPartition]) -> Design
     changed = replace(bare, reserve=tuple(reserve))
     problems = reserve_problems(changed)
     if problems:
-        raise UserError("; ".join(problems), todo=tell("Reserve less, or on other disks."))
+        raise UserError("; ".join(problems), todo=_("Reserve less, or on other disks."))
     changed = _with_room(changed)
     return with_slack(changed, on=True) if slack else changed
 
@@ -84,12 +84,12 @@ def _with_room(design: Design) -> Design:
         left = (parts[0].slice_bytes or 0) - missing
         if left < LEAST_LEFT_BYTES:
             raise UserError(
-                tell(
+                _(
                     "The first partition of {disk} would have to be {missing} smaller, and has not so much",
                     disk=disk.label,
                     missing=binary(missing),
                 ),
-                todo=tell("Make its partitions smaller first, or reserve less."),
+                todo=_("Make its partitions smaller first, or reserve less."),
             )
         smaller[parts[0]] = replace(parts[0], slice_bytes=left)
     return with_members(design, lambda member: smaller.get(member, member)) if smaller else design

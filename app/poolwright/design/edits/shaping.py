@@ -32,7 +32,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
-from poolwright.texts import listed, tell
+from poolwright.texts import _, listed
 
 
 def add_vdev(
@@ -45,7 +45,7 @@ def add_vdev(
     """
     wanted = unique(pieces)
     if not wanted:
-        raise Refusal(tell("A vdev needs disks"), todo=tell("Select disks first, in the tray or in other vdevs."))
+        raise Refusal(_("A vdev needs disks"), todo=_("Select disks first, in the tray or in other vdevs."))
     lifted, members = lift(design, wanted)
     made = replace(vdev_of(kind, members), vdev_class=vdev_class)
     check_vdev(made, design.version)
@@ -78,13 +78,13 @@ def split(design: Design, place: VdevPlace, count: int = 2) -> Design:
     vdev = vdev_at(design, place)
     if not 2 <= count <= len(vdev.members):
         raise Refusal(
-            tell(
+            _(
                 "{word} of {width} cannot be split into {parts}",
                 word=kind_of(vdev).word,
                 width=len(vdev.members),
                 parts=count,
             ),
-            todo=tell("Each part needs at least one disk."),
+            todo=_("Each part needs at least one disk."),
         )
     least, rest = divmod(len(vdev.members), count)
     members, made = iter(vdev.members), []
@@ -105,13 +105,13 @@ def merge(design: Design, places: Sequence[VdevPlace]) -> Design:
     """
     wanted = sorted(set(places))
     if len(wanted) < 2:
-        raise Refusal(tell("Merging needs two vdevs"), todo=tell("Select vdevs of the same pool first."))
+        raise Refusal(_("Merging needs two vdevs"), todo=_("Select vdevs of the same pool first."))
     held = [vdev_at(design, place) for place in wanted]
     if len({place.pool for place in wanted}) > 1:
-        raise Refusal(tell("vdevs of different pools cannot be merged"), todo=tell("Move them into one pool first."))
+        raise Refusal(_("vdevs of different pools cannot be merged"), todo=_("Move them into one pool first."))
     if len({vdev.vdev_class for vdev in held}) > 1:
         classes = listed(sorted({vdev.vdev_class.value for vdev in held}))
-        raise Refusal(tell("{classes} vdevs cannot be merged", classes=classes), todo=tell("Move the disks instead."))
+        raise Refusal(_("{classes} vdevs cannot be merged", classes=classes), todo=_("Move the disks instead."))
     merged = replace(held[0], members=tuple(member for vdev in held for member in vdev.members))
     first, gone = wanted[0], {place.vdev for place in wanted[1:]}
     made = with_vdev(design, first, merged)
@@ -131,7 +131,7 @@ def reorder(design: Design, place: VdevPlace, step: int) -> Design:
     vdevs = list(vdevs_of(design, place.pool))
     held = vdev_at(design, place)
     if step not in (-1, 1):
-        raise UserError(tell("A vdev moves by one place at a time"))
+        raise UserError(_("A vdev moves by one place at a time"))
     vdevs.pop(place.vdev)
     vdevs.insert(max(0, min(len(vdevs), place.vdev + step)), held)
     return with_vdevs(design, place.pool, vdevs)
@@ -161,11 +161,11 @@ def make_whole(design: Design, pieces: Sequence[Piece]) -> Design:
     for key in dict.fromkeys(piece.disk_key for piece in pieces):
         disk, parts = design.disk(key), parts_of(made, key)
         if not parts:
-            raise Refusal(tell("{label} is not partitioned", label=disk.label))
+            raise Refusal(_("{label} is not partitioned", label=disk.label))
         if len(parts) > 1:
             raise Refusal(
-                tell("{label} has {count} partitions in use", label=disk.label, count=len(parts)),
-                todo=tell("Move the others to the tray first."),
+                _("{label} has {count} partitions in use", label=disk.label, count=len(parts)),
+                todo=_("Move the others to the tray first."),
             )
         made = _exchanged(made, piece_of(parts[0]), Member(disk_key=key))
     return made
@@ -185,7 +185,7 @@ def cut_to_smallest(design: Design, place: VdevPlace) -> Design:
         if sizes[piece := piece_of(member)] > least and _room(design, member) - least >= LEAST_PIECE_BYTES
     ]
     if not larger:
-        raise Refusal(tell("The members of this vdev are equal"), todo=tell("There is nothing to cut off."))
+        raise Refusal(_("The members of this vdev are equal"), todo=_("There is nothing to cut off."))
     return checked(partition(design, larger, least), (place,))
 
 
@@ -194,20 +194,20 @@ def _resized(design: Design, piece: Piece, part_bytes: int) -> Design:
     place = place_of(design, piece)
     if place is None:
         raise Refusal(
-            tell("{label} has no place in a vdev yet", label=disk.label),
-            todo=tell("Move it into a vdev first; then say how much of it the vdev gets."),
+            _("{label} has no place in a vdev yet", label=disk.label),
+            todo=_("Move it into a vdev first; then say how much of it the vdev gets."),
         )
     if size < LEAST_PIECE_BYTES:
         raise Refusal(
-            tell("A partition of {part_bytes} is too small", part_bytes=binary(part_bytes)),
-            todo=tell("OpenZFS takes 64 MiB or more."),
+            _("A partition of {part_bytes} is too small", part_bytes=binary(part_bytes)),
+            todo=_("OpenZFS takes 64 MiB or more."),
         )
     member = next(m for m in vdev_at(design, place).members if piece_of(m) == piece)
     room = _room(design, member)
     if size > room:
         raise Refusal(
-            tell("{label} has no room for a partition of {size}", label=disk.label, size=binary(size)),
-            todo=tell("It has {room}.", room=binary(room)),
+            _("{label} has no room for a partition of {size}", label=disk.label, size=binary(size)),
+            todo=_("It has {room}.", room=binary(room)),
         )
     return _exchanged(design, piece, Member(disk_key=disk.key, slice_bytes=size, part=piece.part or 1))
 
@@ -230,5 +230,5 @@ def _room(design: Design, member: Member) -> int:
 
 def _known_size(disk: Disk) -> int:
     if disk.size_bytes is None:
-        raise Refusal(size_unknown(disk.label), todo=tell("Enter it on the disks page."))
+        raise Refusal(size_unknown(disk.label), todo=_("Enter it on the disks page."))
     return disk.size_bytes

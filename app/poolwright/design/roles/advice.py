@@ -48,7 +48,7 @@ from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
 from poolwright.predict.speed import predict_groups
 from poolwright.rules.dataset_plan import workload_of
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 
 def setting_of(
@@ -84,7 +84,7 @@ def judge_roles(setting: RoleSetting) -> RoleAdvice:
     """
     if not setting.data:
         raise Refusal(
-            tell("A pool needs a data vdev"), reasons=(tell("support devices help data vdevs, and there are none"),)
+            _("A pool needs a data vdev"), reasons=(_("support devices help data vdevs, and there are none"),)
         )
     judges = (judge_special, judge_log, judge_cache, judge_dedup, judge_own_pool)  # in the order of Role
     return RoleAdvice(setting=setting, judgements=tuple(_as_drives_allow(setting, judge(setting)) for judge in judges))
@@ -95,9 +95,9 @@ def _as_drives_allow(setting: RoleSetting, judgement: RoleJudgement) -> RoleJudg
     refused = too_few_drives(setting, judgement.role)
     if judgement.verdict is Verdict.DOES_NOT_HELP or refused is None:
         return judgement
-    wanted = tell_counted("{count} more drive", "{count} more drives", setting.redundancy + 1 - len(setting.flash))
+    wanted = ngettext("{count} more drive", "{count} more drives", setting.redundancy + 1 - len(setting.flash))
     if judgement.verdict is Verdict.HELPS:
-        refused = tell("{refused} With {wanted} it would help.", refused=refused, wanted=wanted)
+        refused = _("{refused} With {wanted} it would help.", refused=refused, wanted=wanted)
     return replace(judgement, verdict=Verdict.DOES_NOT_HELP, because=(refused, *judgement.because), missing=())
 
 
@@ -111,14 +111,14 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
     """Return whether a pool of the flash drives alone serves the random part of the work better than a support role."""
     room = flash_room(setting)
     if room is None:
-        text = tell("There are too few flash drives for a pool that survives as much as the other.")
+        text = _("There are too few flash drives for a pool that survives as much as the other.")
         return no_help(Role.OWN_POOL, text)
     if setting.data_media in FLASH_MEDIA:
-        text = tell("The pool itself is flash: one pool of all drives is simpler and shares its room.")
+        text = _("The pool itself is flash: one pool of all drives is simpler and shares its room.")
         return no_help(Role.OWN_POOL, text)
     sequential = setting.workload.sequential_percent
     if sequential is not None and sequential >= MOSTLY_SEQUENTIAL_PERCENT:
-        text = tell("{sequential} % of the I/O is sequential, which hard disks do as well.", sequential=sequential)
+        text = _("{sequential} % of the I/O is sequential, which hard disks do as well.", sequential=sequential)
         return no_help(Role.OWN_POOL, text)
     plan = room * PLAN_FILL_PERCENT // 100
     fitting = [d for d in setting.pool.datasets if 0 < (d.logical_bytes or 0) <= plan and _at_random(setting, d)]
@@ -129,24 +129,24 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
         return RoleJudgement(
             role=Role.OWN_POOL,
             verdict=Verdict.CANNOT_TELL,
-            because=(tell("Yes where all that is used at random fits on {room} of flash.", room=size(room)),),
-            missing=(tell("the size of the data in constant use (--working-set), or of each dataset"),),
+            because=(_("Yes where all that is used at random fits on {room} of flash.", room=size(room)),),
+            missing=(_("the size of the data in constant use (--working-set), or of each dataset"),),
         )
     if working > plan:
-        text = tell(
+        text = _(
             "The data in constant use, {working}, do not fit on 80 % of {room} of flash.",
             working=size(working),
             room=size(room),
         )
         return no_help(Role.OWN_POOL, text)
-    own = tell(
+    own = _(
         "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), if they lie in datasets of "
         "their own: a pool does not sort hot from cold.",
         working=size(working),
         room=size(room),
         share=percent(working / room),
     )
-    missing = (tell("which datasets are in constant use, and their size"),)
+    missing = (_("which datasets are in constant use, and their size"),)
     return RoleJudgement(
         role=Role.OWN_POOL, verdict=Verdict.CANNOT_TELL, because=(own,), gain=_gain(setting), missing=missing
     )
@@ -161,24 +161,24 @@ def _judge_fitting(setting: RoleSetting, dataset: Dataset, room: int) -> RoleJud
     """Return the judgement for the largest dataset that is used at random and fits."""
     gain, wanted, name = _gain(setting), dataset.logical_bytes or 0, dataset.name or None
     if gain.times() < _WORTH:
-        text = tell("The hard disks together are as fast at random reads as these drives.")
+        text = _("The hard disks together are as fast at random reads as these drives.")
         return replace(no_help(Role.OWN_POOL, text), gain=gain, dataset=name)
-    because = tell(
+    because = _(
         "{name} is used at random and with {logical_bytes} fits on 80 % of {room} of flash.",
-        name=name or tell("The root dataset"),
+        name=name or _("The root dataset"),
         logical_bytes=size(wanted),
         room=size(room),
     )
     need = wanted * 100 / PLAN_FILL_PERCENT
-    source = tell("its data at 80 % fill; high: twice as much")
+    source = _("its data at 80 % fill; high: twice as much")
     return RoleJudgement(
         role=Role.OWN_POOL,
         verdict=Verdict.HELPS,
         because=(because,),
-        size=estimate((float(wanted), need, 2 * need), limit=tell("the data in it"), source=source),
+        size=estimate((float(wanted), need, 2 * need), limit=_("the data in it"), source=source),
         gain=gain,
         wished_redundancy=setting.redundancy,
-        risks=(tell("Space is split: what one pool has too much the other cannot use."),),
+        risks=(_("Space is split: what one pool has too much the other cannot use."),),
         dataset=name,
     )
 
@@ -192,7 +192,7 @@ def _gain(setting: RoleSetting) -> Gain:
     one = (VdevSpec(kind=VdevKind.STRIPE, sizes=(TIB,)),)
     before = predict_groups(groups_of(setting.data), around).rand_read_iops
     after = predict_groups(groups_of(mirrors or one), fast).rand_read_iops
-    return Gain(what=tell("random reads"), unit="IOPS", before=before, after=after)
+    return Gain(what=_("random reads"), unit="IOPS", before=before, after=after)
 
 
 # The design with roles, and which of those that help it gets by itself.
@@ -222,7 +222,7 @@ def _with_small_blocks(datasets: tuple[Dataset, ...], judgement: RoleJudgement) 
         block.dataset: Setting(
             name=SMALL_BLOCKS,
             value=f"{block.limit_bytes // KIB}K",
-            reason=tell("small blocks on flash: {reason}", reason=block.reason),
+            reason=_("small blocks on flash: {reason}", reason=block.reason),
         )
         for block in judgement.small_blocks
         if block.limit_bytes
@@ -265,7 +265,7 @@ def held_back(advice: RoleAdvice) -> tuple[tuple[Role, str], ...]:
         missing = advice.setting.redundancy - survived(part.vdevs)
         if part.role in VITAL and missing > 0:
             roles.remove(part.role)
-            text = tell_counted(
+            text = ngettext(
                 "It would bear less than the data vdevs: it wants {count} more drive.",
                 "It would bear less than the data vdevs: it wants {count} more drives.",
                 missing,
@@ -280,11 +280,11 @@ def held_back(advice: RoleAdvice) -> tuple[tuple[Role, str], ...]:
 
 def _not_to_share(advice: RoleAdvice, roles: list[Role]) -> list[tuple[Role, str]]:
     """Return which role gives way first where drives would carry several: what is missed least, or stays for good."""
-    cache = tell("It would share its drives: what waits for a log or a special vdev then waits for the cache.")
+    cache = _("It would share its drives: what waits for a log or a special vdev then waits for the cache.")
     order = [(Role.CACHE, cache)]
     if Role.SPECIAL in roles and advice.setting.pool.version >= SPECIAL_TAKES_LOG:
-        order.append((Role.LOG, tell("OpenZFS 2.4 puts the log on the special vdev by itself.")))
-    with_log = tell(
+        order.append((Role.LOG, _("OpenZFS 2.4 puts the log on the special vdev by itself.")))
+    with_log = _(
         "It would share its drives with the log: each commit then waits for it, and what the log wears out takes part "
         "of the pool with it. Give each its own drives."
     )

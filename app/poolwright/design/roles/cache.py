@@ -20,7 +20,7 @@ from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
 from poolwright.predict.number_words import hours_text
 from poolwright.predict.speed import predict_groups
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # The same values as in rules/limits.toml; a test holds them together.
 HEADER_BYTES = 96  # HDR_L2ONLY_SIZE, module/zfs/arc.c
@@ -31,7 +31,7 @@ MOSTLY_WRITES_PERCENT = 20
 WORTH = 1.25
 _LEAST_MISSED = (0.01, 0.1)
 _COMPRESSED = 1.5
-_THESIS = marked("the thesis measured 170 MiB/s rising to about 450 over the passes")
+_THESIS = N_("the thesis measured 170 MiB/s rising to about 450 over the passes")
 
 
 def judge_cache(setting: RoleSetting) -> RoleJudgement:
@@ -41,14 +41,14 @@ def judge_cache(setting: RoleSetting) -> RoleJudgement:
     working, arc = setting.working_set_bytes, arc_bytes(setting.host, setting.pool.version)
     missing = []
     if working is None:
-        missing.append(tell("the size of the data in constant use (--working-set)"))
+        missing.append(_("the size of the data in constant use (--working-set)"))
     if arc is None:
-        missing.append(tell("the RAM of the machine (--ram)"))
+        missing.append(_("the RAM of the machine (--ram)"))
     if setting.workload.sequential_percent is None:
-        missing.append(tell("how much of the I/O is sequential (--sequential-percent)"))
+        missing.append(_("how much of the I/O is sequential (--sequential-percent)"))
     if working is not None and arc is not None:
         return _judge_sizes(setting, working, arc, tuple(missing))
-    text = tell("Only random reads that repeat gain, of more data than the ARC holds ({thesis}).", thesis=tell(_THESIS))
+    text = _("Only random reads that repeat gain, of more data than the ARC holds ({thesis}).", thesis=_(_THESIS))
     return RoleJudgement(role=Role.CACHE, verdict=Verdict.CANNOT_TELL, because=(text,), missing=tuple(missing))
 
 
@@ -72,15 +72,15 @@ def warmed_rate(
 def _pointless(setting: RoleSetting) -> str | None:
     reads, sequential = setting.workload.read_percent, setting.workload.sequential_percent
     if setting.data_media in FLASH_MEDIA:
-        return tell(
+        return _(
             "The pool itself is flash: a cache device gains only where it is much faster than the disks behind it."
         )
     if reads is not None and reads < MOSTLY_WRITES_PERCENT:
-        return tell(
+        return _(
             "Only {read_percent} % of the I/O are reads; a cache device does nothing for writes.", read_percent=reads
         )
     if sequential is not None and sequential >= MOSTLY_SEQUENTIAL_PERCENT:
-        return tell(
+        return _(
             "{sequential} % of the I/O is sequential: read-ahead passes the cache device by (l2arc_noprefetch).",
             sequential=sequential,
         )
@@ -90,7 +90,7 @@ def _pointless(setting: RoleSetting) -> str | None:
 def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[str, ...]) -> RoleJudgement:
     ram = setting.host.ram_bytes or 0
     if working <= arc:
-        because = tell(
+        because = _(
             "The data in constant use, {working}, fit into the ARC ({arc} of {ram} RAM).",
             working=size(working),
             arc=size(arc),
@@ -100,14 +100,14 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
     wanted = _wanted(setting, working, arc)
     told_headers = _header_words(setting, wanted.typical)
     if ram < LEAST_RAM_BYTES:
-        because = tell(
+        because = _(
             "{ram} of RAM come first: up to 64 GB, RAM does more than a cache device of {typical} and its headers.",
             ram=size(ram),
             typical=size(wanted.typical),
         )
         return replace(no_help(Role.CACHE, because, told_headers), size=wanted)
     gain = _gain(setting, working, arc, wanted)
-    words = tell(
+    words = _(
         "{working} in constant use, {arc} in the ARC: random reads rise from {before} to {after} ({times:.1f} times; "
         "{thesis}).",
         working=size(working),
@@ -115,10 +115,10 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
         before=rate_text(gain.before.typical),
         after=rate_text(gain.after.typical),
         times=gain.times(),
-        thesis=tell(_THESIS),
+        thesis=_(_THESIS),
     )
     fill = cache_fill_rate(setting.pool.version)
-    warm = tell(
+    warm = _(
         "It fills at {rate} at most (l2arc_write_max): {time} until it is warm.",
         rate=rate_text(fill),
         time=hours_text(wanted.typical / fill / 3600),
@@ -132,14 +132,14 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
         size=wanted,
         gain=gain,
         missing=missing if verdict is Verdict.CANNOT_TELL else (),
-        risks=(tell("None for the data: a cache device may fail, or be removed, at any time."),),
+        risks=(_("None for the data: a cache device may fail, or be removed, at any time."),),
     )
 
 
 def _header_words(setting: RoleSetting, cached_bytes: float) -> str:
     block = setting.around.load.record_bytes
     headers = header_bytes(cached_bytes, block)
-    return tell(
+    return _(
         "Its headers take {headers} of RAM ({header_bytes} bytes for each block of {block}), {share} of it.",
         headers=size(headers),
         header_bytes=HEADER_BYTES,
@@ -156,7 +156,7 @@ def _wanted(setting: RoleSetting, working: int, arc: int) -> Estimate:
     need = working - arc
     low = need / _COMPRESSED if setting.workload.compressible else float(need)
     bound = (setting.host.ram_bytes or 0) * MOST_HEADER_PERCENT / 100 / HEADER_BYTES * setting.around.load.record_bytes
-    source = tell(
+    source = _(
         "working set {working} less the ARC's {arc}; at most {most_header_percent} % of RAM "
         "for headers of {header_bytes} bytes (arc.c: HDR_L2ONLY_SIZE)",
         working=size(working),
@@ -164,7 +164,7 @@ def _wanted(setting: RoleSetting, working: int, arc: int) -> Estimate:
         most_header_percent=MOST_HEADER_PERCENT,
         header_bytes=HEADER_BYTES,
     )
-    limit = tell("RAM for its headers") if need > bound else tell("the data in constant use")
+    limit = _("RAM for its headers") if need > bound else _("the data in constant use")
     return estimate([min(value, bound) for value in (low, float(need), float(working))], limit=limit, source=source)
 
 
@@ -180,15 +180,15 @@ def _gain(setting: RoleSetting, working: int, arc: int, wanted: Estimate) -> Gai
         )
         return [min(rate, network) for rate in found]
 
-    source = tell("hits of ARC, cache device and disks by their share of the working set; checked against thesis 5.6.1")
+    source = _("hits of ARC, cache device and disks by their share of the working set; checked against thesis 5.6.1")
     each = (disks.low, disks.typical, disks.high)
     before = [rates(iops, 0.0)[1] for iops in each]
     after = [rates(iops, held)[number] for number, iops in enumerate(each)]
     return Gain(
-        what=tell("random reads, warm"),
+        what=_("random reads, warm"),
         unit="bytes/s",
-        before=estimate(before, limit=tell("the disks"), source=source),
-        after=estimate(after, limit=tell("cache device and disks together"), source=source),
+        before=estimate(before, limit=_("the disks"), source=source),
+        after=estimate(after, limit=_("cache device and disks together"), source=source),
     )
 
 

@@ -32,7 +32,7 @@ from poolwright.domain.units import KIB, TB
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import groups_of
 from poolwright.predict.speed import predict_groups
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 FAST_SINCE = ZfsVersion(2, 3, 0)
 # The same value as in rules/limits.toml: OpenZFS advises dedup from a simulated factor of 2.
@@ -55,7 +55,7 @@ _SPARE_ROOM = 1.5
 _LEGACY = (
     (250.0, 320.0, 494.0),
     (150.0, 320.0, 448.0),
-    marked(
+    N_(
         "320 bytes in RAM for an entry (OpenZFS documentation, Workload Tuning, Deduplication; 144 to 448 seen), "
         "320 on disk: 250 in a new pool (measured on 2.3.2), 494 in aged ones"
     ),
@@ -63,7 +63,7 @@ _LEGACY = (
 _FAST = (
     (330.0, 400.0, 450.0),
     (185.0, 240.0, 315.0),
-    marked("entries of fast dedup measured on OpenZFS 2.3.2: 400 bytes on disk with all copies, 240 in RAM"),
+    N_("entries of fast dedup measured on OpenZFS 2.3.2: 400 bytes on disk with all copies, 240 in RAM"),
 )
 
 
@@ -80,18 +80,18 @@ def table_of(*, logical_bytes: float, block_bytes: int, factor: float, version: 
     Low has a tenth fewer entries, high twice as many: the last block of a file and small files make blocks smaller.
     """
     entries = logical_bytes / block_bytes / max(1.0, factor)
-    return _table((entries * 0.9, entries, entries * 2), version, tell("logical bytes / block size / duplicates"))
+    return _table((entries * 0.9, entries, entries * 2), version, _("logical bytes / block size / duplicates"))
 
 
 def table_counted(count: DedupCount, version: ZfsVersion, *, scale: float = 1.0) -> TableSize:
     """Return the table of a pool that zdb counted, ``scale`` times its data."""
     entries = count.allocated.blocks * scale
-    return _table((entries * 0.9, entries, entries * 1.1), version, tell("blocks that zdb counted"))
+    return _table((entries * 0.9, entries, entries * 1.1), version, _("blocks that zdb counted"))
 
 
 def _table(entries: tuple[float, float, float], version: ZfsVersion, how: str) -> TableSize:
     disk, core, origin = _FAST if version >= FAST_SINCE else _LEGACY
-    limit, source = tell("unique blocks"), f"{how}; {tell(origin)}"
+    limit, source = _("unique blocks"), f"{how}; {_(origin)}"
 
     def times(each: tuple[float, float, float]) -> Estimate:
         return estimate([n * s for n, s in zip(entries, each, strict=True)], limit=limit, source=source)
@@ -126,13 +126,13 @@ def judge_dedup(setting: RoleSetting) -> RoleJudgement:
         because=itself.because[:1],
         least_redundancy=setting.redundancy,
         wished_redundancy=setting.redundancy,
-        risks=(tell("Its loss is the loss of the pool: it must survive as many failures as the data vdevs."),),
+        risks=(_("Its loss is the loss of the pool: it must survive as many failures as the data vdevs."),),
         missing=itself.missing,
     )
     if itself.verdict is not Verdict.HELPS or itself.factor is None:
         return found
     data, table, share = _asked(setting, itself.factor)
-    words = tell(
+    words = _(
         "{data} written {factor:g} times over make {entries} entries: a table of {disk} on disk and {core} in RAM (the "
         "rule of 5 GB a TB says {rule}).",
         data=size(data),
@@ -149,29 +149,29 @@ def judge_dedup(setting: RoleSetting) -> RoleJudgement:
 def _of_vdev(setting: RoleSetting, share: float) -> tuple[Verdict, tuple[str, ...]]:
     if share <= _ARC_SHARE:
         kind = (
-            tell("fast dedup")
+            _("fast dedup")
             if setting.pool.version >= FAST_SINCE
-            else tell("the older table, read from disk for each write it misses")
+            else _("the older table, read from disk for each write it misses")
         )
-        fits = tell(
+        fits = _(
             "It fits into RAM with {share} of the ARC ({kind}); its writes are the smaller part.",
             share=percent(share),
             kind=kind,
         )
         return Verdict.DOES_NOT_HELP, (fits,)
     if setting.data_media in FLASH_MEDIA:
-        return Verdict.DOES_NOT_HELP, (tell("The pool itself is flash: the table is read as fast from there."),)
-    takes = tell(
+        return Verdict.DOES_NOT_HELP, (_("The pool itself is flash: the table is read as fast from there."),)
+    takes = _(
         "It takes {share} of the ARC: what does not fit is read from hard disks for every write.", share=percent(share)
     )
-    apart = tell("A special vdev holds the table as well (zfs_ddt_data_is_special); a dedup vdev keeps the two apart.")
+    apart = _("A special vdev holds the table as well (zfs_ddt_data_is_special); a dedup vdev keeps the two apart.")
     return Verdict.HELPS, (takes, apart)
 
 
 def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
     factor = dedup_factor(setting)
     if factor is None:
-        off = tell(
+        off = _(
             "Leave it off: nobody said that blocks occur several times. Where zdb -S counts {least_factor:g} or more, "
             "give it with --duplicates.",
             least_factor=LEAST_FACTOR,
@@ -181,17 +181,15 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
     writes = _writes(setting, factor, data / max(1.0, table.entries.typical * factor), share)
     verdict, reason = _verdict(setting, factor, share)
     saved = data * (1 - 1 / factor)
-    saving = tell(
+    saving = _(
         "It would save {saved} of {data}; the table has {core} in RAM and {disk} on disk",
         saved=size(saved),
         data=size(data),
         core=size(table.core.typical),
         disk=size(table.disk.typical),
     )
-    saving = (
-        f"{saving}." if share is None else tell("{saving}, {share} of the ARC.", saving=saving, share=percent(share))
-    )
-    left = tell(
+    saving = f"{saving}." if share is None else _("{saving}, {share} of the ARC.", saving=saving, share=percent(share))
+    left = _(
         "Sequential writes would fall from {before} to {after} ({low} to {high}).",
         before=rate_text(writes.before.typical),
         after=rate_text(writes.after.typical),
@@ -206,7 +204,7 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
         arc_share=share,
         saved_bytes=saved,
         writes=writes,
-        missing=(tell("the RAM of the machine (--ram)"),) if verdict is Verdict.CANNOT_TELL else (),
+        missing=(_("the RAM of the machine (--ram)"),) if verdict is Verdict.CANNOT_TELL else (),
     )
 
 
@@ -255,29 +253,29 @@ def _deduplicated(fills: tuple[Filling, ...]) -> tuple[Filling, ...]:
 def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[Verdict, str]:
     disks = setting.data_media is Media.HDD
     if factor < LEAST_FACTOR:
-        return Verdict.DOES_NOT_HELP, tell(
+        return Verdict.DOES_NOT_HELP, _(
             "Not worth it: a block occurs {factor:g} times, OpenZFS advises it from {least_factor:g} on, and at "
             "1.5 writes fell from 3700 to 300 MiB/s (thesis). Copies made on purpose are clones (OpenZFS 2.2).",
             factor=factor,
             least_factor=LEAST_FACTOR,
         )
     if share is None:
-        return Verdict.CANNOT_TELL, tell(
+        return Verdict.CANNOT_TELL, _(
             "A block occurs {factor:g} times, which would be worth it; whether the table fits into RAM is not known.",
             factor=factor,
         )
     if share > _MOST_ARC_SHARE_ON_FLASH:
-        return Verdict.DOES_NOT_HELP, tell(
+        return Verdict.DOES_NOT_HELP, _(
             "Not worth it: the table takes {share} of the ARC and crowds the data out of RAM. More RAM first.",
             share=percent(share),
         )
     if share > _ARC_SHARE and disks and len(setting.flash) <= setting.redundancy:
-        return Verdict.DOES_NOT_HELP, tell(
+        return Verdict.DOES_NOT_HELP, _(
             "Not worth it: the table takes {share} of the ARC, and no flash survives as many failures as the data.",
             share=percent(share),
         )
     if setting.pool.version < FAST_SINCE and disks and not setting.flash and factor < _OLD_FACTOR:
-        return Verdict.DOES_NOT_HELP, tell(
+        return Verdict.DOES_NOT_HELP, _(
             "Not worth it before OpenZFS 2.3 on hard disks alone: every write changes the table at random places. "
             "Update first, or give the table flash."
         )
@@ -286,18 +284,18 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
 
 def _worth_words(setting: RoleSetting, factor: float, share: float) -> str:
     """Return for which data it is worth its price, and what to think of."""
-    worth = tell(
+    worth = _(
         "Worth it for data that are written once and where space matters more than speed: a block occurs "
         "{factor:g} times",
         factor=factor,
     )
     if share > _ARC_SHARE:
-        worth = tell("{worth}, with the table on mirrored flash (special or dedup vdev)", worth=worth)
-    sentences = [tell("{worth}. Switch it on for that dataset alone.", worth=worth)]
+        worth = _("{worth}, with the table on mirrored flash (special or dedup vdev)", worth=worth)
+    sentences = [_("{worth}. Switch it on for that dataset alone.", worth=worth)]
     if setting.pool.version >= FAST_SINCE:
-        sentences.append(tell("Set dedup_table_quota, so that the table cannot outgrow its place."))
+        sentences.append(_("Set dedup_table_quota, so that the table cannot outgrow its place."))
     if setting.workload.volumes or "vm-images" in setting.workload.uses:
-        sentences.append(tell("Guests made from one image share its blocks at no price as clones (zfs clone)."))
+        sentences.append(_("Guests made from one image share its blocks at no price as clones (zfs clone)."))
     return " ".join(sentences)
 
 
@@ -313,24 +311,24 @@ def _writes(setting: RoleSetting, factor: float, block: float, share: float | No
     reads = speed.rand_read_iops.typical / misses * block if misses else math.inf
     values = zip((plain.low, plain.typical, plain.high), parts, strict=True)
     low, typical, high = (min(value * min(1.0, part), reads) for value, part in values)
-    limit = tell("deduplication") if math.isinf(reads) else tell("reads of the dedup table")
+    limit = _("deduplication") if math.isinf(reads) else _("reads of the dedup table")
     after = replace(plain, low=min(low, typical), typical=typical, high=max(high, typical), limit=limit)
-    return Gain(what=tell("sequential writes"), unit="bytes/s", before=plain, after=after)
+    return Gain(what=_("sequential writes"), unit="bytes/s", before=plain, after=after)
 
 
 def _counted_words(count: DedupCount | None) -> tuple[str, ...]:
     """Return what zdb printed, read whole; nothing where nobody ran it."""
     if count is None:
         return ()
-    found = marked("zdb counted {blocks} blocks, {unique} of them different: dedup {factor:g}")
+    found = N_("zdb counted {blocks} blocks, {unique} of them different: dedup {factor:g}")
     if count.simulated:
-        found = marked("zdb -S simulated {blocks} blocks, {unique} of them different: dedup {factor:g}")
+        found = N_("zdb -S simulated {blocks} blocks, {unique} of them different: dedup {factor:g}")
     blocks, unique = f"{count.referenced.blocks:,}", f"{count.allocated.blocks:,}"
-    words = tell(found, blocks=blocks, unique=unique, factor=count.factor)
+    words = _(found, blocks=blocks, unique=unique, factor=count.factor)
     if count.compress is None or count.copies is None:
         return (f"{words}.",)
     alone = count.compress / count.copies
-    told = tell(
+    told = _(
         "{words}, compress {compress:g}, copies {copies:g}, together {both:.2f}. Without deduplication compression "
         "alone gives {alone:.2f}.",
         words=words,

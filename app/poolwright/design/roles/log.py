@@ -24,7 +24,7 @@ from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.predict.throughput import flush_of, is_bulk, passes_log_by, sync_writes, writers
 from poolwright.rules.profile import keeps_writes
-from poolwright.texts import tell
+from poolwright.texts import _
 
 TXG_SECONDS = 5  # zfs_txg_timeout
 # Below a quarter more writes nobody sees a difference beside the spread of any benchmark.
@@ -42,10 +42,8 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
     share = sync_share(setting)
     if share == 0:
         off = setting.workload.sync_write_percent != 0
-        none = (
-            tell("sync=disabled keeps every write off the log") if off else tell("None of the writes are synchronous")
-        )
-        text = tell("{none}: only those use the log.", none=none)
+        none = _("sync=disabled keeps every write off the log") if off else _("None of the writes are synchronous")
+        text = _("{none}: only those use the log.", none=none)
         return no_help(Role.LOG, text)
     speeds = log_speeds(setting)
     wanted = log_size(setting, speeds.without)
@@ -69,7 +67,7 @@ def worth_of_log(setting: RoleSetting) -> float:
 def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain) -> RoleJudgement:
     """Return the judgement where small files gain and large ones do not; large where the files are known."""
     known = setting.workload.typical_file_bytes
-    text = tell(
+    text = _(
         "A client of NFS waits once for each file that it closes: of files of {large} {what} would go from {before} to "
         "{after}, with a wait for each request from {small_before} to {small_after}.",
         large=size(known or _LARGE_FILE_BYTES),
@@ -81,7 +79,7 @@ def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain) -> RoleJudgemen
     )
     if known is not None:
         return no_help(Role.LOG, text)
-    missing = (tell("the size of a typical file"),)
+    missing = (_("the size of a typical file"),)
     return RoleJudgement(role=Role.LOG, verdict=Verdict.CANNOT_TELL, because=(text,), missing=missing)
 
 
@@ -89,12 +87,12 @@ def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
     """Return what old versions do with large commits; nothing where they are treated as any other."""
     version, total = setting.pool.version, writers(setting.around.load.clients) * commit
     if is_bulk(version, total):
-        text = tell(
+        text = _(
             "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log (zil_slog_bulk, #14378)."
         )
         return (text,)
     if passes_log_by(version, total):
-        text = tell("Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit, #1012).")
+        text = _("Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit, #1012).")
         return (text,)
     return ()
 
@@ -102,12 +100,12 @@ def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
 def _worth_it(setting: RoleSetting, gain: Gain, share: int | None, last_words: tuple[str, ...]) -> RoleJudgement:
     risks, doubts = _doubts(setting)
     told = (
-        tell("{share} % of the writes are synchronous", share=share)
+        _("{share} % of the writes are synchronous", share=share)
         if share is not None
-        else tell("With nothing but synchronous writes")
+        else _("With nothing but synchronous writes")
     )
     because = [
-        tell(
+        _(
             "{told}: {what} rise from {before} to {after} ({times:.1f} times; the thesis measured 25 and 332 MiB/s).",
             told=told,
             what=gain.what,
@@ -118,12 +116,12 @@ def _worth_it(setting: RoleSetting, gain: Gain, share: int | None, last_words: t
     ]
     missing: tuple[str, ...] = ()
     if share is None:
-        missing = (tell("how many of the writes are synchronous (--sync-percent)"),)
-        because.insert(0, tell("Nobody said how many of the writes are synchronous; without any, a log stays idle."))
+        missing = (_("how many of the writes are synchronous (--sync-percent)"),)
+        because.insert(0, _("Nobody said how many of the writes are synchronous; without any, a log stays idle."))
     elif doubts:
-        missing = (tell("whether the drives keep confirmed writes in a power cut"),)
+        missing = (_("whether the drives keep confirmed writes in a power cut"),)
     if setting.pool.version >= SPECIAL_TAKES_LOG:
-        because.append(tell("OpenZFS 2.4 puts the log on a special vdev where there is no log device (#17505)."))
+        because.append(_("OpenZFS 2.4 puts the log on a special vdev where there is no log device (#17505)."))
     return RoleJudgement(
         role=Role.LOG,
         verdict=Verdict.CANNOT_TELL if missing else Verdict.HELPS,
@@ -153,20 +151,20 @@ def log_size(setting: RoleSetting, speed: SpeedPrediction) -> Estimate:
     seconds, ingest = setting.choices.ingest_seconds, speed.seq_write
     least = min(TXG_SECONDS, seconds)
     values = [held * ingest.typical for held in (least, max(least, seconds * 2 / 3), seconds)]
-    source = tell(
+    source = _(
         "{seconds:g} s of ingest at {rate} ({limit}); transaction groups of 5 s, up to three under way (zfs(4): "
         "zfs_txg_timeout)",
         seconds=seconds,
         rate=rate_text(ingest.typical),
         limit=ingest.limit,
     )
-    limit = tell("{seconds:g} s of ingest", seconds=seconds)
+    limit = _("{seconds:g} s of ingest", seconds=seconds)
     bound = log_bytes(setting.host, setting.pool.version)
     if bound is not None:
         if values[2] > bound:
             limit = "zfs_wrlog_data_max"
         values = [min(value, float(bound)) for value in values]
-        held = tell("OpenZFS holds writes back at {bound} of log (zfs(4): zfs_wrlog_data_max)", bound=size(bound))
+        held = _("OpenZFS holds writes back at {bound} of log (zfs(4): zfs_wrlog_data_max)", bound=size(bound))
         source = f"{source}; {held}"
     return estimate(values, limit=limit, source=source)
 
@@ -233,7 +231,7 @@ def _gain(setting: RoleSetting, speeds: LogSpeeds, share: float, commit: int) ->
         low, high = each(sync.low, rest.low), each(sync.high, rest.high)
         return replace(sync, low=low, typical=each(sync.typical, rest.typical), high=high)
 
-    what = tell("synchronous writes") if share == 1 else tell("all writes")
+    what = _("synchronous writes") if share == 1 else _("all writes")
     before, after = mixed(speeds.without, None), mixed(speeds.beside, speeds.log)
     return Gain(what=what, unit="bytes/s", before=before, after=after)
 
@@ -255,23 +253,23 @@ def _sync_rate(setting: RoleSetting, speed: SpeedPrediction, commit: int, log: D
 
 def _no_gain(setting: RoleSetting, gain: Gain) -> str:
     flash = setting.data_media in FLASH_MEDIA
-    why = tell("The pool itself is flash") if flash else tell("The waits of the log are not what limits the writes")
+    why = _("The pool itself is flash") if flash else _("The waits of the log are not what limits the writes")
     before, after = rate_text(gain.before.typical), rate_text(gain.after.typical)
     if gain.times() < 1:
-        return tell(
+        return _(
             "{why}: {what} would become slower, {after} instead of {before}.",
             why=why,
             what=gain.what,
             after=after,
             before=before,
         )
-    return tell(
+    return _(
         "{why}: {what} would go from {before} to {after}; a device is worth it from {more} on.",
         why=why,
         what=gain.what,
         before=before,
         after=after,
-        more=tell("half more") if flash else tell("a quarter more"),
+        more=_("half more") if flash else _("a quarter more"),
     )
 
 
@@ -281,10 +279,10 @@ def _doubts(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not kept or True in kept:
         return (), ()
     if None in kept:
-        unknown = tell("Whether the drives keep confirmed writes in a power cut is not known: the data sheet tells.")
+        unknown = _("Whether the drives keep confirmed writes in a power cut is not known: the data sheet tells.")
         return (unknown,), ()
-    loses = tell("A drive without power-loss protection loses confirmed writes, or must flush each to its cells.")
-    slow = tell(
+    loses = _("A drive without power-loss protection loses confirmed writes, or must flush each to its cells.")
+    slow = _(
         "None of the drives has power-loss protection: each commit waits for their cells (0.8 to 7 ms), perhaps as "
         "long as for the disks, and wears them. Measure with fio --fsync=1 first."
     )
@@ -293,7 +291,7 @@ def _doubts(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _size_words(setting: RoleSetting, speed: SpeedPrediction, wanted: Estimate) -> str:
     rate = speed.seq_write.typical
-    text = tell(
+    text = _(
         "At {rate} ({limit}) it holds {seconds:.0f} s of writes, {typical}",
         rate=rate_text(rate),
         limit=speed.seq_write.limit,
@@ -301,14 +299,12 @@ def _size_words(setting: RoleSetting, speed: SpeedPrediction, wanted: Estimate) 
         typical=size(wanted.typical),
     )
     if wanted.high > wanted.typical:
-        text = tell(
-            "{text}, and {most:.0f} s at most, {high}", text=text, most=wanted.high / rate, high=size(wanted.high)
-        )
+        text = _("{text}, and {most:.0f} s at most, {high}", text=text, most=wanted.high / rate, high=size(wanted.high))
     bound = log_bytes(setting.host, setting.pool.version)
     if bound is not None and wanted.high >= bound:
-        text = tell(
+        text = _(
             "{text}, where OpenZFS holds writes back (twice zfs_dirty_data_max, {bound} with this RAM)",
             text=text,
             bound=size(bound),
         )
-    return tell("{text}. More is never used.", text=text)
+    return _("{text}. More is never used.", text=text)

@@ -23,16 +23,16 @@ from poolwright.predict.assumptions import Circumstances
 from poolwright.predict.number_words import with_band
 from poolwright.predict.usage import COMPRESSIBLE_RATIO, StoredContent, contents_of
 from poolwright.rules.dataset_plan import volume_block_bytes
-from poolwright.texts import marked, tell, told_once
+from poolwright.texts import N_, _, told_once
 
 # Three transaction groups of zfs_txg_timeout = 5 s: one open, one quiescing, one being written (zfs(4)).
 DEFAULT_INGEST_SECONDS = 15
 
 
 class Verdict(StrEnum):
-    HELPS = marked("helps")
-    DOES_NOT_HELP = marked("does not help")
-    CANNOT_TELL = marked("it depends")
+    HELPS = N_("helps")
+    DOES_NOT_HELP = N_("does not help")
+    CANNOT_TELL = N_("it depends")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,7 +228,7 @@ def percent(share: float) -> str:
     """Return a share (0 to 1) in per cent, without claiming digits."""
     value = 100 * share
     if 0 < value < 0.1:
-        return tell("under {percent} %", percent="0.1")
+        return _("under {percent} %", percent="0.1")
     return f"{value:.1f} %" if value < 10 else f"{value:.0f} %"
 
 
@@ -254,7 +254,7 @@ def gain_words(gain: Gain) -> str:
         low, typical, high = (f"{v:,.0f}" for v in (value.low, value.typical, value.high))
         return with_band(f"{typical} {gain.unit}", low, high)
 
-    return tell(
+    return _(
         "{what}: {before} before, {after} after", what=gain.what, before=amount(gain.before), after=amount(gain.after)
     )
 
@@ -363,7 +363,7 @@ def spread_sizes(mean_bytes: int) -> FileSizes:
     Each class has the mean size of its files, so that counts and bytes add up to those of the distribution.
     """
     if mean_bytes < 1:
-        raise UserError(tell("A typical file has at least one byte"))
+        raise UserError(_("A typical file has at least one byte"))
     middle = math.log(mean_bytes) - SIGMA * SIGMA / 2
     classes: list[SizeClass] = []
     low, high = 0.0, float(_LEAST_BYTES)
@@ -375,7 +375,7 @@ def spread_sizes(mean_bytes: int) -> FileSizes:
             classes.append(SizeClass(size_bytes=max(1, round(share * mean_bytes / count)), count_share=count))
         low, high = high, high * 2
     total = sum(c.count_share for c in classes)
-    source = tell(
+    source = _(
         "sizes spread log-normally about the typical file (sigma {sigma:g}, as in file "
         "systems that were counted: Agrawal et al. 2007)",
         sigma=SIGMA,
@@ -402,11 +402,11 @@ def counted_sizes(sizes: Iterable[int], origin: Origin) -> FileSizes:
             by_step.setdefault(max(9, (one - 1).bit_length()), []).append(one)
     files = sum(map(len, by_step.values()))
     if not files:
-        raise UserError(tell("There is no file to count"), todo=tell("Give one size in bytes a line."))
+        raise UserError(_("There is no file to count"), todo=_("Give one size in bytes a line."))
     return FileSizes(
         classes=tuple(
             SizeClass(size_bytes=round(sum(found) / len(found)), count_share=len(found) / files)
-            for _, found in sorted(by_step.items())
+            for __, found in sorted(by_step.items())
         ),
         origin=origin,
     )

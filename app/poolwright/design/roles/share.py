@@ -30,7 +30,7 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.predict.groups import groups_of
 from poolwright.predict.speed import predict_groups
 from poolwright.rules.profile import keeps_writes
-from poolwright.texts import listed, tell, tell_counted
+from poolwright.texts import _, listed, ngettext
 
 # Below this a drive goes to the log as a whole: there is none smaller to buy (rules/limits.toml: log.most_bytes).
 WHOLE_LOG_BYTES = 128 * GIB
@@ -50,7 +50,7 @@ def plan_roles(advice: RoleAdvice, chosen: Iterable[Role]) -> RolePlan:
     asked, setting = frozenset(chosen), advice.setting
     refused: list[tuple[Role, str]] = []
     for role in Role:
-        none = None if setting.flash else tell("There is no free flash drive.")
+        none = None if setting.flash else _("There is no free flash drive.")
         why = none or too_few_drives(setting, role)
         if role in asked and why is not None:
             refused.append((role, why))
@@ -73,11 +73,11 @@ def too_few_drives(setting: RoleSetting, role: Role) -> str | None:
     """Return why the number of flash drives rules out ``role``; None where it does not, or there are none at all."""
     if len(setting.flash) != 1 or not setting.redundancy or role not in VITAL:
         return None
-    return tell_counted(
+    return ngettext(
         "One drive cannot carry it: a {role} vdev must survive {count} failure, as the data vdevs do.",
         "One drive cannot carry it: a {role} vdev must survive {count} failures, as the data vdevs do.",
         setting.redundancy,
-        role=tell(role.value),
+        role=_(role.value),
     )
 
 
@@ -90,7 +90,7 @@ def _placed(advice: RoleAdvice, roles: Sequence[Role], refused: list[tuple[Role,
         widths[Role.LOG] = len(log_drives(flash))
     needed = sum(widths.values()) + (Role.CACHE in roles)
     if Role.OWN_POOL in roles and needed + _own_width(advice) > len(flash):
-        refused.append((Role.OWN_POOL, tell("A pool of its own wants drives of its own; none are left.")))
+        refused.append((Role.OWN_POOL, _("A pool of its own wants drives of its own; none are left.")))
         return _placed(advice, [role for role in roles if role is not Role.OWN_POOL], refused)
     if needed == len(flash) + 1 and widths.get(Role.LOG, 0) > 1 and {Role.LOG} < set(roles) <= widths.keys():
         # A single log loses seconds, if it fails together with the machine; drives that are shared lose the pool.
@@ -101,7 +101,7 @@ def _placed(advice: RoleAdvice, roles: Sequence[Role], refused: list[tuple[Role,
     planned, squeezed = _together(advice, roles, widths)
     if not squeezed:
         return planned
-    refused.extend((role, tell("The drives have no room left for it beside the other roles.")) for role in squeezed)
+    refused.extend((role, _("The drives have no room left for it beside the other roles.")) for role in squeezed)
     return _placed(advice, [role for role in roles if role not in squeezed], refused)
 
 
@@ -120,7 +120,7 @@ def _apart(advice: RoleAdvice, roles: Sequence[Role], widths: dict[Role, int]) -
         least = min(d.size_bytes or 0 for d in best)
         whole = least <= WHOLE_LOG_BYTES
         vdevs[Role.LOG] = [_vdev(Role.LOG, best, None if whole else min(_log_bytes(advice), sliceable_bytes(least)))]
-        rest = tell("The rest of each drive stays free: that keeps its writes fast and its wear even.")
+        rest = _("The rest of each drive stays free: that keeps its writes fast and its wear even.")
         notes = () if whole else (rest,)
     for role in VITAL:
         if role in roles:
@@ -274,17 +274,15 @@ def survived(vdevs: Iterable[Vdev]) -> int:
 def _redundancy_risks(advice: RoleAdvice, role: Role, vdevs: Sequence[Vdev]) -> tuple[str, ...]:
     bears, least = survived(vdevs), advice.setting.redundancy
     if role is Role.LOG and bears == 0:
-        return (
-            tell("It is not mirrored: if it fails together with the machine, the last seconds of writes are lost."),
-        )
+        return (_("It is not mirrored: if it fails together with the machine, the last seconds of writes are lost."),)
     if role not in VITAL or bears >= least:
         return ()
-    text = tell_counted(
+    text = ngettext(
         "It survives {count} failure, the data vdevs {least}: {more} would make them equal.",
         "It survives {count} failures, the data vdevs {least}: {more} would make them equal.",
         bears,
         least=least,
-        more=tell_counted("{count} more drive", "{count} more drives", least - bears),
+        more=ngettext("{count} more drive", "{count} more drives", least - bears),
     )
     return (text,)
 
@@ -293,22 +291,22 @@ def _with_shared_risks(advice: RoleAdvice, planned: PlannedRole, shared: Sequenc
     others, setting = [role for role in shared if role is not planned.role], advice.setting
     if not others:
         return planned
-    names = listed([tell(role.value) for role in others])
-    risks = [tell("It shares its drives with {names}: one failing drive hits all of them at once.", names=names)]
+    names = listed([_(role.value) for role in others])
+    risks = [_("It shares its drives with {names}: one failing drive hits all of them at once.", names=names)]
     if planned.role is Role.LOG:
         if Role.SPECIAL in others and setting.pool.version >= SPECIAL_TAKES_LOG:
-            risks.append(tell("OpenZFS 2.4 puts the log on the special vdev itself: this partition gains nothing."))
-        risks.append(tell("A commit waits behind the reads and writes of the other roles."))
+            risks.append(_("OpenZFS 2.4 puts the log on the special vdev itself: this partition gains nothing."))
+        risks.append(_("A commit waits behind the reads and writes of the other roles."))
         ingest = predict_groups(groups_of(setting.data), setting.around).seq_write.typical
         hour = ingest * (sync_share(setting) or 100) / 100 * 3600
         risks.append(
-            tell(
+            _(
                 "Every synchronous write wears the drive once more: up to {hour} in an hour of full ingest.",
                 hour=size(hour),
             )
         )
     if planned.role is Role.CACHE:
-        risks.append(tell("Filling the cache delays the other roles; leave it out first."))
+        risks.append(_("Filling the cache delays the other roles; leave it out first."))
     return replace(planned, risks=(*planned.risks, *risks))
 
 
@@ -340,16 +338,16 @@ def criticise(advice: RoleAdvice, present: Iterable[Role]) -> tuple[Critique, ..
     if not better and others.get(Role.SPECIAL) and _likely(advice.of(Role.SPECIAL)):
         better = [Role.SPECIAL]
     words = [_alternative(advice.of(role), others[role]) for role in better] or [
-        tell("Nothing that is known speaks for another role: leave them out, or make a pool of them.")
+        _("Nothing that is known speaks for another role: leave them out, or make a pool of them.")
     ]
     return tuple(Critique(role=one.role, text=" ".join((_against(one), *words)), better=tuple(better)) for one in poor)
 
 
 def _against(judgement: RoleJudgement) -> str:
-    role = tell(judgement.role.value)
+    role = _(judgement.role.value)
     if judgement.verdict is Verdict.DOES_NOT_HELP:
-        return tell("As {role} the drives do not help. {because}", role=role, because=judgement.because[0])
-    return tell(
+        return _("As {role} the drives do not help. {because}", role=role, because=judgement.because[0])
+    return _(
         "Whether the drives help as {role} cannot be told without {missing}.",
         role=role,
         missing=listed(judgement.missing),
@@ -366,15 +364,15 @@ def _likely(judgement: RoleJudgement) -> bool:
 
 def _alternative(judgement: RoleJudgement, planned: PlannedRole | None) -> str:
     if judgement.role is not Role.SPECIAL or planned is None:
-        return tell("Better as {role}: {because}", role=tell(judgement.role.value), because=judgement.because[0])
-    text = tell(
+        return _("Better as {role}: {because}", role=_(judgement.role.value), because=judgement.because[0])
+    text = _(
         "Better as special vdev, {room} as a mirror: all metadata from the first access on, for reads and writes",
         room=size(planned.capacity_bytes),
     )
     blocks = [block for block in judgement.small_blocks if block.limit_bytes and block.share_of_files]
     if blocks:
         most = max(blocks, key=lambda block: block.share_of_files)
-        text = tell(
+        text = _(
             "{text}, and files of up to {size} ({share} of them)",
             text=text,
             size=size(most.limit_bytes),
@@ -382,7 +380,7 @@ def _alternative(judgement: RoleJudgement, planned: PlannedRole | None) -> str:
         )
     wanted = judgement.size
     if wanted is not None:
-        text = tell("{text}; it wants {low} to {high}", text=text, low=size(wanted.low), high=size(wanted.high))
+        text = _("{text}; it wants {low} to {high}", text=text, low=size(wanted.low), high=size(wanted.high))
     if judgement.verdict is Verdict.HELPS or not judgement.missing:
         return f"{text}."
-    return tell("{text}. How much it gains depends on {missing}.", text=text, missing=judgement.missing[0])
+    return _("{text}. How much it gains depends on {missing}.", text=text, missing=judgement.missing[0])

@@ -41,7 +41,7 @@ from poolwright.predict.media import disk_rates
 from poolwright.predict.space import GROWTH_DOUBT
 from poolwright.predict.speed import predict_groups
 from poolwright.predict.usage import SPECIAL_DATA_SHARE, predict_usage
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # What the typical file may be while nobody said: from mail and source text to films.
 _FEWEST_BYTES, _USUAL_FILE_BYTES, _MOST_BYTES = 64 * KIB, 2 * MIB, 1 << 30
@@ -66,14 +66,14 @@ _Said = tuple[Verdict, tuple[str, ...], tuple[str, ...]]
 def judge_special(setting: RoleSetting) -> RoleJudgement:
     """Return whether a special vdev helps this pool, how large it should be and which small blocks it should take."""
     if setting.data_media in FLASH_MEDIA:
-        words = tell("The pool itself is flash: metadata and small blocks are read as fast from there.")
+        words = _("The pool itself is flash: metadata and small blocks are read as fast from there.")
         return no_help(Role.SPECIAL, words)
     blocks = setting.choices.blocks
     found = _of_datasets(setting) if blocks is None else _of_blocks(setting, blocks)
-    risks = [tell("Its loss is the loss of the pool: it must survive as many failures as the data vdevs.")]
+    risks = [_("Its loss is the loss of the pool: it must survive as many failures as the data vdevs.")]
     if any(spec.kind in (VdevKind.RAIDZ, VdevKind.DRAID) for spec in setting.data):
-        risks.append(tell("It can never be taken out of this pool again, because the pool has raidz or dRAID vdevs."))
-    risks.append(tell("Only what is written after it was added lies on it."))
+        risks.append(_("It can never be taken out of this pool again, because the pool has raidz or dRAID vdevs."))
+    risks.append(_("Only what is written after it was added lies on it."))
     redundancy = setting.redundancy
     return replace(found, least_redundancy=redundancy, wished_redundancy=redundancy, risks=tuple(risks))
 
@@ -91,7 +91,7 @@ def _overflow(total: Estimate, room: int | None) -> float:
 
 
 def _overflow_words(total: Estimate, room: int) -> str:
-    return tell(
+    return _(
         "It overflows {times:.1f}-fold: {wanted} are more than three quarters of {room}; "
         "what does not fit lies on the hard disks.",
         times=_overflow(total, room),
@@ -102,12 +102,12 @@ def _overflow_words(total: Estimate, room: int) -> str:
 
 def _fitting_words(room: int | None) -> str:
     if room is None:
-        return tell("a usual start")
-    return tell("the largest that fits on three quarters of {room}", room=size(room))
+        return _("a usual start")
+    return _("the largest that fits on three quarters of {room}", room=size(room))
 
 
 def _ram_missing() -> tuple[str, ...]:
-    return (tell("the RAM of the machine (--ram)"),)
+    return (_("the RAM of the machine (--ram)"),)
 
 
 # From the dataset tree, with the sizes of files that are counted or assumed.
@@ -150,18 +150,18 @@ class _Sizer:
         usual = spread_sizes(typical_bytes)
         fills = [f if f.volume or f.files is not None else replace(f, files=usual) for f in self._known]
         limited = [(f, limit, f.contents(limit)) for f, limit in zip(fills, limits, strict=True)]
-        usage = predict_usage(self._capacity, tuple(content for *_, contents in limited for content in contents))
+        usage = predict_usage(self._capacity, tuple(content for *__, contents in limited for content in contents))
         found = iter(usage.datasets)
         parts = []
         for filling, limit, contents in limited:
-            own = [next(found) for _ in contents]
+            own = [next(found) for __ in contents]
             special = _sum([one.special for one in own])
             moved = _minus(special, _sum([one.metadata for one in own]))
             parts.append(_Part(filling=filling, limit=limit, special=special, moved=moved))
         return tuple(parts)
 
     def metadata(self) -> Estimate:
-        return _total(self.counted(0 for _ in self._known))
+        return _total(self.counted(0 for __ in self._known))
 
     def chosen(self) -> tuple[_Part, ...]:
         """Return the limits: what a person chose, else the largest that all together fit on the flash at hand."""
@@ -219,7 +219,7 @@ def _of_datasets(setting: RoleSetting) -> RoleJudgement:
 
 def _share_of_all_files(parts: Iterable[_Part]) -> float:
     counts = [(p.filling.whole.logical_bytes / p.filling.files.mean_bytes, p) for p in parts if p.filling.files]
-    total = sum(count for count, _ in counts)
+    total = sum(count for count, __ in counts)
     return sum(count * part.shares[0] for count, part in counts) / total if total else 0.0
 
 
@@ -229,9 +229,9 @@ def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
     words = _metadata_words(found, metadata, arc)
     if found.assumed_files:
         reason = _of_general_files(setting, files)
-        return Verdict.CANNOT_TELL, (reason, words), (tell("the typical file (--file-size)"),)
+        return Verdict.CANNOT_TELL, (reason, words), (_("the typical file (--file-size)"),)
     if files >= MANY_FILES:
-        reason = tell(
+        reason = _(
             "{files} of the files would be read from flash as a whole, without a seek of a hard disk.",
             files=percent(files),
         )
@@ -240,30 +240,30 @@ def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
     words = f"{words} {said}" if said else words
     if arc is not None and hot > arc:
         if said is None:
-            full = tell(
+            full = _(
                 "{words} Of volumes only those of the data in use are read, and how much that is nobody said.",
                 words=words,
             )
-            return Verdict.CANNOT_TELL, (full,), (tell("the size of the data in constant use (--working-set)"),)
-        again = tell("{words} They do not fit into RAM and are read from the disks again and again.", words=words)
+            return Verdict.CANNOT_TELL, (full,), (_("the size of the data in constant use (--working-set)"),)
+        again = _("{words} They do not fit into RAM and are read from the disks again and again.", words=words)
         return Verdict.HELPS, (again,), ()
     streams = (setting.workload.sequential_percent or 0) >= _STREAMS_PERCENT
     if arc is not None and hot > MOST_ARC_SHARE * arc and not streams:
-        crowd = tell(
+        crowd = _(
             "{words} Once the pool is full they take {arc} of it from the data, if all are used.",
             words=words,
             arc=percent(hot / arc),
         )
-        return Verdict.CANNOT_TELL, (crowd,), (tell("how much of the metadata is in constant use (arc_summary)"),)
+        return Verdict.CANNOT_TELL, (crowd,), (_("how much of the metadata is in constant use (arc_summary)"),)
     if files >= FEW_FILES and not streams:
-        few = tell("{files} of the files would be read from flash.", files=percent(files))
+        few = _("{files} of the files would be read from flash.", files=percent(files))
         return Verdict.CANNOT_TELL, (words, few), ()
     if arc is None:
-        return Verdict.CANNOT_TELL, (words, tell("Whether they fit into RAM is not known.")), _ram_missing()
-    read = tell("{words} After the first access they are read from RAM", words=words)
+        return Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _ram_missing()
+    read = _("{words} After the first access they are read from RAM", words=words)
     if found.volumes:
-        return Verdict.DOES_NOT_HELP, (tell("{read}, and volumes have no small files.", read=read),), ()
-    few = tell("{read}, and {share} of the files are small enough for it.", read=read, share=percent(files))
+        return Verdict.DOES_NOT_HELP, (_("{read}, and volumes have no small files.", read=read),), ()
+    few = _("{read}, and {share} of the files are small enough for it.", read=read, share=percent(files))
     return Verdict.DOES_NOT_HELP, (few,), ()
 
 
@@ -271,11 +271,11 @@ def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:
     logical = found.logical_bytes
     data = size(logical)
     if not is_told(found.setting):
-        data = tell("{logical} (80 % of the pool)", logical=data)
+        data = _("{logical} (80 % of the pool)", logical=data)
     taken, share = size(metadata.typical), percent(metadata.typical / max(1, logical))
     if arc is None:
-        return tell("Metadata of {data} take about {taken} ({share}).", data=data, taken=taken, share=share)
-    return tell(
+        return _("Metadata of {data} take about {taken} ({share}).", data=data, taken=taken, share=share)
+    return _(
         "Metadata of {data} take about {taken} ({share}); the ARC has {arc}.",
         data=data,
         taken=taken,
@@ -287,8 +287,8 @@ def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:
 def _of_general_files(setting: RoleSetting, files: float) -> str:
     """Return what holds while nobody said how large the files are: the answer for general ones, where there is one."""
     if files < MANY_FILES:
-        return tell("How large the files are is not known: it decides.")
-    return tell(
+        return _("How large the files are is not known: it decides.")
+    return _(
         "Yes for general files (typically {typical}), as a mirror of {count}: {files} of them would be read from "
         "flash. No for films and the like.",
         typical=size(_USUAL_FILE_BYTES),
@@ -308,7 +308,7 @@ def _in_use(found: _Sizer, metadata: Estimate) -> tuple[float, str | None]:
     if working is None:
         return metadata.typical, None
     hot = metadata.typical * min(1.0, working / found.logical_bytes)
-    return hot, tell("Those of the {working} in constant use take {hot}.", working=size(working), hot=size(hot))
+    return hot, _("Those of the {working} in constant use take {hot}.", working=size(working), hot=size(hot))
 
 
 def _too_small(found: _Sizer, chosen: tuple[_Part, ...], metadata: Estimate) -> str:
@@ -318,12 +318,10 @@ def _too_small(found: _Sizer, chosen: tuple[_Part, ...], metadata: Estimate) -> 
         return words
     fits = _Sizer(replace(found.setting, choices=replace(choices, small_blocks=()))).chosen()
     limits = ", ".join(
-        f"{part.filling.name or tell('the root dataset')}: {part.limit // KIB}K" for part in fits if part.limit
+        f"{part.filling.name or _('the root dataset')}: {part.limit // KIB}K" for part in fits if part.limit
     )
-    return tell(
-        "{words} Smaller special_small_blocks would fit ({limits}).",
-        words=words,
-        limits=limits or tell("metadata alone"),
+    return _(
+        "{words} Smaller special_small_blocks would fit ({limits}).", words=words, limits=limits or _("metadata alone")
     )
 
 
@@ -332,7 +330,7 @@ def _outgrown(chosen: tuple[_Part, ...], found: _Sizer) -> tuple[str, ...]:
     if not growth or not is_told(found.setting) or not 0 < times <= 1:
         return ()
     soon, late = (-log(times) / log(1 + growth / 100 * (1 + doubt)) for doubt in (GROWTH_DOUBT, -GROWTH_DOUBT))
-    text = tell(
+    text = _(
         "At {growth} % growth a year it overflows in {soon:.1f} to {late:.1f} years; small blocks then go to disks.",
         growth=growth,
         soon=soon,
@@ -348,13 +346,13 @@ def _wanted(chosen: tuple[_Part, ...], found: _Sizer) -> Estimate:
         low = _total(found.counted(limits, _MOST_BYTES)).low
         high = _total(found.counted(limits, _FEWEST_BYTES)).high
     files = chosen[0].filling.files
-    source = tell(
+    source = _(
         "OpenZFS's block arithmetic on the dataset tree; {sizes}; a quarter is kept for "
         "metadata (zfs(4): zfs_special_class_metadata_reserve_pct)",
-        sizes=tell("volumes") if files is None else files.origin.source,
+        sizes=_("volumes") if files is None else files.origin.source,
     )
     wanted = (value / SPECIAL_DATA_SHARE for value in (low, total.typical, high))
-    return estimate(wanted, limit=tell("metadata and small blocks, a quarter kept free"), source=source)
+    return estimate(wanted, limit=_("metadata and small blocks, a quarter kept free"), source=source)
 
 
 def _gain(setting: RoleSetting, files: float) -> Gain:
@@ -376,17 +374,17 @@ def _gain(setting: RoleSetting, files: float) -> Gain:
         low=mixed(disks.low, flash.low),
         typical=mixed(disks.typical, flash.typical),
         high=mixed(disks.high, flash.high),
-        limit=tell("the files that stay on the disks"),
+        limit=_("the files that stay on the disks"),
     )
-    return Gain(what=tell("files opened, not in RAM"), unit="IOPS", before=disks, after=after)
+    return Gain(what=_("files opened, not in RAM"), unit="IOPS", before=disks, after=after)
 
 
 def _block_words(blocks: tuple[SmallBlocks, ...]) -> tuple[str, ...]:
     return tuple(
-        tell(
+        _(
             "{dataset}: special_small_blocks={limit}K puts {files} of the files and {bytes} of the bytes on flash, "
             "{moved}.",
-            dataset=block.dataset or tell("the root dataset"),
+            dataset=block.dataset or _("the root dataset"),
             limit=block.limit_bytes // KIB,
             files=percent(block.share_of_files),
             bytes=percent(block.share_of_bytes),
@@ -400,16 +398,16 @@ def _block_words(blocks: tuple[SmallBlocks, ...]) -> tuple[str, ...]:
 def _limit_words(part: _Part, room: int | None, version: ZfsVersion) -> str:
     record = part.filling.whole.block_bytes
     if part.filling.volume:
-        text = tell("volumes have blocks of one size, all or none would go there")
+        text = _("volumes have blocks of one size, all or none would go there")
         if version >= _VOLUMES_SINCE:
             return text
-        return tell("{text}; blocks of volumes go there only since OpenZFS 2.4", text=text)
+        return _("{text}; blocks of volumes go there only since OpenZFS 2.4", text=text)
     if not part.limit:
-        return tell("metadata alone fill it")
+        return _("metadata alone fill it")
     if part.limit >= record:
-        return tell("every block goes to the special vdev")
+        return _("every block goes to the special vdev")
     if part.limit == record // 2:
-        return tell("the largest below the recordsize of {block_bytes}", block_bytes=size(record))
+        return _("the largest below the recordsize of {block_bytes}", block_bytes=size(record))
     return _fitting_words(room)
 
 
@@ -452,7 +450,7 @@ def _of_blocks(setting: RoleSetting, count: BlockCount) -> RoleJudgement:
     if room is not None and _overflow(total, room) > 1:
         verdict, words, missing = Verdict.DOES_NOT_HELP, (_overflow_words(total, room), *words), ()
     moved = _minus(total, metadata)
-    said = tell(
+    said = _(
         "special_small_blocks={limit}K puts {blocks} of the blocks and {data} of the data on flash, {moved}.",
         limit=limit // KIB,
         blocks=percent(blocks),
@@ -476,7 +474,7 @@ def _limit(setting: RoleSetting, count: BlockCount, room: int | None, scale: flo
     """Return the limit: what a person chose, else the largest below the largest blocks that fits on the flash."""
     chosen = dict(setting.choices.small_blocks).get("")
     if chosen is not None:
-        return chosen, tell("as chosen")
+        return chosen, _("as chosen")
     largest = max((found.size_bytes for found in count.classes), default=SMALLEST_LIMIT)
     # A limit that reaches a recordsize set in the tree would put everything on flash.
     records = [space_bytes(s.value) for d in setting.pool.datasets for s in d.settings if s.name == "recordsize"]
@@ -492,19 +490,19 @@ def _limit(setting: RoleSetting, count: BlockCount, room: int | None, scale: flo
 
 def _verdict_of_blocks(setting: RoleSetting, metadata: float, blocks: float) -> _Said:
     arc = arc_bytes(setting.host, setting.pool.version)
-    words = tell("zdb counted metadata of {metadata} with all their copies", metadata=size(metadata))
-    words = f"{words}." if arc is None else tell("{words}; the ARC has {arc}.", words=words, arc=size(arc))
-    flash = tell("{blocks} of the blocks would be read from flash.", blocks=percent(blocks))
+    words = _("zdb counted metadata of {metadata} with all their copies", metadata=size(metadata))
+    words = f"{words}." if arc is None else _("{words}; the ARC has {arc}.", words=words, arc=size(arc))
+    flash = _("{blocks} of the blocks would be read from flash.", blocks=percent(blocks))
     if blocks >= MANY_FILES:
         return Verdict.HELPS, (flash, words), ()
     if arc is None:
-        return Verdict.CANNOT_TELL, (words, tell("Whether they fit into RAM is not known.")), _ram_missing()
+        return Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _ram_missing()
     if metadata > MOST_ARC_SHARE * arc:
-        crowd = tell("{words} They crowd the data out of RAM, or are read from the disks.", words=words)
+        crowd = _("{words} They crowd the data out of RAM, or are read from the disks.", words=words)
         return Verdict.HELPS, (crowd,), ()
     if blocks >= FEW_FILES:
         return Verdict.CANNOT_TELL, (words, flash), ()
-    few = tell(
+    few = _(
         "{words} After the first access they are read from RAM, and {share} of the blocks are small enough for it.",
         words=words,
         share=percent(blocks),
@@ -522,8 +520,8 @@ def special_bytes(count: BlockCount, limit_bytes: int, *, ashift: int, scale: fl
     typical = (count.metadata_bytes + max(0.0, small - (once if limit_bytes else small))) * scale
     return estimate(
         (typical * (1 - _DOUBT), typical, typical * (1 + _DOUBT)),
-        limit=tell("metadata and small blocks"),
-        source=tell("blocks of an existing pool, counted by zdb -Lbbbs"),
+        limit=_("metadata and small blocks"),
+        source=_("blocks of an existing pool, counted by zdb -Lbbbs"),
     )
 
 

@@ -20,7 +20,7 @@ from poolwright.machine.fio.as_text import messages_in, no_finished_job
 from poolwright.machine.fio.jobs import FioJob, Options, headers_in, io_bytes, job_of, latency_of, seconds_in
 from poolwright.machine.fio.log import begins_ms
 from poolwright.machine.picking import mapping, number, sequence, text_of, whole
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 _SAME_BEGINNING_S = 2.5  # fio tells whole seconds since it began, rounded up
 _MS = 1000
@@ -163,11 +163,11 @@ def _recorded(run: Sequence[_Report], where: str, said: Sequence[str]) -> Record
 
 def _about(run: Sequence[_Report], last: _Report) -> Iterator[str]:
     if last.cut:
-        yield tell("The file was cut off: only finished jobs are here")
+        yield _("The file was cut off: only finished jobs are here")
     elif run[-1].cut:
-        yield tell("The last report was cut off: the one before it counts")
+        yield _("The last report was cut off: the one before it counts")
     if reports := len([each for each in run if not each.cut][1:]):
-        yield tell_counted(
+        yield ngettext(
             "One report came before the result; the curve is the difference",
             "{count} reports came before the result; the curves are their differences",
             reports,
@@ -307,7 +307,7 @@ def _curves(name: str, direction: Direction, jobs: Sequence[FioJob]) -> Iterator
     steps = _rising(counted(mapping(job.fields.get(direction.value))) for job in jobs)
     if not steps:
         return
-    ms = np.array([round(after.ms) for _, after in steps], np.int64)
+    ms = np.array([round(after.ms) for __, after in steps], np.int64)
     values = np.array([between(before, after) for before, after in steps], np.float64)
     for column, (what, detail) in enumerate(((What.RATE, ""), (What.IOPS, ""), (What.LATENCY, "clat"))):
         told = np.ascontiguousarray(values[:, column])

@@ -13,7 +13,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
 from poolwright.machine.fio.jobs import block_bytes, count_of, ended_with, headers_in
 from poolwright.machine.picking import number, text_of
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 _JOB = re.compile(
     r"^(?P<name>[^\n]*?): \(groupid=(?P<group>\d+), jobs=(?P<jobs>\d{1,9})\): err=\s*(?P<error>\d{1,9})"
@@ -56,7 +56,7 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     notes = [ended_with(one.name, one.error) for one in measured if one.error]
     if reports:
         notes.append(
-            tell_counted(
+            ngettext(
                 "One earlier report is left out: it is the mean until then",
                 "{count} earlier reports are left out: each is the mean until then",
                 reports,
@@ -67,8 +67,8 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 
 def no_finished_job(text: str, where: str) -> UserError:
-    todo = " ".join(messages_in(text)) or tell("Save what fio prints until its end, with --output-format=json.")
-    return UserError(tell("There is no finished job of fio in it"), where=where, todo=todo)
+    todo = " ".join(messages_in(text)) or _("Save what fio prints until its end, with --output-format=json.")
+    return UserError(_("There is no finished job of fio in it"), where=where, todo=todo)
 
 
 def _results(text: str) -> tuple[list[tuple["re.Match[str]", str]], int]:
@@ -80,7 +80,7 @@ def _results(text: str) -> tuple[list[tuple["re.Match[str]", str]], int]:
     ends = [*(job.start() for job in found), None][1:]
     parts = [(job, _own_part(text[job.end() : end])) for job, end in zip(found, ends, strict=True)]
     parts = [(job, part) for job, part in parts if _DIRECTION.search(part)]
-    times = Counter(_process(job) for job, _ in parts if job["pid"])
+    times = Counter(_process(job) for job, __ in parts if job["pid"])
     to_come, kept = Counter(times), []
     for job, part in parts:
         to_come[_process(job)] -= 1

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import Direction, Latency, Measurement
 from poolwright.machine.picking import mapping, number, whole
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _KIB = 1024
 _NS, _NS_IN_US = 1, 1000
@@ -47,7 +47,7 @@ class FioJob:
         if error:
             yield ended_with(self.name, error)
         elif not any(_moved(mapping(self.fields.get(each.value))) for each in Direction):
-            yield tell("{name} moved no data", name=self.name)
+            yield _("{name} moved no data", name=self.name)
 
     def facts(self) -> Iterator[tuple[str, float]]:
         """Yield how long fsync and its kin took, which is no direction of its own."""
@@ -63,7 +63,7 @@ class FioJob:
 
 def ended_with(name: str, error: int) -> str:
     reason = os.strerror(min(abs(error), 1 << 30))
-    return tell("{name} ended with error {error}: {reason}", name=name, error=error, reason=reason)
+    return _("{name} ended with error {error}: {reason}", name=name, error=error, reason=reason)
 
 
 def job_of(fields: Mapping[str, object], common: Mapping[str, object], *, alone: bool = True) -> FioJob:
@@ -103,7 +103,7 @@ def latency_of(fields: Mapping[str, object], name: str, count: int | None = None
     found = mapping(fields.get(f"{name}_ns" if unit == _NS else name))
     mean, most = number(found.get("mean")), number(found.get("max"))
     percentiles = tuple(sorted(_percentiles(mapping(found.get("percentile")), unit)))
-    if not mean and not most and not any(ns for _, ns in percentiles):
+    if not mean and not most and not any(ns for __, ns in percentiles):
         return None
     deviation = number(found.get("stddev"))
     return Latency(
@@ -237,7 +237,7 @@ def fio_seconds(text: str) -> float:
     """Return a time as fio reads it, s; raises UserError."""
     match = _SPAN.match(text.strip())
     if match is None:
-        raise UserError(tell("“{text}” is not a time of fio", text=text), todo=tell("Write 60, 90s or 2m."))
+        raise UserError(_("“{text}” is not a time of fio", text=text), todo=_("Write 60, 90s or 2m."))
     return float(match.group(1)) * _SPANS[match.group(2) or "s"]
 
 
@@ -267,7 +267,7 @@ def headers_in(text: str) -> dict[str, dict[str, str]]:
     for match in _HEADER.finditer(text):
         options = match.groupdict()
         name, ranges = options.pop("name"), _RANGE.findall(options["bs"])
-        options["bs"] = ",".join(least for least, _ in ranges)
+        options["bs"] = ",".join(least for least, __ in ranges)
         if any(least != most for least, most in ranges):
             options["bsrange"] = ",".join(f"{least}-{most}" for least, most in ranges)  # for machines
         found[name] = options

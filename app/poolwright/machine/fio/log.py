@@ -17,7 +17,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.machine.fio.jobs import seconds_in
 from poolwright.machine.picking import nothing_of
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 Numbers = NDArray[np.int64]
 _SLICE = 1 << 24
@@ -34,7 +34,7 @@ def number_rows(data: bytes, wanted: tuple[int, ...]) -> tuple[tuple[Numbers, ..
     data = data.lstrip() if data[:1].isspace() else data
     width = data.partition(b"\n")[0].count(b",") + 1
     if width <= max(wanted):
-        return tuple(np.empty(0, np.int64) for _ in wanted), len(data.splitlines())
+        return tuple(np.empty(0, np.int64) for __ in wanted), len(data.splitlines())
     tables, passed_over = [], 0
     for part in _slices(data):
         table = _at_once(part, width, wanted)
@@ -118,7 +118,7 @@ def begins_ms(results: Iterable[Measurement]) -> dict[str, int]:
     jobs: dict[str, tuple[bool, float, float]] = {}
     for one in results:
         options = dict(one.options)
-        _, delay, seconds = jobs.get(one.name, (False, seconds_in(options, "startdelay"), 0.0))
+        __, delay, seconds = jobs.get(one.name, (False, seconds_in(options, "startdelay"), 0.0))
         jobs[one.name] = ("stonewall" in options, delay, max(seconds, one.seconds or 0.0))
     found: dict[str, int] = {}
     at = longest = 0.0
@@ -195,7 +195,7 @@ def without_submissions(name: str) -> bool:
 
 
 def nothing_submitted(where: str) -> Recorded:
-    told = tell("It is empty: with a synchronous engine only the logs clat and lat tell latency.")
+    told = _("It is empty: with a synchronous engine only the logs clat and lat tell latency.")
     return Recorded(tool=BenchTool.FIO, where=where, notes=(told,))
 
 
@@ -204,9 +204,9 @@ def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     named = _NAME.search(where)
     if named is None:
         raise UserError(
-            tell("A log of fio tells what was measured only by its name, which this one does not"),
+            _("A log of fio tells what was measured only by its name, which this one does not"),
             where=where,
-            todo=tell("Let its name end in _bw.log, _iops.log, _lat.log, _clat.log or _slat.log."),
+            todo=_("Let its name end in _bw.log, _iops.log, _lat.log, _clat.log or _slat.log."),
         )
     if b"\r" in data[:4096]:
         data = data.replace(b"\r\n", b"\n")
@@ -243,7 +243,7 @@ def _direction_column(data: bytes) -> int:
 
 def _notes(passed_over: int) -> Iterator[str]:
     if passed_over:
-        yield tell_counted(
+        yield ngettext(
             "One row was not like the others and was passed over",
             "{count} rows were not like the others and were passed over",
             passed_over,
@@ -254,7 +254,7 @@ def _unit_in_doubt(named: "re.Match[str]", data: bytes) -> Iterator[str]:
     """Yield what a latency log cannot tell: fio 2 wrote microseconds; a fifth column came with fio 3.18 (2020)."""
     few = len(data[:_FIRST_ROW].partition(b"\n")[0].split(b",")) < _LEAST_OF_BOTH
     if few and _KINDS[named[2]][0] is What.LATENCY:
-        yield tell("Read as nanoseconds, as of fio 3; fio 2 wrote microseconds, a thousand times as long.")
+        yield _("Read as nanoseconds, as of fio 3; fio 2 wrote microseconds, a thousand times as long.")
 
 
 def _curves(

@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 from poolwright.domain.errors import UserError
 from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node, unescape
 from poolwright.machine.picking import nested
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # lsblk aligns these to the right; all others to the left.
 _RIGHT = frozenset((
@@ -63,8 +63,8 @@ def read_text_nodes(text: str) -> tuple[BlockNode, ...]:
         nodes.extend(_tree(_table(header, body)))
     if not found:
         raise UserError(
-            tell("This is not lsblk output: there is no heading line with NAME"),
-            todo=tell("{rerun} (without -n and --noheadings).", rerun=tell(RERUN)),
+            _("This is not lsblk output: there is no heading line with NAME"),
+            todo=_("{rerun} (without -n and --noheadings).", rerun=_(RERUN)),
         )
     return tuple(nodes)
 
@@ -102,8 +102,8 @@ def _table(columns: tuple[_Column, ...], body: list[str]) -> list[tuple[int, Blo
         weighty = tuple(column for column in columns if column.key in _WEIGHTY)
         lost = [line for line in whole if not _aligned(weighty, line)]
     if lost:
-        words = tell("This lsblk table lost its columns and is not read: “{line}”", line=lost[0].strip()[:60])
-        raise UserError(words, todo=tell(RERUN))
+        words = _("This lsblk table lost its columns and is not read: “{line}”", line=lost[0].strip()[:60])
+        raise UserError(words, todo=_(RERUN))
     found: list[tuple[int, dict[str, str]]] = []
     for line in body:
         if raw:
@@ -115,8 +115,8 @@ def _table(columns: tuple[_Column, ...], body: list[str]) -> list[tuple[int, Blo
             _continue(found[-1][1], cells)
         else:
             found.append((depth, dict.fromkeys((column.key for column in columns), "") | cells))
-    nodes = (make_node({key: unescape(value.strip()) for key, value in cells.items()}) for _, cells in found)
-    return [(depth, node) for (depth, _), node in zip(found, nodes, strict=True) if node is not None]
+    nodes = (make_node({key: unescape(value.strip()) for key, value in cells.items()}) for __, cells in found)
+    return [(depth, node) for (depth, __), node in zip(found, nodes, strict=True) if node is not None]
 
 
 def _squeezed(columns: tuple[_Column, ...], lines: Sequence[str]) -> bool:
@@ -207,8 +207,8 @@ def _pairs(lines: list[str]) -> tuple[BlockNode, ...]:
             continue
         rest = _PAIR.sub("", line)
         if '="' in rest:
-            what = tell("The output of {tool} ends in the middle", tool="lsblk")
-            raise UserError(what, where=tell("line {line}", line=number), todo=tell(RERUN))
+            what = _("The output of {tool} ends in the middle", tool="lsblk")
+            raise UserError(what, where=_("line {line}", line=number), todo=_(RERUN))
         node = make_node({column_key(m.group(1)): unescape(m.group(2)) for m in _PAIR.finditer(line)})
         if node is not None:
             nodes.append(node)

@@ -9,11 +9,11 @@ from poolwright.domain.disk import Use, UseKind, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size
 from poolwright.machine.picking import integer
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 
 Columns = Mapping[str, object]
 
-RERUN = marked("Run: lsblk -J -b -O")
+RERUN = N_("Run: lsblk -J -b -O")
 _ESCAPE = re.compile(r"(?:\\x[0-9a-fA-F]{2})+")
 _PARTITION = re.compile(
     r"^(?:(?:sd|vd|xvd|hd|dasd|ub)[a-z]+\d+|(?:nvme\d+n\d+|mmcblk\d+|md\d+|md_\w+|loop\d+|nbd\d+|zd\d+|cciss!c\d+d\d+)p\d+)$"
@@ -238,7 +238,7 @@ def uses_of(disk: BlockNode) -> tuple[Use, ...]:
     uses = [use for node in walk(disk) for use in _uses_of_node(node)]
     uses.extend(_partitioned(disk))
     if disk.read_only:
-        uses.append(Use(kind=UseKind.READ_ONLY, detail=tell("the kernel refuses writes")))
+        uses.append(Use(kind=UseKind.READ_ONLY, detail=_("the kernel refuses writes")))
     return tuple(sorted(_merged(uses), key=lambda use: _ORDER.index(use.kind)))
 
 
@@ -285,7 +285,7 @@ def _signature(node: BlockNode) -> Use | None:
     if node.mountpoints:
         return None
     if fstype == "swap":
-        return Use(kind=UseKind.SWAP, detail=tell("{name}, not active", name=node.name))
+        return Use(kind=UseKind.SWAP, detail=_("{name}, not active", name=node.name))
     named = f" “{node.label}”" if node.label else ""
     return Use(kind=UseKind.FILESYSTEM, detail=f"{fstype}{named} on {node.name}")
 
@@ -310,10 +310,10 @@ def _held_by(child: BlockNode, node: BlockNode) -> Use | None:
 def _partitioned(disk: BlockNode) -> Iterator[Use]:
     count = sum(child.type == "part" for child in disk.children)
     if count:
-        parts = tell_counted("{count} partition", "{count} partitions", count)
+        parts = ngettext("{count} partition", "{count} partitions", count)
         yield Use(kind=UseKind.PARTITIONED, detail=f"{parts}, {disk.table}" if disk.table else parts)
     elif disk.table:
-        yield Use(kind=UseKind.PARTITIONED, detail=tell("empty {table} partition table", table=disk.table))
+        yield Use(kind=UseKind.PARTITIONED, detail=_("empty {table} partition table", table=disk.table))
 
 
 def _merged(uses: list[Use]) -> list[Use]:

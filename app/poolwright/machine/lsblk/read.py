@@ -15,15 +15,15 @@ from poolwright.machine.lsblk.as_text import read_text_nodes
 from poolwright.machine.lsblk.node import RERUN, BlockNode, parent_by_name, uses_of, walk
 from poolwright.machine.picking import empty_of, with_origins
 from poolwright.machine.remarks import state_notes, warning
-from poolwright.texts import first_of, listed, marked, tell
+from poolwright.texts import N_, _, first_of, listed
 
 _MESSAGE = re.compile(r"^(?:\S+: )?(?:line \d+: )?(lsblk: .+|lsblk: command not found)$")
 _UNKNOWN_COLUMN = re.compile(r"unknown column:? *(.*)")
 _PASSED_OVER = (
-    (re.compile(r"zd\d"), marked("zvols of a pool")),
-    (re.compile(r"(nbd|rbd|drbd)\d"), marked("network block devices")),
-    (re.compile(r"bcache\d"), marked("bcache devices, which lie on other disks")),
-    (re.compile(r"mmcblk\d+(boot\d|rpmb)"), marked("boot areas of an eMMC")),
+    (re.compile(r"zd\d"), N_("zvols of a pool")),
+    (re.compile(r"(nbd|rbd|drbd)\d"), N_("network block devices")),
+    (re.compile(r"bcache\d"), N_("bcache devices, which lie on other disks")),
+    (re.compile(r"mmcblk\d+(boot\d|rpmb)"), N_("boot areas of an eMMC")),
 )
 _NEVER = re.compile(r"(zram|ram|loop|sr|fd|md|dm-)\d|md_")
 _FIELDS = (
@@ -95,18 +95,18 @@ def _refusal(message: str) -> UserError:
     unknown = _UNKNOWN_COLUMN.search(message)
     if unknown:
         return UserError(
-            tell("lsblk did not know the column {group} and printed no disks", group=unknown.group(1) or "?"),
-            todo=tell("{rerun}, which prints the columns this version has.", rerun=tell(RERUN)),
+            _("lsblk did not know the column {group} and printed no disks", group=unknown.group(1) or "?"),
+            todo=_("{rerun}, which prints the columns this version has.", rerun=_(RERUN)),
         )
     if "command not found" in message:
-        what = tell("{program} is not installed on that machine", program="lsblk")
-        return UserError(what, todo=tell("Install util-linux, or open a capture with --from."))
-    return UserError(tell("lsblk printed an error instead of disks: “{message}”", message=message), todo=tell(RERUN))
+        what = _("{program} is not installed on that machine", program="lsblk")
+        return UserError(what, todo=_("Install util-linux, or open a capture with --from."))
+    return UserError(_("lsblk printed an error instead of disks: “{message}”", message=message), todo=_(RERUN))
 
 
 def never_a_disk(kernel_name: str) -> bool:
     """Tell whether a device of this name is no disk for a pool: a floppy drive, loop, RAM disk, md array, zvol."""
-    return bool(_NEVER.match(kernel_name)) or any(pattern.match(kernel_name) for pattern, _ in _PASSED_OVER)
+    return bool(_NEVER.match(kernel_name)) or any(pattern.match(kernel_name) for pattern, __ in _PASSED_OVER)
 
 
 def _is_disk(node: BlockNode) -> bool:
@@ -116,13 +116,13 @@ def _is_disk(node: BlockNode) -> bool:
 def _disk(node: BlockNode, origin: Origin) -> Disk:
     notes = list(media_notes(node))
     if node.size_text is not None:
-        text = tell("lsblk printed the size rounded ({size}); lsblk -b prints it exactly", size=node.size_text)
+        text = _("lsblk printed the size rounded ({size}); lsblk -b prints it exactly", size=node.size_text)
         notes.append(Note(text=text))
     if node.size_bytes == 0:
-        notes.append(warning(tell("reports size 0: no medium in it, or it does not answer")))
+        notes.append(warning(_("reports size 0: no medium in it, or it does not answer")))
     # lsblk before 2.33 prints the world-wide name where the serial number is not known to udev.
     if node.serial and node.wwn and node.serial.lower() == node.wwn.lower().removeprefix("0x"):
-        notes.append(Note(text=tell("lsblk printed the world-wide name as serial number; smartctl knows the real one")))
+        notes.append(Note(text=_("lsblk printed the world-wide name as serial number; smartctl knows the real one")))
     told: dict[str, Any] = {name: getattr(node, name) for name in _AS_TOLD}
     disk = Disk(
         key=node.kname,
@@ -184,7 +184,7 @@ def _multipath(candidates: list[BlockNode], origin: Origin) -> Iterator[Disk]:
             **own,
         )
         names = ", ".join(path.name for path in paths[kname])
-        text = tell("multipath device over {names}; OpenZFS uses it as it is, without partitioning it", names=names)
+        text = _("multipath device over {names}; OpenZFS uses it as it is, without partitioning it", names=names)
         disk = _disk(whole, origin)
         yield replace(disk, notes=(*disk.notes, Note(text=text)))
 
@@ -194,7 +194,7 @@ def _passed_over(nodes: list[BlockNode]) -> list[Note]:
     for pattern, what in _PASSED_OVER:
         names = sorted({node.name for node in nodes if pattern.match(node.kname) and node.type in {"disk", None}})
         if names:
-            text = tell("Left out, not disks for a pool: {names} ({what})", names=_listed(names), what=tell(what))
+            text = _("Left out, not disks for a pool: {names} ({what})", names=_listed(names), what=_(what))
             notes.append(Note(text=text))
     return notes
 
@@ -203,15 +203,15 @@ def _about_columns(nodes: list[BlockNode]) -> list[Note]:
     columns = frozenset[str]().union(*(node.columns for node in nodes))
     missing = []
     if _FSTYPE not in columns:
-        missing.append(tell("FSTYPE (file systems, RAID, LVM, LUKS and ZFS signatures)"))
+        missing.append(_("FSTYPE (file systems, RAID, LVM, LUKS and ZFS signatures)"))
     if not columns & _MOUNTED:
-        missing.append(tell("MOUNTPOINT (what is mounted)"))
+        missing.append(_("MOUNTPOINT (what is mounted)"))
     if not missing or not nodes:
         return []
-    text = tell(
+    text = _(
         "lsblk printed no column {missing}: a disk that looks free may not be. {rerun}",
         missing=listed(missing),
-        rerun=tell(RERUN),
+        rerun=_(RERUN),
     )
     return [warning(text)]
 
@@ -220,23 +220,23 @@ def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> lis
     notes: list[Note] = []
     if uncertain:
         names = _listed(uncertain)
-        text = tell(
+        text = _(
             "It is not said which disks {names} lies on: one that looks free may be part of it. {rerun}",
             names=names,
-            rerun=tell(RERUN),
+            rerun=_(RERUN),
         )
         notes.append(warning(text))
     lone = sorted(
         {node.name for node in nodes if node.type is not None and node.type in {"part", "crypt", "lvm", "mpath"}}
     )
     if lone:
-        notes.append(warning(tell("The disk below {lone} is not in this lsblk output", lone=_listed(lone))))
+        notes.append(warning(_("The disk below {lone} is not in this lsblk output", lone=_listed(lone))))
     disks = [node for node in nodes if _is_disk(node)]
     if disks and not any(node.children or node.mountpoints for node in nodes):
-        text = tell("Nothing is partitioned or mounted: if lsblk ran with -d, uses are hidden")
+        text = _("Nothing is partitioned or mounted: if lsblk ran with -d, uses are hidden")
         notes.append(Note(text=text))
     if not disks:
-        notes.append(warning(tell("This lsblk output shows no disk")))
+        notes.append(warning(_("This lsblk output shows no disk")))
     return notes
 
 
@@ -328,7 +328,7 @@ def _parent(node: BlockNode, index: dict[str, int]) -> int | None:
 
 def _cycle(parents: list[int | None], position: int, parent: int | None) -> bool:
     """Tell whether hanging ``position`` under ``parent`` would close a circle or a chain deeper than any real one."""
-    for _ in range(_DEEPEST):
+    for __ in range(_DEEPEST):
         if parent is None or parent > len(parents):
             return False
         if parent == position:
@@ -387,12 +387,12 @@ def is_raid(node: BlockNode) -> bool:
 def media_notes(node: BlockNode) -> tuple[Note, ...]:
     notes: list[Note] = []
     if is_raid(node) and not is_virtual(node):
-        notes.append(warning(tell(LOOKS_LIKE_ARRAY)))
+        notes.append(warning(_(LOOKS_LIKE_ARRAY)))
     if node.transport in _REMOTE:
-        text = tell("reached over {transport}: what is below it is not visible", transport=node.transport)
+        text = _("reached over {transport}: what is below it is not visible", transport=node.transport)
         notes.append(Note(text=text))
     if node.zoned in {"host-managed", "host-aware"}:
-        notes.append(warning(tell("zoned (SMR) drive, {zoned}: not for ZFS", zoned=node.zoned)))
+        notes.append(warning(_("zoned (SMR) drive, {zoned}: not for ZFS", zoned=node.zoned)))
     return (*notes, *state_notes(node.state))
 
 

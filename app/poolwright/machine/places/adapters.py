@@ -8,7 +8,7 @@ from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Controller, ControllerKind
 from poolwright.domain.shown import shown_text
 from poolwright.machine.picking import too_new
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # The things that the collector tells of, each with its facts, and the tree of devices that their paths make.
 
@@ -81,7 +81,7 @@ def things_of(text: str) -> tuple[tuple[Thing, ...], bool]:
     """
     lines = text.lstrip("\ufeff \r\n").splitlines()
     if not lines or lines[0].strip() != HEADER:
-        raise too_new(tell("What tells the places of the disks"), lines[0][:60].rpartition(" ")[2] if lines else "?", 1)
+        raise too_new(_("What tells the places of the disks"), lines[0][:60].rpartition(" ")[2] if lines else "?", 1)
     found: list[Thing] = []
     facts: list[tuple[str, str]] = []
     head: tuple[str, str] | None = None
@@ -390,10 +390,10 @@ def _of_several_shelves(found: Sequence[_Enclosure], things: Sequence[Thing]) ->
     """Return the numbers that several shelves share: two different disks are in one bay of them."""
     wwids = {thing.way.text: thing.fact("wwid") for thing in things if thing.kind == "disk"}
     there: dict[tuple[str, str], set[str]] = {}
-    for _, number, _, bays in found:
+    for __, number, __, bays in found:
         for way, bay in bays:
             there.setdefault((number, bay), set()).add(wwids.get(way) or way)
-    return {number for (number, _), disks in there.items() if len(disks) > 1}
+    return {number for (number, __), disks in there.items() if len(disks) > 1}
 
 
 def _number(text: str | None) -> str | None:
@@ -419,7 +419,7 @@ def _names(makes: Mapping[str, str]) -> dict[str, str]:
     # A SCSI address, where there is no number, is short and stays whole.
     tails = {number: number if ":" in number else number[-length:] for number in makes}
     return {
-        number: shown_text(f"{make} ({tails[number]})" if make else tell("shelf {name}", name=tails[number]))
+        number: shown_text(f"{make} ({tails[number]})" if make else _("shelf {name}", name=tails[number]))
         for number, make in makes.items()
     }
 
@@ -429,7 +429,7 @@ def _by_connector(disk: Thing, adapter: str) -> Seat | None:
     for way in disk.all_of("way"):
         found = _CONNECTOR.search(way)
         if found:
-            shelf = tell("box {box} at {port} of {adapter}", box=found[2], port=found[1], adapter=adapter)
+            shelf = _("box {box} at {port} of {adapter}", box=found[2], port=found[1], adapter=adapter)
             return Seat(shelf=shelf, bay=found[3])
     return None
 
@@ -440,4 +440,4 @@ def _by_port(way: DevicePath) -> Seat | None:
     if not ends or way.named("expander-"):
         return None
     number = ends[-1].rpartition(":")[2]
-    return Seat(bay=tell("port {number}", number=number)) if re.fullmatch(r"\d{1,5}", number, re.ASCII) else None
+    return Seat(bay=_("port {number}", number=number)) if re.fullmatch(r"\d{1,5}", number, re.ASCII) else None

@@ -27,7 +27,7 @@ from poolwright.machine.places.adapters import (
     things_of,
 )
 from poolwright.machine.remarks import state_notes, warning
-from poolwright.texts import says, tell, tell_counted
+from poolwright.texts import _, ngettext, says
 
 _KINDS = (
     "disk", "map", "enclosure", "ses", "sas_device", "expander", "port", "phy", "host", "ata_link", "ata_port", "nvme",
@@ -71,7 +71,7 @@ def read_places_in_steps(text: str, origin: Origin) -> Generator[None, None, Pla
     reader = _Reader(things, origin)
     yield
     places = yield from reader.result()
-    cut = warning(tell("the places of the disks were cut off: some are not known"))
+    cut = warning(_("the places of the disks were cut off: some are not known"))
     return places if whole else replace(places, notes=(*places.notes, cut))
 
 
@@ -144,12 +144,12 @@ class _Reader:
         if count < 2:
             return None, []
         device = self._kinds["sas_device"].get(end)
-        drive = tell("SAS device {name}", name=shown_text((device.fact("sas_address") if device else None) or end))
-        return drive, [warning(tell("one of {count} disks of {drive}: they fail together", count=count, drive=drive))]
+        drive = _("SAS device {name}", name=shown_text((device.fact("sas_address") if device else None) or end))
+        return drive, [warning(_("one of {count} disks of {drive}: they fail together", count=count, drive=drive))]
 
     def _see(self, adapter: Adapter | None, array: bool | None) -> None:
         if adapter is not None:
-            _, arrays, drives = self._seen.get(adapter.name, (adapter, False, False))
+            __, arrays, drives = self._seen.get(adapter.name, (adapter, False, False))
             self._seen[adapter.name] = (adapter, arrays or array is True, drives or array is False)
 
     def _nvme(self, disk: Thing, number: str, namespace: str) -> DiskPlace:
@@ -164,12 +164,12 @@ class _Reader:
         notes: list[Note] = []
         drive = None
         if len(several) > 1:
-            drive = tell("NVMe drive {name}", name=self._drive_name(disk, number))
-            text = tell("one of {count} namespaces of {drive}: they fail together", count=len(several), drive=drive)
+            drive = _("NVMe drive {name}", name=self._drive_name(disk, number))
+            text = _("one of {count} namespaces of {drive}: they fail together", count=len(several), drive=drive)
             notes.append(warning(text))
         if len(functions) > 1:
             listed = ", ".join(address.removeprefix("0000:") for address in functions)
-            notes.append(Note(text=tell("one drive on {count} ways ({ways})", count=len(functions), ways=listed)))
+            notes.append(Note(text=_("one drive on {count} ways ({ways})", count=len(functions), ways=listed)))
         elif functions:
             notes += self._about_pcie(functions[0])
         return DiskPlace(
@@ -191,7 +191,7 @@ class _Reader:
         now, most = pcie_bytes(device), pcie_bytes(device, "max")
         if device is None or now is None or most is None or now >= most:
             return []
-        text = tell(
+        text = _(
             "its PCIe link runs at {now}, the drive can {most}",
             now=pcie_words(device, "current"),
             most=pcie_words(device, "max"),
@@ -202,7 +202,7 @@ class _Reader:
         link = ata_link(disk.way)
         port = self._kinds["ata_port"].get((link or "").replace("link", "ata"))
         number = port.fact("port_no") if port else None
-        return Seat(bay=tell("port {number}", number=shown_text(number))) if number else None
+        return Seat(bay=_("port {number}", number=shown_text(number))) if number else None
 
     def _about_link(self, disk: Thing) -> list[Note]:
         """Return that the link of a disk is slow; nothing of links that a hypervisor makes up."""
@@ -217,12 +217,12 @@ class _Reader:
         most = rate_text(round(rate * BYTES_PER_GBIT))
         offered = self._sas.offered(port)
         if offered and offered > rate:
-            text = tell(
+            text = _(
                 "its link runs at {rate:g} Gbit/s ({most}) on a port for {offered:g}: old drive, bad cable",
                 rate=rate, most=most, offered=offered,
             )  # fmt: skip
         else:
-            text = tell("its link runs at {rate:g} Gbit/s: {most} at most", rate=rate, most=most)
+            text = _("its link runs at {rate:g} Gbit/s: {most} at most", rate=rate, most=most)
         return [Note(text=text, level=NoteLevel.WARN if rate <= _SLOWEST_GBIT else NoteLevel.NOTE)]
 
     def _of_map(self, device: Thing, singles: Mapping[str, DiskPlace]) -> DiskPlace:
@@ -233,14 +233,14 @@ class _Reader:
         shelf, slot = next(iter(bays)) if len(bays) == 1 else (None, None)
         notes = []
         if len(controllers) > 1:
-            text = tell(
+            text = _(
                 "reached over {count} controllers ({names}): it survives the loss of one",
                 count=len(controllers),
                 names=", ".join(controllers),
             )
             notes.append(Note(text=text))
         elif len(ways) == 1:
-            text = tell("only one way leads to this multipath disk")
+            text = _("only one way leads to this multipath disk")
             notes.append(warning(text))
         return DiskPlace(
             kernel_name=device.name,
@@ -265,7 +265,7 @@ class _Reader:
             called = shown_text(" ".join(make) or name)
             shelves = {place.enclosure for place in below}
             if len(shelves) == 1 and None not in shelves:
-                called = tell("{expander} of {shelf}", expander=called, shelf=", ".join(map(str, shelves)))
+                called = _("{expander} of {shelf}", expander=called, shelf=", ".join(map(str, shelves)))
             lanes = self._sas.lanes(expander.way.before(name)) if name in expander.way.parts else ()
             notes.append(Note(text=_expander_words(called, len(below), lanes)))
         return notes
@@ -276,7 +276,7 @@ class _Reader:
         if not silent:
             return []
         make = " ".join(part for part in (silent[0].fact("vendor"), silent[0].fact("model")) if part)
-        text = tell_counted(
+        text = ngettext(
             "{count} shelf ({make}) answers, but its bays are not known: load the kernel module ses and read again",
             "{count} shelves ({make}) answer, but their bays are not known: load the kernel module ses and read again",
             len(silent),
@@ -286,16 +286,16 @@ class _Reader:
 
 
 def _expander_words(name: str, count: int, lanes: Sequence[float]) -> str:
-    disks = tell_counted("{count} disk", "{count} disks", count)
+    disks = ngettext("{count} disk", "{count} disks", count)
     if not lanes:
-        return tell("{disks} on the SAS expander {name}", disks=disks, name=name)
+        return _("{disks} on the SAS expander {name}", disks=disks, name=name)
     total = round(sum(lanes) * BYTES_PER_GBIT)
-    return tell(
+    return _(
         "{disks} on the SAS expander {name} share {lanes} of {rate:g} Gbit/s: {total} in all, {each} a disk when all "
         "are busy",
         disks=disks,
         name=name,
-        lanes=tell_counted("{count} lane", "{count} lanes", len(lanes)),
+        lanes=ngettext("{count} lane", "{count} lanes", len(lanes)),
         rate=max(lanes),
         total=rate_text(total),
         each=rate_text(total // count),
@@ -307,14 +307,12 @@ def _about_array(disk: Thing, adapter: Adapter | None, array: bool | None) -> li
         return []
     if array:
         level = level_of(disk)
-        called = adapter.name if level is None else tell("{name}, {level}", name=adapter.name, level=level)
-        text = tell("an array of the RAID controller {name}: ZFS wants the drives themselves (HBA mode)", name=called)
+        called = adapter.name if level is None else _("{name}, {level}", name=adapter.name, level=level)
+        text = _("an array of the RAID controller {name}: ZFS wants the drives themselves (HBA mode)", name=called)
         return [warning(text)]
     if not adapter.makes_arrays:
         return []
-    text = tell(
-        "behind the RAID controller {name}, which passes the drive through (JBOD or HBA mode)", name=adapter.name
-    )
+    text = _("behind the RAID controller {name}, which passes the drive through (JBOD or HBA mode)", name=adapter.name)
     return [Note(text=text)]
 
 
@@ -412,7 +410,7 @@ def _with_ways(disk: Disk, several: Mapping[str, frozenset[str]]) -> Disk:
     names = several.get(disk.wwn or "")
     if not names or is_second_path(disk) or disk.controller is None:
         return disk
-    text = tell(
+    text = _(
         "{count} controllers lead to it without multipath: only the way over {name} is used",
         count=len(names),
         name=disk.controller,
@@ -453,7 +451,7 @@ def read_multipath(text: str) -> tuple[Note, ...]:
 
 
 def _warning(name: str, down: list[str], count: int) -> Note:
-    text = tell(
+    text = _(
         "multipath disk {name}: {down} of {count} ways are down ({names})",
         name=shown_text(name),
         down=len(down),

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 
 from poolwright.domain.disk import LbaFormat
 from poolwright.machine.picking import boolean, child, elements, integer, members, positive, string
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _OPTICAL = ("cd/dvd", "cd-rom", "tape", "scanner", "printer", "enclosure", "media changer", "optical")  # for machines
-CONTROLLER_SIZE = marked(
-    "smartctl reports the capacity of the NVMe controller, not of a namespace: several may share it"
-)
-BRIDGE_HIDES = marked("behind a USB bridge that hides the sector size: it cannot be told")
-_NO_SIZE = marked("the device reports a capacity of 0 bytes: an adapter hides the disk behind it")
+CONTROLLER_SIZE = N_("smartctl reports the capacity of the NVMe controller, not of a namespace: several may share it")
+BRIDGE_HIDES = N_("behind a USB bridge that hides the sector size: it cannot be told")
+_NO_SIZE = N_("the device reports a capacity of 0 bytes: an adapter hides the disk behind it")
 # What stands in the place of the vendor when an ATA disk is asked in SCSI's words.
 _TRANSLATION_LAYER = "ATA"
 
@@ -146,7 +144,7 @@ _NAMESPACE = re.compile(r"/dev/nvme\d+n(\d+)")
 
 def _protocol_of_keys(document: object) -> str | None:
     """Return NVMe where only such drives have these facts; people trim the block that says it."""
-    return "NVMe" if any(key.startswith("nvme_") for key, _ in members(document)) else None
+    return "NVMe" if any(key.startswith("nvme_") for key, __ in members(document)) else None
 
 
 def facts_of(document: object) -> SmartFacts:
@@ -155,7 +153,7 @@ def facts_of(document: object) -> SmartFacts:
     size, remarks = _size(document, namespace)
     # It says so in a sentence, and prints the attributes all the same.
     broken = any("invalid SMART checksum" in message for message in _messages(document))
-    doubt = [tell("the SMART attributes fail their own checksum and are ignored")] if broken else []
+    doubt = [_("the SMART attributes fail their own checksum and are ignored")] if broken else []
     health = child(document, HEALTH)
     logical = positive(document, "logical_block_size") or positive(namespace, "formatted_lba_size")
     vendor = string(document, "scsi_vendor") or string(document, "vendor")
@@ -255,11 +253,11 @@ def _size(document: object, namespace: object) -> tuple[int | None, tuple[str, .
     if size := size or positive(namespace, "capacity", "bytes"):
         return size, ()
     if total := positive(document, "nvme_total_capacity"):
-        return total - (positive(document, "nvme_unallocated_capacity") or 0) or None, (tell(CONTROLLER_SIZE),)
+        return total - (positive(document, "nvme_unallocated_capacity") or 0) or None, (_(CONTROLLER_SIZE),)
     sectors, bytes_each = (positive(document, *FARM, k) for k in ("device_capacity_in_sectors", "logical_sector_size"))
     if sectors and bytes_each:
         return sectors * bytes_each, ()
-    return None, (tell(_NO_SIZE),) if integer(document, "user_capacity", "bytes") == 0 else ()
+    return None, (_(_NO_SIZE),) if integer(document, "user_capacity", "bytes") == 0 else ()
 
 
 def _lba_formats(namespace: object) -> tuple[LbaFormat, ...]:
@@ -285,7 +283,7 @@ def _rotation(document: object) -> int | None:
 
 def _zones(document: object) -> str:
     """Return what is said of zones, in whichever place this version says it."""
-    told = [str(w) for key, v in members(document) if "zoned" in key.lower() for _, w in members(v) or ((key, v),)]
+    told = [str(w) for key, v in members(document) if "zoned" in key.lower() for __, w in members(v) or ((key, v),)]
     kind = string(document, "device_type", "name") or ""
     return " ".join([*told, *([kind] if "zoned" in kind.lower() else [])]).lower()
 

@@ -13,7 +13,7 @@ from poolwright.machine.picking import is_json, nothing_of, parse_json, with_ori
 from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.as_text import document_of
 from poolwright.machine.smartctl.facts import BRIDGE_HIDES, SmartFacts, facts_of
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _FIELDS = (
     "model", "vendor", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes",
@@ -95,7 +95,7 @@ def reading_of(facts: SmartFacts, origin: Origin, *, path_hint: str | None = Non
     path = _whole_disk(facts.path or path_hint)
     name = path or facts.model or origin.source
     if not facts.is_disk:
-        text = tell("{device}: {kind}, not a disk; left out", device=name, kind=facts.kind)
+        text = _("{device}: {kind}, not a disk; left out", device=name, kind=facts.kind)
         other = about(name, text, kind="devices", level=NoteLevel.NOTE)
         return SmartctlReading(disk=None, remarks=(other,), path=path)
     if not facts.says_something:
@@ -118,13 +118,13 @@ def _silence(facts: SmartFacts, name: str, path: str | None) -> OddFact | None:
     gone = _VANISHED.search(" ".join(facts.messages))
     if gone:
         why = gone.group()
-        return about(name, tell("{disk} was gone when smartctl tried to read it: {why}", disk=name, why=why))
+        return about(name, _("{disk} was gone when smartctl tried to read it: {why}", disk=name, why=why))
     if facts.messages and path is not None:
         return None
     if path is None:
-        why = " ".join(facts.messages) or tell("it printed nothing about one")
-        return about(why, tell("smartctl read no device: {why} ({name})", why=why, name=name), kind="complaints")
-    return about(name, tell("smartctl told nothing of {disk}: it printed no facts", disk=name))
+        why = " ".join(facts.messages) or _("it printed nothing about one")
+        return about(why, _("smartctl read no device: {why} ({name})", why=why, name=name), kind="complaints")
+    return about(name, _("smartctl told nothing of {disk}: it printed no facts", disk=name))
 
 
 def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
@@ -188,22 +188,22 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
     notes = []
     complaints = " ".join(facts.messages)
     if facts.transport == "usb" and facts.physical_sector_bytes is None and not facts.lba_formats:
-        notes.append(warning(tell(BRIDGE_HIDES)))
+        notes.append(warning(_(BRIDGE_HIDES)))
     if _DENIED.search(complaints):
-        text = tell("smartctl was not permitted to open the disk: run it as root to learn sector sizes and health")
+        text = _("smartctl was not permitted to open the disk: run it as root to learn sector sizes and health")
         notes.append(warning(text))
     elif not facts.says_something:
         said = facts.messages[0].removeprefix(f"{path}: ")
         notes.append(warning(f"smartctl: {said}"))
     if behind_raid:
         kind, place = facts.device_type, f" {path}" if path else ""
-        text = tell("behind a RAID controller ({kind}):{place} is not this disk alone", kind=kind, place=place)
+        text = _("behind a RAID controller ({kind}):{place} is not this disk alone", kind=kind, place=place)
         notes.append(Note(text=text))
     if facts.serial and is_placeholder(facts.serial):
-        text = tell("the serial number “{serial}” is a placeholder", serial=facts.serial)
+        text = _("the serial number “{serial}” is a placeholder", serial=facts.serial)
         notes.append(warning(text))
     if _smr(facts, _media(facts)):
-        notes.append(warning(tell("shingled recording (SMR): writes and rebuilds can be very slow")))
+        notes.append(warning(_("shingled recording (SMR): writes and rebuilds can be very slow")))
     return tuple(notes)
 
 
@@ -212,11 +212,7 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
 # smartctl(8), EXIT STATUS: a bit mask of facts. Bits 0 and 1: the device was not read at all.
 BIT_COMMAND_FAILED, BIT_FAILING, BIT_PREFAIL, BIT_PAST, BIT_ERRORS, BIT_SELFTEST = 4, 8, 16, 32, 64, 128
 
-_COUNTED = {
-    5: marked("reallocated sectors"),
-    197: marked("sectors waiting for reallocation"),
-    198: marked("uncorrectable sectors"),
-}
+_COUNTED = {5: N_("reallocated sectors"), 197: N_("sectors waiting for reallocation"), 198: N_("uncorrectable sectors")}
 # Attributes whose normalised value counts the life that is left down from 100.
 _LIFE_LEFT = (
     "Percent_Lifetime_Remain", "Media_Wearout_Indicator", "SSD_Life_Left", "Remaining_Lifetime_Perc",
@@ -226,12 +222,12 @@ _LIFE_LEFT = (
 _LIFE_USED_RAW = ("Perc_Rated_Life_Used", "Percent_Lifetime_Used", "Drive_Life_Used%", "Lifetime_Used")
 _NOW = ("now", "failing_now")
 _CRITICAL_BITS = (
-    marked("spare capacity is below its threshold"),
-    marked("temperature is outside its limits"),
-    marked("reliability is degraded"),
-    marked("media are read-only"),
-    marked("the backup of volatile memory failed"),
-    marked("the persistent memory region is unreliable"),
+    N_("spare capacity is below its threshold"),
+    N_("temperature is outside its limits"),
+    N_("reliability is degraded"),
+    N_("media are read-only"),
+    N_("the backup of volatile memory failed"),
+    N_("the persistent memory region is unreliable"),
 )
 
 
@@ -246,23 +242,23 @@ def _above(value: int | None, limit: int | None) -> bool:
 # What speaks against a drive beside its attributes, and what is only to be known of it.
 _Signs = tuple[tuple[str, Callable[[SmartFacts], object]], ...]
 _SUSPECT: _Signs = (
-    (marked("{media_errors} media errors"), lambda f: f.media_errors),
-    (marked("{grown_defects} grown defects"), lambda f: f.grown_defects),
-    (marked("{uncorrected_errors} uncorrected errors"), lambda f: f.uncorrected_errors),
-    (marked("{percentage_used} % of the rated endurance is used"), lambda f: _above(f.percentage_used, 99)),
-    (marked("only {available_spare} % spare blocks are left"), lambda f: _above(f.spare_threshold, f.available_spare)),
-    (marked("it is {temperature} °C warm, above its limit of {temperature_limit} °C"),
+    (N_("{media_errors} media errors"), lambda f: f.media_errors),
+    (N_("{grown_defects} grown defects"), lambda f: f.grown_defects),
+    (N_("{uncorrected_errors} uncorrected errors"), lambda f: f.uncorrected_errors),
+    (N_("{percentage_used} % of the rated endurance is used"), lambda f: _above(f.percentage_used, 99)),
+    (N_("only {available_spare} % spare blocks are left"), lambda f: _above(f.spare_threshold, f.available_spare)),
+    (N_("it is {temperature} °C warm, above its limit of {temperature_limit} °C"),
      lambda f: _above(f.temperature, f.temperature_limit) and _above(f.temperature_limit, 39)),
-    (marked("a pre-failure SMART attribute is at or below its threshold"),
+    (N_("a pre-failure SMART attribute is at or below its threshold"),
      lambda f: _bit(f, BIT_PREFAIL) and not _failed(f, _NOW)),
-    (marked("its log of self-tests contains failures"), lambda f: _bit(f, BIT_SELFTEST)),
+    (N_("its log of self-tests contains failures"), lambda f: _bit(f, BIT_SELFTEST)),
 )  # fmt: skip
 _REMARKS: _Signs = (
-    (marked("SMART is switched off in this drive: its verdict may be old"), lambda f: f.smart_enabled is False),
-    (marked("a SMART attribute was at or below its threshold in the past"),
+    (N_("SMART is switched off in this drive: its verdict may be old"), lambda f: f.smart_enabled is False),
+    (N_("a SMART attribute was at or below its threshold in the past"),
      lambda f: _failed(f, ("past", "in_the_past")) or _bit(f, BIT_PAST)),
-    (marked("its error log contains errors"), lambda f: _bit(f, BIT_ERRORS)),
-    (marked("a SMART command failed: some facts may be missing"), lambda f: _bit(f, BIT_COMMAND_FAILED)),
+    (N_("its error log contains errors"), lambda f: _bit(f, BIT_ERRORS)),
+    (N_("a SMART command failed: some facts may be missing"), lambda f: _bit(f, BIT_COMMAND_FAILED)),
 )  # fmt: skip
 
 
@@ -278,16 +274,16 @@ def judge(facts: SmartFacts) -> tuple[Health | None, tuple[Note, ...]]:
 
 def _true_of(facts: SmartFacts, signs: _Signs) -> Iterator[str]:
     numbers = {field.name: getattr(facts, field.name) for field in fields(facts)}
-    return (tell(words, **numbers) for words, is_so in signs if is_so(facts))
+    return (_(words, **numbers) for words, is_so in signs if is_so(facts))
 
 
 def _failing(facts: SmartFacts) -> list[str]:
     reasons = []
     if facts.passed is False or (facts.passed is None and _bit(facts, BIT_FAILING)):
-        reasons.append(tell("SMART says that this drive is failing"))
+        reasons.append(_("SMART says that this drive is failing"))
     if facts.critical_warning:
-        bits = [tell(text) for i, text in enumerate(_CRITICAL_BITS) if facts.critical_warning >> i & 1]
-        reasons.append(tell("NVMe critical warning: {bits}", bits=", ".join(bits) or hex(facts.critical_warning)))
+        bits = [_(text) for i, text in enumerate(_CRITICAL_BITS) if facts.critical_warning >> i & 1]
+        reasons.append(_("NVMe critical warning: {bits}", bits=", ".join(bits) or hex(facts.critical_warning)))
     return reasons
 
 
@@ -295,9 +291,9 @@ def _of_attributes(facts: SmartFacts) -> Iterator[str]:
     for attribute in facts.attributes:
         number, raw, name = attribute.number, attribute.raw, attribute.name
         if number in _COUNTED and raw and _is_counter(name.lower(), raw):
-            yield tell("{raw} {text} (SMART attribute {number})", raw=raw, text=tell(_COUNTED[number]), number=number)
+            yield _("{raw} {text} (SMART attribute {number})", raw=raw, text=_(_COUNTED[number]), number=number)
         if attribute.failed.lower() in _NOW:
-            yield tell("SMART attribute {number} {name} is at or below its threshold", number=number, name=name)
+            yield _("SMART attribute {number} {name} is at or below its threshold", number=number, name=name)
 
 
 def _is_counter(name: str, raw: int) -> bool:

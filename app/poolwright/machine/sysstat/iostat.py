@@ -18,7 +18,7 @@ from poolwright.machine.sysstat.sadf import (
     numbers_in,
     take_row,
 )
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _DEVICE = re.compile(r"^Device:?\s")
 _STAMP = re.compile(
@@ -64,7 +64,7 @@ def read_iostat_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 def _has(report: _Report, first: str) -> bool:
     part = SysstatPart.CPU if first == "avg-cpu:" else SysstatPart.DISK
-    return any(found is part for found, _, _ in report.rows)
+    return any(found is part for found, *__ in report.rows)
 
 
 def _row(
@@ -103,7 +103,7 @@ def read_iostat_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     text = data.decode("utf-8", errors="replace")
     entries, broken = entries_of(text, "timestamp")
     if broken and not entries:
-        entries, _ = entries_of(text, "avg-cpu")
+        entries, __ = entries_of(text, "avg-cpu")
     reports = []
     for entry in entries:
         stamp = string(entry, "timestamp")
@@ -131,7 +131,7 @@ def _recorded(reports: list[_Report], *, where: str, host: str | None, cut: int)
     kept = reports[1:] or reports
     timed = all(report.moment is not None for report in kept)
     if not timed and len(kept) > 1:
-        notes.append(tell("No times are told: each report counts as one second."))
+        notes.append(_("No times are told: each report counts as one second."))
     notes += cut_notes(cut)
     maker = CurveMaker()
     for index, report in enumerate(kept):
@@ -271,7 +271,5 @@ def read_sar_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 def _notes(reader: _Sar) -> list[str]:
     notes = line_notes(reader.restarts, reader.cut)
     if reader.passed_over:
-        notes.append(
-            tell("Passed over, as it tells nothing of use here: {names}.", names=", ".join(reader.passed_over))
-        )
+        notes.append(_("Passed over, as it tells nothing of use here: {names}.", names=", ".join(reader.passed_over)))
     return notes

@@ -14,7 +14,7 @@ from poolwright.domain.measurement import BenchTool, Direction, Observer, Record
 from poolwright.machine.figures import number
 from poolwright.machine.picking import child, cut_notes, elements, mapping, members, nothing_of
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, sampled
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 
 _READ, _WRITE, _TRIM = Direction.READ, Direction.WRITE, Direction.TRIM
 
@@ -188,7 +188,7 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             take_row(maker, _ms(moment), part, name, values)
     if maker.moments() == 0:
         raise nothing_of("sadf", where, "sadf -j FILE -- -u -P ALL -d -n DEV")  # for machines
-    notes = [tell("The JSON is broken or cut off: what is whole in it was read.")] if broken else []
+    notes = [_("The JSON is broken or cut off: what is whole in it was read.")] if broken else []
     return (sampled(maker, tool=BenchTool.SAR, where=where, host=host_in(text), started=started, notes=notes),)
 
 
@@ -259,7 +259,7 @@ def read_sadf_values(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 def line_notes(restarts: int, cut: int) -> list[str]:
     if not restarts:
         return cut_notes(cut)
-    told = tell_counted("The machine was restarted once.", "The machine was restarted {count} times.", restarts)
+    told = ngettext("The machine was restarted once.", "The machine was restarted {count} times.", restarts)
     return [told, *cut_notes(cut)]
 
 

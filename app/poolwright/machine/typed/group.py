@@ -13,7 +13,7 @@ from poolwright.domain.rates import parse_disk_rate, rate_text
 from poolwright.domain.units import GB, TB, is_disk_unit, label_bytes, parse_size, shortened
 from poolwright.machine.drive_words import Said, is_family, said_by, said_by_code
 from poolwright.machine.remarks import warning
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # The bytes of drives sold in capacities (GB) that only flash has.
 _FLASH_SIZES = frozenset(
@@ -26,7 +26,7 @@ _FLASH_SIZES = frozenset(
 # Those of them that hard disks had as well.
 _SIZES_OF_BOTH = frozenset(label_bytes(gigabytes) for gigabytes in (100, 120, 200, 400))
 _BARE_LETTER = re.compile(r"([0-9][0-9.,]*) ?([mgtp])i?\Z", re.IGNORECASE)
-_PLURALS = {Media.HDD: marked("hard disks"), Media.SSD: "SSDs", Media.NVME: marked("NVMe SSDs")}
+_PLURALS = {Media.HDD: N_("hard disks"), Media.SSD: "SSDs", Media.NVME: N_("NVMe SSDs")}
 _SAID = ("media", "transport", "smr", "host_managed", "power_loss_protection", "rotation_rpm", "sectors")
 
 
@@ -71,13 +71,13 @@ class TypedGroup:
         if said.note and not said.shingled_gb:
             self._remarks.append(said)
         if parse_size(self.size_text) // GB in said.shingled_gb:
-            self._shingled = tell(said.note)
+            self._shingled = _(said.note)
 
     @property
     def remarks(self) -> list[str]:
         """Return what is to be said of the words; not what a more exact word, such as CMR or HC620, has answered."""
         kept = (said for said in self._remarks if said.smr is not None or said.flash or "smr" not in self._sources)
-        return [tell(said.note) for said in kept]
+        return [_(said.note) for said in kept]
 
     def name_model(self, name: str) -> None:
         """Take in the model of these disks, and what its number says. Raises UserError for a second one."""
@@ -93,20 +93,19 @@ class TypedGroup:
     def stand_in(self, shelf: str) -> None:
         """Take in the shelf in which these disks are. Raises UserError for a second one."""
         if self.shelf:
-            raise _contradiction(tell("shelf {name}", name=self.shelf), tell("shelf {name}", name=shelf))
+            raise _contradiction(_("shelf {name}", name=self.shelf), _("shelf {name}", name=shelf))
         self.shelf = shelf
 
     def measure(self, way: str, text: str) -> None:
         """Take in the sequential rate of one disk that was measured, ``way`` read or write; raises UserError."""
         if way in self.rates:
             raise UserError(
-                tell("{text} is a second {way} rate", text=shortened(text), way=way),
-                todo=tell("Leave one of them away."),
+                _("{text} is a second {way} rate", text=shortened(text), way=way), todo=_("Leave one of them away.")
             )
-        self.rates[way] = int(parse_disk_rate(text, what=tell("{way} rate of a disk", way=way)))
+        self.rates[way] = int(parse_disk_rate(text, what=_("{way} rate of a disk", way=way)))
 
     def told(self) -> tuple[str, ...]:
-        shelf = (tell("in shelf {shelf}", shelf=self.shelf),) if self.shelf else ()
+        shelf = (_("in shelf {shelf}", shelf=self.shelf),) if self.shelf else ()
         return (*shelf, *(f"{way}s {rate_text(rate)}" for way, rate in self.rates.items()))
 
     def medium_by_size(self) -> Media | None:
@@ -122,20 +121,20 @@ class TypedGroup:
         self._assume_media(others)
         if self._values.get("smr") is None and self._shingled:
             self._values["smr"] = True
-            self.assumed.append(tell("SMR, because {shingled}; write CMR where it is", shingled=self._shingled))
+            self.assumed.append(_("SMR, because {shingled}; write CMR where it is", shingled=self._shingled))
         if self._values["media"] is not Media.HDD:
             self._values["smr"] = False
         if "sectors" not in self._values:
             self._values["sectors"] = (512, 4096)
             large = self._values["media"] is Media.HDD and self.size_bytes > 2 * TB
-            why = tell("as hard disks over 2 TB have") if large else tell("to be safe")
-            self.assumed.append(tell("512-byte logical and 4096-byte physical sectors (512e), {why}", why=why))
+            why = _("as hard disks over 2 TB have") if large else _("to be safe")
+            self.assumed.append(_("512-byte logical and 4096-byte physical sectors (512e), {why}", why=why))
 
     def disks(self, *, first: int) -> list[Disk]:
         """Return the disks, numbered from ``first``; `assume` comes before."""
         values = self._values
         logical, physical = values["sectors"]
-        notes = [Note(text=tell("planned; assumed {what}", what=", ".join(self.assumed)))] if self.assumed else []
+        notes = [Note(text=_("planned; assumed {what}", what=", ".join(self.assumed)))] if self.assumed else []
         notes += [warning(remark) for remark in dict.fromkeys(self.remarks)]
         tag = re.sub(r"[^A-Za-z0-9.]", "", self.size_text.replace(",", "."))
         model = self.model_told or " ".join(self._names) or None
@@ -181,7 +180,7 @@ class TypedGroup:
         bare = _BARE_LETTER.match(self.size_text)
         if parse_size(self.size_text) != self.size_bytes:
             self.assumed.append(
-                tell(
+                _(
                     "{size_bytes:,} bytes, the usual size behind the label {size_text}",
                     size_bytes=self.size_bytes,
                     size_text=self.size_text,
@@ -190,7 +189,7 @@ class TypedGroup:
         elif bare is not None:
             sold = f"{bare.group(1)}{bare.group(2).upper()}B"
             self.assumed.append(
-                tell(
+                _(
                     "{size_bytes} bytes, in 1024s; the drive sold as {sold} is written so",
                     size_bytes=self.size_bytes,
                     sold=sold,
@@ -209,21 +208,21 @@ class TypedGroup:
                 media = self.medium_by_size() or Media.HDD
             self._values["media"] = media
             if self._flash.casefold() == "m.2" and "transport" not in self._values:
-                self.assumed.append(tell("SSDs that are no faster than SATA, as M.2 drives may be either"))
+                self.assumed.append(_("SSDs that are no faster than SATA, as M.2 drives may be either"))
             elif self._flash:
                 self._sources["media"] = self._flash
             else:
-                self.assumed.append(tell(_PLURALS[media]))
+                self.assumed.append(_(_PLURALS[media]))
         if self._values["media"] is Media.NVME:
             self._values["transport"] = "nvme"
 
     def _origins(self, model: str | None) -> tuple[tuple[str, Origin], ...]:
-        assumed = Origin(kind=OriginKind.ASSUMED, source=tell("assumed, because it was not typed"))
+        assumed = Origin(kind=OriginKind.ASSUMED, source=_("assumed, because it was not typed"))
         label = Origin(
             kind=OriginKind.COMPUTED,
-            source=tell("capacity behind {size_text} (IDEMA LBA1-03, SFF-8447)", size_text=self.size_text),
+            source=_("capacity behind {size_text} (IDEMA LBA1-03, SFF-8447)", size_text=self.size_text),
         )
-        typed = Origin(kind=OriginKind.TYPED, source=tell("typed by hand"))
+        typed = Origin(kind=OriginKind.TYPED, source=_("typed by hand"))
         sold = parse_size(self.size_text) != self.size_bytes
         found = [("size_bytes", label if sold else typed)]
         fields = {"sectors": ("logical_sector_bytes", "physical_sector_bytes")}
@@ -236,7 +235,7 @@ class TypedGroup:
             origin = (
                 assumed
                 if source is None
-                else Origin(kind=OriginKind.TYPED, source=tell("typed by hand: {source}", source=source))
+                else Origin(kind=OriginKind.TYPED, source=_("typed by hand: {source}", source=source))
             )
             found += [(name, origin) for name in fields.get(fact, (fact,)) if fact != "host_managed"]
         found += [(f"{way}_bytes_per_second", typed) for way in self.rates]
@@ -247,9 +246,7 @@ class TypedGroup:
 
 
 def _contradiction(before: str, word: str) -> UserError:
-    return UserError(
-        tell("“{word}” contradicts “{before}”", word=word, before=before), todo=tell("Leave one of them away.")
-    )
+    return UserError(_("“{word}” contradicts “{before}”", word=word, before=before), todo=_("Leave one of them away."))
 
 
 # The pieces of a typed list of disks: numbers with their unit, signs of times, separators, words.

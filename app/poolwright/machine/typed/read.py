@@ -19,10 +19,10 @@ from poolwright.domain.shown import whole_text
 from poolwright.domain.units import is_disk_unit, number_of, parse_drive_size, shortened
 from poolwright.machine.drive_words import MOST_WORDS, Said, known_words, said_by, said_by_code
 from poolwright.machine.typed.group import Token, TokenKind, TypedGroup, tokens_of
-from poolwright.texts import either, marked, tell
+from poolwright.texts import N_, _, either
 
 MOST_DISKS = 4096
-_HELP = marked(
+_HELP = N_(
     "Write COUNT x SIZE and what you know of the disks: “12 x 16TB CMR SATA”, “2 x 960GB nvme PLP”, “4 x 4TB ssd 4kn”."
 )
 _PIECES = frozenset({"pcs", "pc", "pieces", "stück", "stk", "disk", "disks", "drive", "drives", "hdds", "ssds", "of"})
@@ -31,7 +31,7 @@ _NEAR = 3
 _RPM_DIGITS = (4, 5)
 
 
-def read_typed(specs: Sequence[str], *, name: str = marked("typed disks")) -> Inventory:
+def read_typed(specs: Sequence[str], *, name: str = N_("typed disks")) -> Inventory:
     """Return the planned disks that ``specs`` describe; several groups may stand in one text.
 
     Every fact that was not typed is assumed, says so in its origin and in a note. Raises UserError with the word that
@@ -41,25 +41,25 @@ def read_typed(specs: Sequence[str], *, name: str = marked("typed disks")) -> In
     text = whole_text(asked)
     reader = _Reader(text)
     if not reader.groups:
-        raise UserError(tell("No disks were typed"), todo=tell(_HELP))
+        raise UserError(_("No disks were typed"), todo=_(_HELP))
     disks: list[Disk] = []
-    notes = [] if text == asked else [Note(text=tell("What is no text was read as “\ufffd”: {text}", text=text))]
+    notes = [] if text == asked else [Note(text=_("What is no text was read as “\ufffd”: {text}", text=text))]
     by_size = {group.medium_by_size() for group in reader.groups} - {None}
     others = by_size.pop() if len(by_size) == 1 else None
     for group in reader.groups:
         if len(disks) + group.count > MOST_DISKS:
             raise UserError(
-                tell("More than {most_disks} disks were typed", most_disks=MOST_DISKS), where=shortened(group.text)
+                _("More than {most_disks} disks were typed", most_disks=MOST_DISKS), where=shortened(group.text)
             )
         group.assume(others)
         disks.extend(group.disks(first=len(disks) + 1))
         if group.assumed:
-            notes.append(Note(text=tell("{disks}: assumed {what}", disks=group.text, what=", ".join(group.assumed))))
+            notes.append(Note(text=_("{disks}: assumed {what}", disks=group.text, what=", ".join(group.assumed))))
         if told := group.told():
             notes.append(Note(text=f"{group.text}: {', '.join(told)}"))
         notes.extend(Note(text=f"{group.text}: {remark}") for remark in group.remarks)
-    origin = Origin(kind=OriginKind.TYPED, source=tell("typed: {text}", text=text))
-    return Inventory(name=tell(name), disks=tuple(disks), notes=tuple(notes), origin=origin)
+    origin = Origin(kind=OriginKind.TYPED, source=_("typed: {text}", text=text))
+    return Inventory(name=_(name), disks=tuple(disks), notes=tuple(notes), origin=origin)
 
 
 class _Reader:
@@ -82,9 +82,9 @@ class _Reader:
                 begin = False
             elif not self.groups or ended:
                 raise UserError(
-                    tell("{text} names no size", text=shortened(self._text[token.at :])),
+                    _("{text} names no size", text=shortened(self._text[token.at :])),
                     where=_place(token),
-                    todo=tell(_HELP),
+                    todo=_(_HELP),
                 )
             else:
                 self._words(self.groups[-1])
@@ -121,9 +121,7 @@ class _Reader:
             self._bring_size_to(at, known=False)
         if self._kind(at) is not TokenKind.NUMBER:
             raise UserError(
-                tell("{text} names no size", text=shortened(self._text[count.at :])),
-                where=_place(count),
-                todo=tell(_HELP),
+                _("{text} names no size", text=shortened(self._text[count.at :])), where=_place(count), todo=_(_HELP)
             )
         size = self._size_at(at)
         text, after = size if size is not None else (self._tokens[at].text, at + 1)
@@ -221,37 +219,37 @@ def _count(token: Token) -> int:
     number = number_of(token.digits)
     if token.unit or number != int(number):
         raise UserError(
-            tell("{text} is not a number of disks", text=shortened(token.text)),
+            _("{text} is not a number of disks", text=shortened(token.text)),
             where=_place(token),
-            todo=tell("Write whole numbers, and a blank behind a comma between groups: 3 x 4TB, 5 x 4TB."),
+            todo=_("Write whole numbers, and a blank behind a comma between groups: 3 x 4TB, 5 x 4TB."),
         )
     if not 0 < number <= MOST_DISKS:
-        raise UserError(tell("{text} is not a number of disks", text=shortened(token.text)), where=_place(token))
+        raise UserError(_("{text} is not a number of disks", text=shortened(token.text)), where=_place(token))
     return int(number)
 
 
 def _unknown(token: Token) -> UserError:
     if token.kind is TokenKind.NUMBER and is_disk_unit(token.unit):
         return UserError(
-            tell("{text} is a second size", text=shortened(token.text)),
+            _("{text} is a second size", text=shortened(token.text)),
             where=_place(token),
-            todo=tell("Write a comma before further disks."),
+            todo=_("Write a comma before further disks."),
         )
     near = difflib.get_close_matches(token.text[:_LONGEST_WORD].casefold(), known_words(), _NEAR)
     todo = (
-        tell("Is {tuple} meant?", tuple=either(tuple(f"“{word}”" for word in near)))
+        _("Is {tuple} meant?", tuple=either(tuple(f"“{word}”" for word in near)))
         if near
-        else tell("Write what is known, such as CMR, SAS, 7200, 4Kn, PLP.")
+        else _("Write what is known, such as CMR, SAS, 7200, 4Kn, PLP.")
     )
     return UserError(
-        tell("{text} is not understood", text=shortened(token.text)),
+        _("{text} is not understood", text=shortened(token.text)),
         where=_place(token),
-        todo=tell("{todo} A model is written model=NAME, a shelf shelf=NAME, a measured rate read=180MB/s.", todo=todo),
+        todo=_("{todo} A model is written model=NAME, a shelf shelf=NAME, a measured rate read=180MB/s.", todo=todo),
     )
 
 
 def _place(token: Token) -> str:
-    return tell("character {number}", number=token.at + 1)
+    return _("character {number}", number=token.at + 1)
 
 
 # Facts of typed disks that are values rather than words: model=NAME, shelf=2, read=180MB/s.
@@ -329,7 +327,7 @@ def _name(text: str, what: str) -> str:
     name = text.strip("\"'“”")
     if not 0 < len(name) <= _LONGEST_NAME or _NAME.match(name) is None:
         raise UserError(
-            tell("{text} is no name of a {what}", text=shortened(text), what=what),
-            todo=tell("Write {what}=NAME, at most {longest_name} letters.", what=what, longest_name=_LONGEST_NAME),
+            _("{text} is no name of a {what}", text=shortened(text), what=what),
+            todo=_("Write {what}=NAME, at most {longest_name} letters.", what=what, longest_name=_LONGEST_NAME),
         )
     return name

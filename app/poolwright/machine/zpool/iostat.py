@@ -11,7 +11,7 @@ from poolwright.machine.figures import CTIME, ctime, nanoseconds, size
 from poolwright.machine.picking import cut_notes, mean_note, nothing_of
 from poolwright.machine.sampler import ClockStep, SteadyClock
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, sampled
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # `zpool iostat` line by line: its lines of numbers, gathered into reports.
 
@@ -60,8 +60,8 @@ _SETS = ((9, 10), (10, 12), (11, 14))
 # With -H there is no head: the options and the version show in the number of columns, the name among them.
 _BY_COUNT = {
     1 + len(_PLAIN): _PLAIN,
-    **{1 + len(_PLAIN) + queues: (*_PLAIN, *_QUEUES[:queues]) for _, queues in _SETS},
-    **{1 + len(_PLAIN) + waits: (*_PLAIN, *_WAITS[:waits]) for waits, _ in _SETS},  # 17: also -q of 0.7, which is rarer
+    **{1 + len(_PLAIN) + queues: (*_PLAIN, *_QUEUES[:queues]) for __, queues in _SETS},
+    **{1 + len(_PLAIN) + waits: (*_PLAIN, *_WAITS[:waits]) for waits, __ in _SETS},  # 17: also -q of 0.7, rarer
     **{1 + len(_PLAIN) + w + q: (*_PLAIN, *_WAITS[:w], *_QUEUES[:q]) for w, q in _SETS},
 }
 
@@ -95,7 +95,7 @@ class PoolRow:
     @property
     def is_class(self) -> bool:
         """Tell whether this is the head of a class (logs, cache, special, dedup) and no device."""
-        return all(value is None for _, value in self.values)
+        return all(value is None for __, value in self.values)
 
     def bytes(self, word: str) -> float:
         """Return ``alloc`` or ``free``; 0 where it is not told, as -p prints it for disks within a vdev."""
@@ -292,7 +292,7 @@ def read_zpool_iostat(
     kept, notes = (reports, []) if since_boot is False else _without_first(reports)
     timed = all(report.moment is not None for report in kept)
     if not timed and len(kept) > 1:
-        notes.append(tell("No times are told: each report counts as one second."))
+        notes.append(_("No times are told: each report counts as one second."))
     notes += cut_notes(reader.cut)
     maker, clock = CurveMaker(), SteadyClock(known=steps)
     for index, report in enumerate(kept):
@@ -307,7 +307,7 @@ def _without_first(reports: Sequence[PoolReport]) -> tuple[Sequence[PoolReport],
         return reports, [mean_note(1)]
     idle = [
         row.name
-        for row, observer, _ in placed(reports[0].rows)
+        for row, observer, __ in placed(reports[0].rows)
         if observer is Observer.POOL and not any(v for c, v in row.values if c.what in (What.RATE, What.IOPS))
     ]
     if idle:
@@ -354,7 +354,7 @@ def read_histograms(text: str, *, where: str) -> Recorded | None:
         where=where,
         measured=tuple(measured),
         facts=tuple(facts),
-        notes=(tell("A histogram counts since the pool was imported, unless -y was given."),),
+        notes=(_("A histogram counts since the pool was imported, unless -y was given."),),
     )
 
 
@@ -400,7 +400,7 @@ def _waits(table: _Table) -> list[Measurement]:
                 name=table.name,
                 direction=_BOTH.get(word) or _ALONE.get(word, Direction.READ),
                 pattern=group,
-                total=Latency(count=sum(count for _, count in histogram), histogram=histogram),
+                total=Latency(count=sum(count for __, count in histogram), histogram=histogram),
             )
         )
     return measured
@@ -456,7 +456,7 @@ def _named(rows: Sequence[PoolRow], heads: set[int]) -> tuple[Placed, ...]:
             found.append((row, Observer.POOL, pool))
         elif not row.is_class:
             found.append((row, Observer.VDEV if _VDEV.fullmatch(row.name) else Observer.DISK, pool))
-    count = Counter((observer, row.name) for row, observer, _ in found)
+    count = Counter((observer, row.name) for row, observer, __ in found)
     seen: Counter[tuple[Observer, str]] = Counter()
     result = []
     for row, observer, of in found:

@@ -6,7 +6,7 @@ from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import number, size
 from poolwright.machine.picking import cut_notes, nothing_of
 from poolwright.machine.zpool.listed import ListedPool, reports
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # The properties that are numbers, as facts of a measurement.
 _FACTS = {
@@ -26,11 +26,11 @@ def measured_list(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     facts = {name: value for mine in told.values() for name, value in mine.items()}
     if not facts:
         raise nothing_of("zpool list", where, "zpool list -p")
-    notes = [tell("Pool {pool} tells no numbers.", pool=name) for name, mine in told.items() if not mine]
+    notes = [_("Pool {pool} tells no numbers.", pool=name) for name, mine in told.items() if not mine]
     if any(pool.rounded for pool in pools):
-        notes.append(tell("Sizes are rounded to three digits; with -p they are told in bytes."))
+        notes.append(_("Sizes are rounded to three digits; with -p they are told in bytes."))
     if len(told) < len(pools):
-        notes.append(tell("There are several reports: the numbers are those of the last one."))
+        notes.append(_("There are several reports: the numbers are those of the last one."))
     notes += cut_notes(cut)
     return (Recorded(tool=BenchTool.ZPOOL_LIST, where=where, facts=tuple(facts.items()), notes=tuple(notes)),)
 

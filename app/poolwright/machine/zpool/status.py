@@ -8,7 +8,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool, PoolNode, printed_number
 from poolwright.machine.picking import child, empty_of, integer, is_json, nothing_of, parse_json
 from poolwright.machine.zpool.status_text import error_count, kind_of, message_id, read_pools, state_now
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 # The keys beside “vdevs” and the classes of a vdev, both in the words of the text output.
 _SECTION_KEYS = {"logs": "logs", "l2cache": "cache", "spares": "spares", "special": "special", "dedup": "dedup"}
@@ -44,7 +44,7 @@ def _json_pools(text: str) -> tuple[Pool, ...]:
     told = (
         [(str(key), pool) for key, pool in pools.items() if isinstance(pool, dict)] if isinstance(pools, dict) else []
     )
-    if not isinstance(pools, dict) or (pools and not any("vdevs" in pool for _, pool in told)):
+    if not isinstance(pools, dict) or (pools and not any("vdevs" in pool for __, pool in told)):
         raise nothing_of("zpool status", "", "zpool status -j")
     return tuple(_pool(key, pool) for key, pool in told)
 
@@ -140,7 +140,7 @@ def _node(vdev: Json, section: str, children: tuple[PoolNode, ...]) -> PoolNode:
     path = _text(vdev.get("path"))
     was = _text(vdev.get("was"))
     aux = _text(vdev.get("aux"))
-    notes = (was and tell("was {path}", path=was), aux and _AUX.get(aux, aux.lower().replace("_", " ")))
+    notes = (was and _("was {path}", path=was), aux and _AUX.get(aux, aux.lower().replace("_", " ")))
     return PoolNode(
         name=name,
         kind=kind,
@@ -196,7 +196,7 @@ def _described(stats: object) -> str:
             parts.append(f"{word}{value}")
     errors = _text(stats.get("errors"))
     if errors is not None:
-        parts.append(tell("{count} errors", count=errors))
+        parts.append(_("{count} errors", count=errors))
     return ", ".join((*parts, *_amounts(stats)))
 
 
@@ -225,11 +225,11 @@ def _count_of(stats: Json, key: str) -> int | None:
 _NONE = re.compile(r"^[ \t]*no pools available( to import)?[ \t]*$", re.MULTILINE)
 _HEALTHY = re.compile(r"^[ \t]*(all pools are healthy|pool '.*' is healthy)[ \t]*$", re.MULTILINE)
 _FAILURES = (
-    (re.compile(r"cannot open '[^']*': no such pool"), marked("There is no such pool on that machine")),
-    (re.compile(r"ZFS modules are not loaded|modprobe zfs|/dev/zfs"), marked("The ZFS kernel module was not loaded")),
-    (re.compile(r"[Pp]ermission denied|must be run as root"), marked("zpool was not allowed to read the pools")),
-    (re.compile(r"zpool: (?:command )?not found"), marked("zpool was not found on that machine")),
-    (re.compile(r"(?m)^[ \t]*usage:|invalid option|unrecognized"), marked("zpool did not know an option it was given")),
+    (re.compile(r"cannot open '[^']*': no such pool"), N_("There is no such pool on that machine")),
+    (re.compile(r"ZFS modules are not loaded|modprobe zfs|/dev/zfs"), N_("The ZFS kernel module was not loaded")),
+    (re.compile(r"[Pp]ermission denied|must be run as root"), N_("zpool was not allowed to read the pools")),
+    (re.compile(r"zpool: (?:command )?not found"), N_("zpool was not found on that machine")),
+    (re.compile(r"(?m)^[ \t]*usage:|invalid option|unrecognized"), N_("zpool did not know an option it was given")),
 )
 
 
@@ -267,8 +267,8 @@ def not_pools(text: str, command: str) -> UserError:
     if failed is None:
         return nothing_of(command, "", command)
     said = next(line.strip() for line in text.splitlines() if line.strip())[:200]
-    todo = tell("Run as root: {command}", command=command)
-    return UserError(tell(failed), where=tell("it said: {said}", said=said), todo=todo)
+    todo = _("Run as root: {command}", command=command)
+    return UserError(_(failed), where=_("it said: {said}", said=said), todo=todo)
 
 
 # The pools that are not imported but could be, as `zpool import` without arguments lists them.

@@ -23,7 +23,7 @@ from poolwright.process.child import begin, close_streams, leave_behind
 from poolwright.process.on_host import SshHost, command_on
 from poolwright.process.ssh.failures import Asker, HostKeys, SshTrouble, failure_of, no_shell, trouble_of
 from poolwright.process.ssh.root import Rights, find_rights
-from poolwright.texts import tell
+from poolwright.texts import _
 
 # The hosts that ~/.ssh/config names, to be offered; how one is really reached OpenSSH itself tells (`ssh -G`).
 
@@ -198,7 +198,7 @@ def private_folder() -> Path:
             with suppress(OSError):
                 return Path(tempfile.mkdtemp(prefix="pw-", dir=base))
     raise EnvironmentFailure(
-        tell("There is no place for a shared connection"), todo=tell("Make /tmp or XDG_RUNTIME_DIR writable.")
+        _("There is no place for a shared connection"), todo=_("Make /tmp or XDG_RUNTIME_DIR writable.")
     )
 
 
@@ -231,7 +231,7 @@ def _keys(host: SshHost, way: SshWay | None, answer: Completed) -> Reading[HostK
     if trouble_of(answer) not in (SshTrouble.UNKNOWN_KEY, SshTrouble.CHANGED_KEY) or way is None:
         return HostKeys()
     if way.proxied and way.jump is None:
-        return HostKeys(why_not=tell("a key that cannot be looked at through its ProxyCommand"))
+        return HostKeys(why_not=_("a key that cannot be looked at through its ProxyCommand"))
     scan = Command(argv=("ssh-keyscan", "-T", "5", "-p", str(way.port), way.address), accepted=None, timeout_seconds=20)
     if way.jump is not None:
         jump = way.jump.rpartition(",")[2]
@@ -241,7 +241,7 @@ def _keys(host: SshHost, way: SshWay | None, answer: Completed) -> Reading[HostK
         )
     (found,) = yield (scan,)
     if not found.stdout.strip():
-        return HostKeys(why_not=tell("a key that cannot be looked at now"))
+        return HostKeys(why_not=_("a key that cannot be looked at now"))
     (read,) = yield (Command(argv=("ssh-keygen", "-lf", "-"), stdin=found.stdout, timeout_seconds=10),)
     return HostKeys(fingerprints=tuple(_fingerprint(line) for line in sorted(read.text.splitlines()) if line.strip()))
 

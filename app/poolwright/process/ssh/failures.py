@@ -10,7 +10,7 @@ from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.shown import shown_text
 from poolwright.process.on_host import SshHost
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 
 class SshTrouble(StrEnum):
@@ -56,40 +56,40 @@ _SIGNS: tuple[tuple[SshTrouble, re.Pattern[str]], ...] = (
 )  # fmt: skip
 _WHAT = {
     SshTrouble.NO_NAME: (
-        marked("The name of {host} is not found"),
-        marked("Check its spelling, or give it a HostName in ~/.ssh/config."),
+        N_("The name of {host} is not found"),
+        N_("Check its spelling, or give it a HostName in ~/.ssh/config."),
     ),
     SshTrouble.REFUSED: (
-        marked("{host} refuses the connection: nothing listens there"),
-        marked("Check address and port, and whether its SSH server runs."),
+        N_("{host} refuses the connection: nothing listens there"),
+        N_("Check address and port, and whether its SSH server runs."),
     ),
-    SshTrouble.SILENT: (marked("{host} does not answer"), marked("It may be off or behind a firewall.")),
+    SshTrouble.SILENT: (N_("{host} does not answer"), N_("It may be off or behind a firewall.")),
     SshTrouble.UNREACHABLE: (
-        marked("There is no way through the network to {host}"),
-        marked("Check the network, a VPN, or whether it needs a ProxyJump."),
+        N_("There is no way through the network to {host}"),
+        N_("Check the network, a VPN, or whether it needs a ProxyJump."),
     ),
     SshTrouble.NOT_LET_IN: (
-        marked("{host} lets nobody in with the keys at hand"),
-        marked("Add your key to ssh-agent or its authorized_keys, or use the window, which asks for a password."),
+        N_("{host} lets nobody in with the keys at hand"),
+        N_("Add your key to ssh-agent or its authorized_keys, or use the window, which asks for a password."),
     ),
     SshTrouble.NO_CONFIGURATION: (
-        marked("OpenSSH refuses its configuration: {said}"),
-        marked("Mend ~/.ssh/config; ssh -G {typed} shows what it makes of it."),
+        N_("OpenSSH refuses its configuration: {said}"),
+        N_("Mend ~/.ssh/config; ssh -G {typed} shows what it makes of it."),
     ),
     SshTrouble.LOST: (
-        marked("The connection to {host} was closed: {said}"),
-        marked("Try ssh -v {typed} to see where it ends."),
+        N_("The connection to {host} was closed: {said}"),
+        N_("Try ssh -v {typed} to see where it ends."),
     ),
     SshTrouble.NO_CLIENT: (
-        marked("OpenSSH's client is not installed here"),
-        marked("Install openssh-client; or carry the collector to that machine."),
+        N_("OpenSSH's client is not installed here"),
+        N_("Install openssh-client; or carry the collector to that machine."),
     ),
     SshTrouble.NO_SHELL: (
-        marked("{host} lets you in, but runs no command: {said}"),
-        marked("Its login needs a POSIX shell; give a user with one, as user@host."),
+        N_("{host} lets you in, but runs no command: {said}"),
+        N_("Its login needs a POSIX shell; give a user with one, as user@host."),
     ),
-    SshTrouble.GIVEN_UP: (marked("{host} was not reached: it was cancelled before"), marked("Nothing was done there.")),
-    SshTrouble.OTHER: (marked("{host} cannot be reached: {said}"), marked("Try ssh -v {typed} to see where it ends.")),
+    SshTrouble.GIVEN_UP: (N_("{host} was not reached: it was cancelled before"), N_("Nothing was done there.")),
+    SshTrouble.OTHER: (N_("{host} cannot be reached: {said}"), N_("Try ssh -v {typed} to see where it ends.")),
 }
 
 
@@ -126,13 +126,13 @@ def failure_of(host: SshHost, answer: Completed, keys: HostKeys | None = None) -
 
 def _failure(trouble: SshTrouble, name: str, said: str, *, where: str) -> SshFailure:
     what, todo = _WHAT[trouble]
-    return SshFailure(trouble, tell(what, host=name, said=said), where=where, todo=tell(todo, typed=quote(name)))
+    return SshFailure(trouble, _(what, host=name, said=said), where=where, todo=_(todo, typed=quote(name)))
 
 
 def no_shell(host: SshHost, said: str) -> SshFailure:
     """Return the failure of a host that lets one in and runs no command."""
     name = shown_text(host.name)
-    words = shown_text(said.strip().splitlines()[-1][:200]) if said.strip() else tell("it said nothing")
+    words = shown_text(said.strip().splitlines()[-1][:200]) if said.strip() else _("it said nothing")
     return _failure(SshTrouble.NO_SHELL, name, words, where=name)
 
 
@@ -142,14 +142,14 @@ def lost(host: SshHost, answer: Completed) -> SshFailure:
     said = shown_text(_last_words(answer))
     return SshFailure(
         SshTrouble.LOST,
-        tell("The connection to {host} was lost while it was read: {said}", host=name, said=said),
+        _("The connection to {host} was lost while it was read: {said}", host=name, said=said),
         where=name,
-        todo=tell("Nothing was changed there. Read it again once it answers."),
+        todo=_("Nothing was changed there. Read it again once it answers."),
     )
 
 
 def _where(name: str, said: str) -> str:
-    return tell("{host}; ssh: {said}", host=name, said=said) if said else name
+    return _("{host}; ssh: {said}", host=name, said=said) if said else name
 
 
 def _last_words(answer: Completed) -> str:
@@ -163,9 +163,9 @@ def _unknown(name: str, keys: HostKeys) -> SshFailure:
     command = f"ssh -o StrictHostKeyChecking=ask {quote(name)} exit"  # for machines
     return SshFailure(
         SshTrouble.UNKNOWN_KEY,
-        tell("The key of {host} is not known here", host=name),
-        where=tell("it shows {keys}", keys=shown) if shown else name,
-        todo=tell(
+        _("The key of {host} is not known here", host=name),
+        where=_("it shows {keys}", keys=shown) if shown else name,
+        todo=_(
             "Compare “ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub” there, then accept: {command}", command=command
         ),
         command=command,
@@ -177,17 +177,15 @@ def _changed(name: str, answer: Completed, keys: HostKeys) -> SshFailure:
     text = answer.stderr.decode("utf-8", "replace")
     found = re.search(r"Offending \S+ key in (\S+):(\d+)", text)
     remove = re.search(r"ssh-keygen -f \S+ -R \S+", text)
-    place = tell("line {line} of {file}", line=found[2], file=found[1]) if found else tell("the list of known hosts")
+    place = _("line {line} of {file}", line=found[2], file=found[1]) if found else _("the list of known hosts")
     shown = re.findall(r"(?:SHA256|MD5):\S+", text)
     facts = keys.fingerprints or tuple(shown)
     command = shown_text(remove[0]) if remove else ""
-    todo = tell(
-        "Do not go on before you know why. Once its administrator confirms the fingerprint, take the old key out."
-    )
+    todo = _("Do not go on before you know why. Once its administrator confirms the fingerprint, take the old key out.")
     return SshFailure(
         SshTrouble.CHANGED_KEY,
-        tell("ALARM: the key of {host} has CHANGED. Somebody may be listening, or it is another machine", host=name),
-        where=tell("{place} has another key than {keys}", place=place, keys="; ".join(facts) or name),
+        _("ALARM: the key of {host} has CHANGED. Somebody may be listening, or it is another machine", host=name),
+        where=_("{place} has another key than {keys}", place=place, keys="; ".join(facts) or name),
         todo=f"{todo} {command}".rstrip(),
         command=command,
         facts=facts,

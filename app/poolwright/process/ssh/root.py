@@ -11,7 +11,7 @@ from poolwright.domain.command import Command, Completed, Ending, Reading
 from poolwright.domain.shown import shown_text
 from poolwright.process.on_host import SshHost, command_on
 from poolwright.process.ssh.failures import Asker
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _TRIES = 3
 _PROBE = (
@@ -68,8 +68,8 @@ def find_rights(host: SshHost, asker: Asker | None) -> Reading[Rights]:
 
 def _asked(host: SshHost, asker: Asker) -> Reading[bytes | None]:
     """Return the password that sudo takes there; None where nobody gives one, or it does not help."""
-    question = tell("Password for sudo on {host} (empty: without root):", host=shown_text(host.name))
-    for _ in range(_TRIES):
+    question = _("Password for sudo on {host} (empty: without root):", host=shown_text(host.name))
+    for __ in range(_TRIES):
         (given,) = yield (asker.command(question),)
         password = given.stdout.rstrip(b"\r\n")
         if given.ending is not Ending.EXITED or given.status or not password:
@@ -80,7 +80,5 @@ def _asked(host: SshHost, asker: Asker) -> Reading[bytes | None]:
             return password
         if b"incorrect password" not in tried.stderr and b"try again" not in tried.stderr:
             return None
-        question = tell(
-            "sudo on {host} refused that password; again (empty: without root):", host=shown_text(host.name)
-        )
+        question = _("sudo on {host} refused that password; again (empty: without root):", host=shown_text(host.name))
     return None

@@ -21,7 +21,7 @@ from poolwright.domain.reserve import ReservedPartition, parse_reserves
 from poolwright.domain.units import binary, parse_capacity, parse_memory
 from poolwright.domain.workload import Allowance, Budget
 from poolwright.predict.drives import ASSUMED_FLOOR
-from poolwright.texts import listed, tell
+from poolwright.texts import _, listed
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import USUAL_RESERVES, today_text, usual_partitions
 from poolwright.ui.parts.card import Card
@@ -42,17 +42,17 @@ class BudgetPage(Page):
     width_limit: ClassVar[int | None] = 1400
 
     def title(self) -> str:
-        return tell("Budget")
+        return _("Budget")
 
     def sentence(self) -> str:
-        return tell("Say what the design must keep to. What is left empty sets no limit.")
+        return _("Say what the design must keep to. What is left empty sets no limit.")
 
     def missing(self) -> str:
         """Return which fields cannot be read, or that a wish is impossible."""
         if wrong := self._form.unread():
-            return tell("Not understood, so no limit: {what}.", what=", ".join(wrong))
+            return _("Not understood, so no limit: {what}.", what=", ".join(wrong))
         if any(line.possible is False for line in self._judged()):
-            return tell("No layout can meet these wishes.")
+            return _("No layout can meet these wishes.")
         return ""
 
     def build(self) -> None:
@@ -62,8 +62,8 @@ class BudgetPage(Page):
         self._allowed = AllowanceBoxes(self)
         self._allowed.changed.connect(self._on_allowed)
         card = Card(self)
-        self._answer = NoteLines(tell("What these wishes mean"), card, most=6)
-        for widget in (Heading(tell("What this means"), card), self._answer):
+        self._answer = NoteLines(_("What these wishes mean"), card, most=6)
+        for widget in (Heading(_("What this means"), card), self._answer):
             card.body.addWidget(widget)
         for part in (self._form, self._unnamed, self._allowed, card):
             self.body.addWidget(part)
@@ -75,7 +75,7 @@ class BudgetPage(Page):
         self._form.show_values(budget, self._remark, but="ram_bytes" if from_host else "")
         if from_host:
             self._show_ram(budget)
-        other = budget.reckoned_in or tell("none")
+        other = budget.reckoned_in or _("none")
         self._currency.show_value(budget.currency, currency_remark(budget, [d.price for d in self._disks()]), other)
         self._allowed.show_allowed(budget.allow)
         self._beside.show_reserve(budget.reserve)
@@ -91,10 +91,10 @@ class BudgetPage(Page):
         self._beside = RoomBeside(form)
         self._beside.changed.connect(self._on_reserved)
         form.add(*_of_money(self._currency_typed))
-        self._currency = FactEntry(tell("Currency"), Typed(parse_currency), form)
+        self._currency = FactEntry(_("Currency"), Typed(parse_currency), form)
         self._currency.setMaxLength(_LONGEST_CURRENCY)
         self._currency.value_changed.connect(self._on_currency)
-        form.add_row(tell("Currency"), self._currency)
+        form.add_row(_("Currency"), self._currency)
         form.add(*_of_the_host())
         form.edited.connect(self._on_edited)
         return form
@@ -111,10 +111,10 @@ class BudgetPage(Page):
         entry, host = self._form.editor("ram_bytes"), self._host()
         assert isinstance(entry, FactEntry)
         read = binary(host.ram_bytes)
-        origin = next((str(o) for field, o in host.origins if field == "ram_bytes"), tell("the machine"))
+        origin = next((str(o) for field, o in host.origins if field == "ram_bytes"), _("the machine"))
         untouched = budget.ram_bytes is None and not entry.hasFocus() and not entry.error
         shown = host.ram_bytes if untouched else budget.ram_bytes
-        text = tell("The machine has {ram} ({origin}).", ram=read, origin=origin)
+        text = _("The machine has {ram} ({origin}).", ram=read, origin=origin)
         entry.show_value(shown, Remark(text=text), read)
 
     def _judged(self) -> tuple[WishLine, ...]:
@@ -156,7 +156,7 @@ class BudgetPage(Page):
         if not isinstance(value, Money):
             return Remark(text=wish.help)
         if value.currency is None:
-            text = tell("{amount} in no currency yet: choose it below. {help}")
+            text = _("{amount} in no currency yet: choose it below. {help}")
             return Remark(text=text.format(amount=value, help=wish.help), tone=Tone.WARN)
         said = self.session.budget.price_on if wish.key == "price_per_disk" else ""
         return Remark(text=f"{value}{f', {said}' if said else ''}. {wish.help}")
@@ -166,25 +166,23 @@ class BudgetPage(Page):
 
 
 def _of_the_pool() -> tuple[Field, ...]:
-    no_limit, least = tell("no limit"), 100 * ASSUMED_FLOOR
-    few = [(n, tell("at least {count}", count=n)) for n in range(1, _MOST_SURVIVED + 1)]
+    no_limit, least = _("no limit"), 100 * ASSUMED_FLOOR
+    few = [(n, _("at least {count}", count=n)) for n in range(1, _MOST_SURVIVED + 1)]
     size, hours = Typed(parse_capacity, size_text, size_read), Typed(parse_hours, short, hours_read)
     risk, rate = Typed(parse_risk, risk_text, chance_read), Typed(_pool_rate, _rate_text, rate_read)
-    spares = Typed(partial(parse_count, what=tell("number of spares")), str)
-    bays = Typed(partial(parse_count, what=tell("number of bays"), least=1), str)
-    losing = tell("By whatever cause. 0.01 is 1 in 10,000; no layout reaches less than {least:g}.", least=least)
-    read, write = tell("In sequence, without the network. Such as 800 MB/s."), tell("In sequence, the typical value.")
+    spares = Typed(partial(parse_count, what=_("number of spares")), str)
+    bays = Typed(partial(parse_count, what=_("number of bays"), least=1), str)
+    losing = _("By whatever cause. 0.01 is 1 in 10,000; no layout reaches less than {least:g}.", least=least)
+    read, write = _("In sequence, without the network. Such as 800 MB/s."), _("In sequence, the typical value.")
     return (
-        Field("least_usable_bytes", tell("Least usable capacity"), size, tell("Such as 100 TiB."), no_limit),
-        Field("survive", tell("Failures to survive"), ((None, tell("no wish")), (0, tell("none needed")), *few)),
-        Field("most_yearly_loss", tell("Most yearly risk, %"), risk, losing, no_limit),
-        Field(
-            "most_rebuild_hours", tell("Most hours of a rebuild"), hours, tell("Of one disk at 80 % fill."), no_limit
-        ),
-        Field("least_read_bytes_per_second", tell("Least read rate"), rate, read, no_limit),
-        Field("least_write_bytes_per_second", tell("Least write rate"), rate, write, no_limit),
-        Field("spares", tell("Hot spares"), spares, tell("Empty: 0 to 4 are tried."), tell("as it suits")),
-        Field("bays", tell("Drive bays"), bays, tell("For disks of any role, spares included."), no_limit),
+        Field("least_usable_bytes", _("Least usable capacity"), size, _("Such as 100 TiB."), no_limit),
+        Field("survive", _("Failures to survive"), ((None, _("no wish")), (0, _("none needed")), *few)),
+        Field("most_yearly_loss", _("Most yearly risk, %"), risk, losing, no_limit),
+        Field("most_rebuild_hours", _("Most hours of a rebuild"), hours, _("Of one disk at 80 % fill."), no_limit),
+        Field("least_read_bytes_per_second", _("Least read rate"), rate, read, no_limit),
+        Field("least_write_bytes_per_second", _("Least write rate"), rate, write, no_limit),
+        Field("spares", _("Hot spares"), spares, _("Empty: 0 to 4 are tried."), _("as it suits")),
+        Field("bays", _("Drive bays"), bays, _("For disks of any role, spares included."), no_limit),
     )
 
 
@@ -195,47 +193,47 @@ def _of_money(currency: Callable[[], str | None]) -> tuple[Field, ...]:
         return parse_money(text, currency=currency())
 
     def price(text: str) -> Money:
-        return parse_money(text, currency=currency(), what=tell("price"), positive=True)
+        return parse_money(text, currency=currency(), what=_("price"), positive=True)
 
-    together = tell("For all disks together; needs the price of one. Such as 5000 EUR.")
-    each = tell("Of a disk that has none from the catalogue.")
+    together = _("For all disks together; needs the price of one. Such as 5000 EUR.")
+    each = _("Of a disk that has none from the catalogue.")
     return (
-        Field("money", tell("Money"), Typed(money, money_typed), together, tell("no limit")),
-        Field("price_per_disk", tell("Price of a disk"), Typed(price, money_typed), each, tell("unknown")),
+        Field("money", _("Money"), Typed(money, money_typed), together, _("no limit")),
+        Field("price_per_disk", _("Price of a disk"), Typed(price, money_typed), each, _("unknown")),
     )
 
 
 def _of_the_host() -> tuple[Field, ...]:
-    unknown = tell("unknown")
-    systems = [(target.key, tell(target.title)) for target in IMPORT_TARGETS]
+    unknown = _("unknown")
+    systems = [(target.key, _(target.title)) for target in IMPORT_TARGETS]
     memory = Typed(parse_memory, size_text, size_read)
-    known = ((None, unknown), (True, tell("yes")), (False, tell("no")))
-    power = tell("Decides what sync=disabled and a log device may lose.")
+    known = ((None, unknown), (True, _("yes")), (False, _("no")))
+    power = _("Decides what sync=disabled and a log device may lose.")
     return (
-        Field("ram_bytes", tell("RAM"), memory, tell("For the ARC and for deduplication. Such as 64 GiB."), unknown),
-        Field("ups", tell("Uninterruptible power supply"), known, power),
-        Field("import_on", tell("Importable on"), ((None, tell("this machine only")), *systems)),
+        Field("ram_bytes", _("RAM"), memory, _("For the ARC and for deduplication. Such as 64 GiB."), unknown),
+        Field("ups", _("Uninterruptible power supply"), known, power),
+        Field("import_on", _("Importable on"), ((None, _("this machine only")), *systems)),
     )
 
 
 def _survive_help(survive: int | None) -> str:
     if survive is None:
-        return tell("Disks that may fail at once. No wish: the goal decides.")
+        return _("Disks that may fail at once. No wish: the goal decides.")
     if survive == 0:
-        return tell("No layout is refused for want of redundancy; the goal still counts it.")
-    kinds = {1: tell("mirrors, raidz1"), 2: tell("mirrors of 3, raidz2"), 3: tell("mirrors of 4, raidz3")}
-    return tell("Whichever disks they are: {kinds} or more.", kinds=kinds.get(survive, ""))
+        return _("No layout is refused for want of redundancy; the goal still counts it.")
+    kinds = {1: _("mirrors, raidz1"), 2: _("mirrors of 3, raidz2"), 3: _("mirrors of 4, raidz3")}
+    return _("Whichever disks they are: {kinds} or more.", kinds=kinds.get(survive, ""))
 
 
 def _import_help(key: str | None) -> str:
     target = next((target for target in IMPORT_TARGETS if target.key == key), None)
     if target is None:
-        return tell("Another system that must import the pool or boot from it.")
-    return tell("{why} Sets compatibility; a feature in use cannot be switched off later.", why=tell(target.why))
+        return _("Another system that must import the pool or boot from it.")
+    return _("{why} Sets compatibility; a feature in use cannot be switched off later.", why=_(target.why))
 
 
 def _pool_rate(text: str) -> int:
-    return int(parse_disk_rate(text, what=tell("rate of the pool")))
+    return int(parse_disk_rate(text, what=_("rate of the pool")))
 
 
 def _rate_text(bytes_per_second: int) -> str:
@@ -255,10 +253,10 @@ class RoomBeside(QObject):
 
     def __init__(self, form: Form) -> None:
         super().__init__(form)
-        usual = tuple((usual_partitions(texts), tell(title)) for _, title, texts in USUAL_RESERVES)
-        self._usual = {value for value, _ in usual}
-        beside, sizes = tell("Room beside the data"), tell("Reserved on each disk")
-        self.choice = FactChoice(beside, (((), tell("none")), *usual, (_OWN, tell("as typed below"))), form)
+        usual = tuple((usual_partitions(texts), _(title)) for __, title, texts in USUAL_RESERVES)
+        self._usual = {value for value, __ in usual}
+        beside, sizes = _("Room beside the data"), _("Reserved on each disk")
+        self.choice = FactChoice(beside, (((), _("none")), *usual, (_OWN, _("as typed below"))), form)
         self.sizes = FactEntry(sizes, Typed(parse_reserves, _reserve_text), form)
         self.sizes.setMaxLength(_LONGEST_RESERVE)
         form.add_row(beside, self.choice)
@@ -269,13 +267,13 @@ class RoomBeside(QObject):
 
     def show_reserve(self, reserve: Reserve) -> None:
         chosen: object = reserve if not reserve or reserve in self._usual else _OWN
-        self.choice.show_value(chosen, Remark(text=tell("Partitions of other systems on the data disks.")))
-        told = tell("Such as esp=1GiB swap=8GiB:last; also bios, boot, raid, truenas, bare.")
+        self.choice.show_value(chosen, Remark(text=_("Partitions of other systems on the data disks.")))
+        told = _("Such as esp=1GiB swap=8GiB:last; also bios, boot, raid, truenas, bare.")
         if reserve:
-            parts = [tell("{what} {size}", what=one.words, size=binary(one.size_bytes)) for one in reserve]
+            parts = [_("{what} {size}", what=one.words, size=binary(one.size_bytes)) for one in reserve]
             size = binary(sum(partition.size_bytes for partition in reserve))
-            told = tell("{size} of each data disk: {parts}.", parts=listed(parts), size=size)
-        self.sizes.show_value(reserve or None, Remark(text=told), tell("nothing"))
+            told = _("{size} of each data disk: {parts}.", parts=listed(parts), size=size)
+        self.sizes.show_value(reserve or None, Remark(text=told), _("nothing"))
 
     def _on_chosen(self, value: object) -> None:
         if value == _OWN:
@@ -304,7 +302,7 @@ class UnnamedPricesRow(Form):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        name = tell("Prices of disks are in")
+        name = _("Prices of disks are in")
         self.entry = FactEntry(name, Typed(parse_currency), self)
         self.entry.value_changed.connect(self._on_currency)
         self.add_row(name, self.entry)
@@ -313,8 +311,8 @@ class UnnamedPricesRow(Form):
     def refresh(self) -> None:
         inventory = self._session.inventory
         count = sum(_unnamed(disk) for disk in (inventory.disks if inventory is not None else ()))
-        text = tell("Disks with a price whose currency nobody noted: {count}.")
-        self.entry.show_value(None, Remark(text=text.format(count=count), tone=Tone.WARN), tell("not said"))
+        text = _("Disks with a price whose currency nobody noted: {count}.")
+        self.entry.show_value(None, Remark(text=text.format(count=count), tone=Tone.WARN), _("not said"))
         self.setVisible(count > 0)
 
     def _on_currency(self, currency: object) -> None:
@@ -324,7 +322,7 @@ class UnnamedPricesRow(Form):
         ticked = self._session.ticked
         if design is not None:
             named = replace(design, disks=tuple(_named(disk, currency) for disk in design.disks))
-            self._session.change_design(named, tell("Name the currency of prices"))
+            self._session.change_design(named, _("Name the currency of prices"))
         disks = tuple(_named(disk, currency) for disk in inventory.disks)
         self._session.set_inventory(replace(inventory, disks=disks), ticked)
 
@@ -348,11 +346,11 @@ class AllowanceBoxes(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(tell("Allow"))
+        self.setAccessibleName(_("Allow"))
         grid = lay.grid(of=self, gap=(2 * GRID, GRID // 2))
         grid.setColumnStretch(1, 1)
-        grid.addWidget(SmallHeading(tell("Allow"), self), 0, 0)
-        about = tell("A first choice does without these, unless you allow them.")
+        grid.addWidget(SmallHeading(_("Allow"), self), 0, 0)
+        about = _("A first choice does without these, unless you allow them.")
         grid.addWidget(ToneLabel(about, Tone.MUTED, self, small=True), 0, 1, Qt.AlignmentFlag.AlignBottom)
         self._boxes: dict[Allowance, QCheckBox] = {}
         for row, allowance in enumerate(Allowance, start=1):

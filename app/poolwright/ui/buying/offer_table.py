@@ -23,7 +23,7 @@ from poolwright.domain.units import TB, binary, decimal, drive_size
 from poolwright.drive_library import load_drive_book
 from poolwright.machine.catalogue import cell_text, parse_cell
 from poolwright.predict.number_words import odds_text
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.recommending import POOL_NAME, free_pool_name, identity_of
@@ -54,7 +54,7 @@ def price_told(offer: Offer) -> str:
     product = offer.product
     if product is None or product.price is None:
         return ""
-    each = tell("{price} each", price=product.price)
+    each = _("{price} each", price=product.price)
     return f"{each} ({product.priced_on})" if product.priced_on else each
 
 
@@ -85,25 +85,25 @@ class OfferTable(RowModel[Offer]):
 
     def _marks(self, offer: Offer) -> str:
         told = (
-            (self._cheapest, tell("cheapest")),
-            (self._closest, tell("closest to the wish")),
-            (self._best_offer, tell("best")),
+            (self._cheapest, _("cheapest")),
+            (self._closest, _("closest to the wish")),
+            (self._best_offer, _("best")),
         )
         return ", ".join(word for marked, word in told if marked is offer)
 
     def _make_columns(self) -> tuple[TableColumn[Offer], ...]:
-        nothing = tell("nothing")
+        nothing = _("nothing")
         told: tuple[tuple[str, Callable[[Offer], str], bool], ...] = (
-            (tell("Cost"), lambda offer: str(offer.cost), True),
-            (tell("Mark"), self._marks, False),
-            (tell("Buy"), lambda offer: purchase_text(offer, nothing), False),
-            (tell("Usable"), lambda offer: binary(offer.usable_bytes), True),
-            (tell("Layout"), offer_words, False),
-            (tell("Score"), lambda offer: f"{offer.score:.1f}", True),
-            (tell("Cost/TB"), lambda offer: "" if offer.cost_per_tb is None else str(offer.cost_per_tb), True),
-            (tell("Survives"), lambda offer: offer.candidate.survives_counts, True),
-            (tell("Yearly risk"), lambda offer: odds_text(offer.candidate.yearly_loss), False),
-            (tell("Reads"), lambda offer: rate_text(offer.candidate.predictions.speed.seq_read.typical), True),
+            (_("Cost"), lambda offer: str(offer.cost), True),
+            (_("Mark"), self._marks, False),
+            (_("Buy"), lambda offer: purchase_text(offer, nothing), False),
+            (_("Usable"), lambda offer: binary(offer.usable_bytes), True),
+            (_("Layout"), offer_words, False),
+            (_("Score"), lambda offer: f"{offer.score:.1f}", True),
+            (_("Cost/TB"), lambda offer: "" if offer.cost_per_tb is None else str(offer.cost_per_tb), True),
+            (_("Survives"), lambda offer: offer.candidate.survives_counts, True),
+            (_("Yearly risk"), lambda offer: odds_text(offer.candidate.yearly_loss), False),
+            (_("Reads"), lambda offer: rate_text(offer.candidate.predictions.speed.seq_read.typical), True),
         )
         cost, *others = (TableColumn(title=title, text=text, number=number) for title, text, number in told)
         price = replace(cost, tip=_price_tip, ticked=lambda offer: id(offer) in self._ticked, tick=self._tick)
@@ -144,7 +144,7 @@ class ProductTable(RowModel[Product]):
     def __init__(
         self, today: Callable[[], str], currency: Callable[[], str | None], parent: QObject | None = None
     ) -> None:
-        self._fields = tuple(field for field, *_ in self._told())
+        self._fields = tuple(field for field, *__ in self._told())
         super().__init__(
             self._make_columns(), parent, key=lambda product: product.key, searched=lambda product: product.model
         )
@@ -180,7 +180,7 @@ class ProductTable(RowModel[Product]):
         if all(new == getattr(product, name) for name, new in changes.items()):
             return False
         if field == "price":
-            changes |= {"priced_on": self._today(), "source": tell("entered by hand")}
+            changes |= {"priced_on": self._today(), "source": _("entered by hand")}
         self.put(replace(product, **changes))  # type: ignore[arg-type]
         return True
 
@@ -193,12 +193,12 @@ class ProductTable(RowModel[Product]):
         if value is None or isinstance(value, bool):
             return ""
         if isinstance(value, Money):
-            return tell("{price}, price of today", price=value)
+            return _("{price}, price of today", price=value)
         words = {
             "size_bytes": drive_read(value) if isinstance(value, int) else "",
-            "afr_percent": tell("of a hundred such disks {number:g} fail in a year"),
-            "watts": tell("{number:g} W under load"),
-            "physical_sector_bytes": tell("sectors of {number:,} bytes"),
+            "afr_percent": _("of a hundred such disks {number:g} fail in a year"),
+            "watts": _("{number:g} W under load"),
+            "physical_sector_bytes": _("sectors of {number:,} bytes"),
         }.get(field, "")
         return words.format(number=value)
 
@@ -212,12 +212,12 @@ class ProductTable(RowModel[Product]):
             return {field: parse_cell(field, text)}
         if known is None:
             raise UserError(
-                tell("A disk without a price has no currency"), todo=tell("Enter the price first, such as 289.90 EUR.")
+                _("A disk without a price has no currency"), todo=_("Enter the price first, such as 289.90 EUR.")
             )
         return {"price": replace(known, currency=parse_currency(text))}
 
     def _currency_text(self, product: Product) -> str:
-        return "" if product.price is None else product.price.currency or tell("not said")
+        return "" if product.price is None else product.price.currency or _("not said")
 
     def _make_columns(self) -> tuple[TableColumn[Product], ...]:
         return tuple(
@@ -235,23 +235,23 @@ class ProductTable(RowModel[Product]):
 
     def _told(self) -> tuple[tuple[str, str, Callable[[Product], str], bool], ...]:
         return (
-            ("model", tell("Model"), self._fact("model"), False),
-            ("media", tell("Kind"), lambda p: p.media.words, False),
-            ("size_bytes", tell("Size"), lambda p: drive_size(p.size_bytes), True),
-            ("price", tell("Price"), _price_text, True),
-            ("currency", tell("Currency"), self._currency_text, False),
-            ("", tell("Price/TB"), _per_tb_text, True),
-            ("priced_on", tell("Price of"), self._fact("priced_on"), False),
-            ("afr_percent", tell("AFR in %"), _amount("afr_percent", ".2f"), True),
-            ("watts", tell("Watts"), _amount("watts", ".1f"), True),
-            ("sold", tell("Still sold"), self._fact("sold"), False),
-            ("smr", tell("SMR"), self._fact("smr"), False),
-            ("power_loss_protection", tell("Power-loss protection"), self._fact("power_loss_protection"), False),
-            ("physical_sector_bytes", tell("Physical sector"), _amount("physical_sector_bytes", "d"), True),
+            ("model", _("Model"), self._fact("model"), False),
+            ("media", _("Kind"), lambda p: p.media.words, False),
+            ("size_bytes", _("Size"), lambda p: drive_size(p.size_bytes), True),
+            ("price", _("Price"), _price_text, True),
+            ("currency", _("Currency"), self._currency_text, False),
+            ("", _("Price/TB"), _per_tb_text, True),
+            ("priced_on", _("Price of"), self._fact("priced_on"), False),
+            ("afr_percent", _("AFR in %"), _amount("afr_percent", ".2f"), True),
+            ("watts", _("Watts"), _amount("watts", ".1f"), True),
+            ("sold", _("Still sold"), self._fact("sold"), False),
+            ("smr", _("SMR"), self._fact("smr"), False),
+            ("power_loss_protection", _("Power-loss protection"), self._fact("power_loss_protection"), False),
+            ("physical_sector_bytes", _("Physical sector"), _amount("physical_sector_bytes", "d"), True),
         )
 
     def _fact(self, field: str) -> Callable[[Product], str]:
-        known = {True: tell("yes"), False: tell("no"), None: ""}
+        known = {True: _("yes"), False: _("no"), None: ""}
 
         def shown(product: Product) -> str:
             value = getattr(product, field)
@@ -300,8 +300,8 @@ def _joins(session: Session, offer: Offer) -> bool:
 def inventory_with(session: Session, offer: Offer) -> Inventory:
     before = session.inventory
     if before is None or not _joins(session, offer):
-        origin = Origin(kind=OriginKind.TYPED, source=tell("catalogue of disks to buy"))
-        return Inventory(name=tell("Disks to buy"), disks=offer.request.disks, origin=origin)
+        origin = Origin(kind=OriginKind.TYPED, source=_("catalogue of disks to buy"))
+        return Inventory(name=_("Disks to buy"), disks=offer.request.disks, origin=origin)
     # One search may follow another: disks of an earlier offer make room.
     kept = tuple(disk for disk in before.disks if disk.price is None)
     return replace(before, disks=(*kept, *(d for d in offer.request.disks if d.planned and d.price is not None)))

@@ -19,7 +19,7 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.machine.catalogue import read_catalogue, write_catalogue
 from poolwright.questions import buy, designs_of_offers
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 from poolwright.ui.buying.offer_table import (
     OfferColumn,
     OfferTable,
@@ -55,8 +55,8 @@ _MOST_TO_BUY = 96
 class BuyingPage(Page):
     """Catalogue above, offers below."""
 
-    heading = marked("Buy")
-    about = marked("Keep prices up to date, then search: every model in every number within your wishes.")
+    heading = N_("Buy")
+    about = N_("Keep prices up to date, then search: every model in every number within your wishes.")
 
     def build(self) -> None:
         self._asking = Asking(self.session.jobs, self, self._show_found, self._show_failure)
@@ -67,9 +67,9 @@ class BuyingPage(Page):
         self._offer: Offer | None = None  # whose design is being made
         self._seen: BuyProgress | None = None
         self._found: Buying | None = None
-        panes = Panes(tell("Parts of this page"), _WIDE_FROM, self)
-        panes.add(tell("What to buy"), self._make_answer(), Place(column_stretch=3))
-        panes.add(tell("Catalogue"), self._make_catalogue(), Place(column=1, column_stretch=2))
+        panes = Panes(_("Parts of this page"), _WIDE_FROM, self)
+        panes.add(_("What to buy"), self._make_answer(), Place(column_stretch=3))
+        panes.add(_("Catalogue"), self._make_catalogue(), Place(column=1, column_stretch=2))
         self.body.addWidget(panes, 1)
         self._products.show_catalogue(self.session.library.catalogue())
         self._view.resizeColumnsToContents()
@@ -78,11 +78,11 @@ class BuyingPage(Page):
     def refresh(self) -> None:
         ticked = len(self.session.ticked)
         self._hand.setText(
-            tell_counted("Together with the {count} ticked disk", "Together with the {count} ticked disks", ticked)
+            ngettext("Together with the {count} ticked disk", "Together with the {count} ticked disks", ticked)
         )
         self._hand.setEnabled(ticked > 0)
         self._most.setValue(self.session.budget.buy_most or 0)
-        goal = tell("Asked for: {goal}", goal=tell(self.session.workload.goal.value))
+        goal = _("Asked for: {goal}", goal=_(self.session.workload.goal.value))
         self._wishes.setText(", ".join((goal, *wishes_words(self.session.budget))))
 
     def main_button(self) -> QPushButton | None:
@@ -94,20 +94,20 @@ class BuyingPage(Page):
         part = QWidget(self)
         row = lay.row()
         for icon, text, hint, slot in (
-            ("add", tell("Add"), "", self._on_add),
-            ("delete", tell("Remove"), "", self._on_remove),
-            ("import", tell("Import…"), tell("Read a catalogue from a CSV file"), self._on_import),
-            ("export", tell("Export…"), tell("Write the catalogue to a CSV file"), self._on_export),
-            ("undo", tell("Shipped"), tell("Back to the catalogue of Poolwright"), self._on_shipped),
+            ("add", _("Add"), "", self._on_add),
+            ("delete", _("Remove"), "", self._on_remove),
+            ("import", _("Import…"), _("Read a catalogue from a CSV file"), self._on_import),
+            ("export", _("Export…"), _("Write the catalogue to a CSV file"), self._on_export),
+            ("undo", _("Shipped"), _("Back to the catalogue of Poolwright"), self._on_shipped),
         ):
             row.addWidget(lay.button(text, part, slot, icon=icon, tip=hint))
         row.addStretch(1)
-        self._trouble = Complaint(tell("What was not taken"), part, Tone.WARN, small=True)
+        self._trouble = Complaint(_("What was not taken"), part, Tone.WARN, small=True)
         self._products = ProductTable(today_text, self._currency, self)
-        self._filter = lay.search_line(part, tell("Filter the catalogue"), tell("Filter: model…"), self._products.keep)
+        self._filter = lay.search_line(part, _("Filter the catalogue"), _("Filter: model…"), self._products.keep)
         self._products.edited.connect(self._on_edited)
         self._products.refused.connect(self._trouble.say)
-        self._view = _table(tell("Catalogue of disks"), self._products, part, self._products.understood)
+        self._view = _table(_("Catalogue of disks"), self._products, part, self._products.understood)
         self._view.setSortingEnabled(True)
         self._view.sortByColumn(5, Qt.SortOrder.AscendingOrder)
         delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self._view)
@@ -124,10 +124,7 @@ class BuyingPage(Page):
         known = {product.key for product in self._products.catalogue.products}
         number = next(n for n in range(1, len(known) + 2) if f"new-disk-{n}" not in known)
         made = Product(
-            key=f"new-disk-{number}",
-            model=tell("New disk {number}", number=number),
-            media=Media.HDD,
-            size_bytes=16 * TB,
+            key=f"new-disk-{number}", model=_("New disk {number}", number=number), media=Media.HDD, size_bytes=16 * TB
         )
         self._products.insert(made)
         line = self._products.line_of(made.key)
@@ -144,21 +141,21 @@ class BuyingPage(Page):
             self._view.selectRow(min(line, self._products.rowCount() - 1))
 
     def _on_import(self) -> None:
-        kinds = tell("CSV files (*.csv)"), tell("All files (*)")
-        ask_file(self, tell("Read a catalogue from a CSV file"), self.import_file, *kinds)
+        kinds = _("CSV files (*.csv)"), _("All files (*)")
+        ask_file(self, _("Read a catalogue from a CSV file"), self.import_file, *kinds)
 
     def import_file(self, name: str) -> None:
         """Read a catalogue in place of the present one; nothing changes where it cannot be read."""
         path = Path(name)
         try:
             if path.stat().st_size > _MOST_CATALOGUE_BYTES:
-                self._trouble.say(tell("{file} is too large to be a catalogue.", file=path.name))
+                self._trouble.say(_("{file} is too large to be a catalogue.", file=path.name))
                 return
             catalogue = read_catalogue(path.read_bytes().decode("utf-8"), where=path.name)
         except OSError as error:
             self._trouble.say(f"{path.name}: {error.strerror or error}")
         except UnicodeDecodeError:
-            self._trouble.say(tell("{file} is not UTF-8 text.", file=path.name))
+            self._trouble.say(_("{file} is not UTF-8 text.", file=path.name))
         except PoolwrightError as error:
             self._trouble.say(error.text)
         else:
@@ -166,8 +163,8 @@ class BuyingPage(Page):
             self._on_edited(catalogue)
 
     def _on_export(self) -> None:
-        title = tell("Write the catalogue to a CSV file")
-        ask_where(self, title, "catalogue.csv", tell("CSV files"), self.export_file)
+        title = _("Write the catalogue to a CSV file")
+        ask_where(self, title, "catalogue.csv", _("CSV files"), self.export_file)
 
     def export_file(self, name: str) -> None:
         self.session.write(name, write_catalogue(self._products.catalogue))
@@ -185,39 +182,39 @@ class BuyingPage(Page):
     def _make_answer(self) -> QWidget:
         part = QWidget(self)
         column = lay.column(self._make_wishes(part), *self._make_question(part), of=part)
-        self._told = NoteLines(tell("What the search found"), part, most=6, small=True)
+        self._told = NoteLines(_("What the search found"), part, most=6, small=True)
         self._offers = OfferTable(self)
-        self._offer_view = _table(tell("What can be bought"), self._offers, part)
+        self._offer_view = _table(_("What can be bought"), self._offers, part)
         self._offer_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self._offer_view.doubleClicked.connect(self._on_take)
         column.addWidget(self._offer_view, 1)
         column.addWidget(self._told)
         column.addStretch(0)
-        self._chosen = lay.named(ToneLabel("", Tone.MUTED, part), tell("Chosen offer"))
+        self._chosen = lay.named(ToneLabel("", Tone.MUTED, part), _("Chosen offer"))
         self._offer_view.selectionModel().selectionChanged.connect(self._show_chosen)
-        self._take = lay.button(tell("Design with these disks"), part, self._on_take, icon="design")
-        self._compare = lay.button(tell("Compare the ticked"), part, self._on_compare, icon="compare")
+        self._take = lay.button(_("Design with these disks"), part, self._on_take, icon="design")
+        self._compare = lay.button(_("Compare the ticked"), part, self._on_compare, icon="compare")
         column.addLayout(lay.row((self._chosen, 1), self._compare, self._take))
         return part
 
     def _make_wishes(self, part: QWidget) -> QHBoxLayout:
-        self._wishes = lay.named(ToneLabel("", Tone.TEXT, part), tell("Wishes of the budget"))
-        change = lay.button(tell("Change wishes"), part, self._on_wishes, icon="budget")
+        self._wishes = lay.named(ToneLabel("", Tone.TEXT, part), _("Wishes of the budget"))
+        change = lay.button(_("Change wishes"), part, self._on_wishes, icon="budget")
         return lay.row((self._wishes, 1), change, gap=2 * GRID)
 
     def _make_question(self, part: QWidget) -> tuple[QHBoxLayout, QHBoxLayout]:
         """Make the controls for what a search may use: the ticked disks, how many bought ones, and which models."""
-        self._hand = lay.named(QCheckBox(part), tell("Use the ticked disks too"))
-        self._most = lay.named(QSpinBox(part), tell("Most disks to buy"))
+        self._hand = lay.named(QCheckBox(part), _("Use the ticked disks too"))
+        self._most = lay.named(QSpinBox(part), _("Most disks to buy"))
         self._most.setRange(0, _MOST_TO_BUY)
-        self._most.setSpecialValueText(tell("buy any number"))
-        self._most.setPrefix(tell("buy at most "))
+        self._most.setSpecialValueText(_("buy any number"))
+        self._most.setPrefix(_("buy at most "))
         self._most.setKeyboardTracking(False)
         self._most.valueChanged.connect(self._on_most)
-        self._only_sold = QCheckBox(tell("Only models that are &still sold"), part)
+        self._only_sold = QCheckBox(_("Only models that are &still sold"), part)
         self._only_sold.setChecked(True)
-        self._only_sold.setToolTip(tell("Else used disks and old stock are offered as well"))
-        self._search = lay.button(tell("Search"), part, self._on_search, icon="search", name=tell("Search what to buy"))
+        self._only_sold.setToolTip(_("Else used disks and old stock are offered as well"))
+        self._search = lay.button(_("Search"), part, self._on_search, icon="search", name=_("Search what to buy"))
         first = lay.row(self._hand, 1, self._most, gap=2 * GRID)
         return first, lay.row(self._only_sold, 1, self._search, gap=2 * GRID)
 
@@ -232,7 +229,7 @@ class BuyingPage(Page):
 
     def _show_nothing_yet(self) -> None:
         self._told.show_lines(
-            [Line(text=tell("Say money, bays or a capacity on the budget page, then search."), tone=Tone.NOTE)]
+            [Line(text=_("Say money, bays or a capacity on the budget page, then search."), tone=Tone.NOTE)]
         )
         self._show_answer(shown=False)
 
@@ -244,7 +241,7 @@ class BuyingPage(Page):
         request = buy_request(self.session, with_hand=self._hand.isChecked() and self._hand.isEnabled())
         self._seen = self._found = None
         title, catalogue, with_old = (
-            tell("Searching what to buy"),
+            _("Searching what to buy"),
             self._products.catalogue,
             not self._only_sold.isChecked(),
         )
@@ -256,14 +253,14 @@ class BuyingPage(Page):
         self._found = found
         self._show_offers(found.front, found.cheapest, found.best)
         left = [Line(text=text, tone=Tone.MUTED) for text in found.left_out]
-        self._told.show_lines([Line(text=tell("Not tried, or not known:"), tone=Tone.NOTE), *left])
+        self._told.show_lines([Line(text=_("Not tried, or not known:"), tone=Tone.NOTE), *left])
 
     def _show_stopped(self) -> None:
         if self._seen is None:
-            self._told.show_lines([Line(text=tell("Stopped before the first model was tried."), tone=Tone.WARN)])
+            self._told.show_lines([Line(text=_("Stopped before the first model was tried."), tone=Tone.WARN)])
         else:
             self._say_tried(
-                self._seen, tell("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN
+                self._seen, _("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN
             )
 
     def _say_tried(self, progress: BuyProgress, text: str, tone: Tone) -> None:
@@ -272,7 +269,7 @@ class BuyingPage(Page):
 
     def _show_so_far(self, progress: BuyProgress) -> None:
         before, self._seen = self._seen, progress
-        self._say_tried(progress, tell("Searching: {done} of {models} models are tried."), Tone.NOTE)
+        self._say_tried(progress, _("Searching: {done} of {models} models are tried."), Tone.NOTE)
         if progress.best is None or progress.cheapest is None:
             return
         if before is None or (progress.best, progress.cheapest) != (before.best, before.cheapest):
@@ -309,18 +306,18 @@ class BuyingPage(Page):
         offer = self._offers.row(rows[0].row())
         mark = str(rows[0].siblingAtColumn(OfferColumn.MARK).data())
         cost = ", ".join(part for part in (money_words(offer.cost), price_told(offer)) if part)
-        told = f"{purchase_text(offer, tell('nothing'))}: {cost}"
+        told = f"{purchase_text(offer, _('nothing'))}: {cost}"
         self._chosen.setText(f"{told} ({mark})" if mark else told)
 
     def _on_compare(self) -> None:
         ticked = self._offers.ticked()
         if not LEAST_COLUMNS <= len(ticked) <= MOST_COLUMNS:
             least, most = LEAST_COLUMNS, MOST_COLUMNS
-            self.session.say(tell("Tick {least} to {most} offers to compare them.", least=least, most=most))
+            self.session.say(_("Tick {least} to {most} offers to compare them.", least=least, most=most))
             return
         known = identity_of(self.session)
         named = tuple((offer, replace(known, key=uuid4().hex, name=offer_words(offer))) for offer in ticked)
-        title, inventory = tell("Designing the ticked offers"), self.session.inventory
+        title, inventory = _("Designing the ticked offers"), self.session.inventory
         self._comparing.ask(WorkerJob(title, JOB_TARGET, self, designs_of_offers, named, inventory))
 
     def _on_designed(self, designs: tuple[Design, ...]) -> None:
@@ -332,7 +329,7 @@ class BuyingPage(Page):
         if rows:
             self._offer = offer = self._offers.row(rows[0].row())
             named, inventory = identity_with(self.session, offer), inventory_with(self.session, offer)
-            title = tell("Assigning disks")
+            title = _("Assigning disks")
             self._taking.ask(BriefJob(title, JOB_TARGET, self, designs_of_offers, ((offer, named),), inventory))
 
     def _on_taken(self, designs: tuple[Design, ...]) -> None:

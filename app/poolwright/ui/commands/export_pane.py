@@ -13,7 +13,7 @@ from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export
 from poolwright.emit.script import FIXED_PART, fixed_part_sum
 from poolwright.emit.sheet import recovery_sheet
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.printing import drawn_elsewhere
@@ -43,14 +43,14 @@ class ExportPane(QWidget):
         self._error: PoolwrightError | None = None
         self._content = self._shown_text = ""
         column = lay.column(self._make_tools(), of=self, gap=GRID // 2)
-        self.purpose = lay.named(ToneLabel("", Tone.MUTED, self), tell("What this form is for"))
+        self.purpose = lay.named(ToneLabel("", Tone.MUTED, self), _("What this form is for"))
         column.addWidget(self.purpose)
         self.fixed = ElidedLabel(Tone.MUTED, self, mode=Qt.TextElideMode.ElideMiddle)
         self.fixed.setFont(mono_font(SMALL_POINTS))
         column.addWidget(self.fixed)
         self.stack = QStackedWidget(self)
         self.text = self._make_text()
-        self.page = lay.named(QTextBrowser(self), tell("The page as it is printed"))
+        self.page = lay.named(QTextBrowser(self), _("The page as it is printed"))
         self.page.setOpenLinks(False)
         self.stack.addWidget(self.text)
         self.stack.addWidget(self.page)
@@ -71,22 +71,20 @@ class ExportPane(QWidget):
 
     def text_in(self, key: str) -> str:
         if self._design is None or self._context is None:
-            raise Refusal(tell("There is no design that can be written"))
+            raise Refusal(_("There is no design that can be written"))
         return export_text(key, self._design, self._context)
 
     def _make_tools(self) -> QHBoxLayout:
-        self.chooser = lay.named(QComboBox(self), tell("Form of export"))
+        self.chooser = lay.named(QComboBox(self), _("Form of export"))
         self.chooser.setMinimumHeight(4 * GRID)
         for form in EXPORTS:
-            self.chooser.addItem(tell(form.title), form.key)
-            self.chooser.setItemData(self.chooser.count() - 1, tell(form.purpose), Qt.ItemDataRole.ToolTipRole)
+            self.chooser.addItem(_(form.title), form.key)
+            self.chooser.setItemData(self.chooser.count() - 1, _(form.purpose), Qt.ItemDataRole.ToolTipRole)
         self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.chooser.currentIndexChanged.connect(self._show)
-        self.copy = lay.button(tell("Copy"), self, self._copy, icon="copy", name=tell("Copy this form"))
-        self.save = lay.button(tell("Save…"), self, self._ask_where, icon="save", name=tell("Save this form…"))
-        self.pdf = lay.button(
-            tell("PDF…"), self, self._ask_where_pdf, icon="export", name=tell("Save this form as PDF…")
-        )
+        self.copy = lay.button(_("Copy"), self, self._copy, icon="copy", name=_("Copy this form"))
+        self.save = lay.button(_("Save…"), self, self._ask_where, icon="save", name=_("Save this form…"))
+        self.pdf = lay.button(_("PDF…"), self, self._ask_where_pdf, icon="export", name=_("Save this form as PDF…"))
         row = lay.row((self.chooser, 1))
         for button in (self.copy, self.save, self.pdf):
             button.setMinimumHeight(4 * GRID)
@@ -112,7 +110,7 @@ class ExportPane(QWidget):
         except PoolwrightError as error:
             self._error = error
         self._say_purpose(form)
-        name = tell("The script") if form.key == SCRIPT else tell(form.title)
+        name = _("The script") if form.key == SCRIPT else _(form.title)
         self.text.setAccessibleName(name)
         self.stack.setCurrentWidget(self.page if form.paged else self.text)
         if form.paged:
@@ -122,7 +120,7 @@ class ExportPane(QWidget):
             if shown != self._shown_text:  # else one would be led back to its first line
                 self._shown_text = shown
                 self.text.setPlainText(shown)
-        self.text.setPlaceholderText(tell("This design cannot be written in this form yet."))
+        self.text.setPlaceholderText(_("This design cannot be written in this form yet."))
         for button in (self.copy, self.save, self.pdf):
             button.setEnabled(bool(self._content))
         self.pdf.setVisible(form.paged)
@@ -133,7 +131,7 @@ class ExportPane(QWidget):
         left = text.count("\n") - _MOST_LINES
         if left <= 0:
             return text
-        told = tell_counted(
+        told = ngettext(
             "… {count} further line is saved and copied", "… {count} further lines are saved and copied", left
         )
         first = text.split("\n", _MOST_LINES)[:-1]
@@ -148,7 +146,7 @@ class ExportPane(QWidget):
         left = first[-1].count(_ROW_END)
         if not left:
             return rows[0]
-        told = tell_counted(
+        told = ngettext(
             "{count} further row is saved and in the PDF", "{count} further rows are saved and in the PDF", left
         )
         return f"{_ROW_END.join(first[:-1])}{_ROW_END}<tr><td colspan='7'>{told}</td></tr>"
@@ -157,33 +155,33 @@ class ExportPane(QWidget):
         self._say_checksum(form)
         # Why there is no script stands above all panes already.
         if self._error is None or self._design is None or form.key == SCRIPT:
-            self.purpose.setText(tell(form.purpose))
+            self.purpose.setText(_(form.purpose))
             self.purpose.set_tone(Tone.MUTED)
         else:
-            self.purpose.setText(tell("Not for this design: {reason}", reason=_words(self._error)))
+            self.purpose.setText(_("Not for this design: {reason}", reason=_words(self._error)))
             self.purpose.set_tone(Tone.WARN)
 
     def _say_checksum(self, form: ExportFormat) -> None:
         self.fixed.setVisible(form.fixed_part is not None)
         if form.fixed_part is not None:
             checksum = fixed_part_sum(form.fixed_part)
-            self.fixed.show_text(tell("Fixed part: sha256 {checksum}", checksum=checksum))
-            told = tell("From “{title}” on the same in every script. sha256: {checksum}")
+            self.fixed.show_text(_("Fixed part: sha256 {checksum}", checksum=checksum))
+            told = _("From “{title}” on the same in every script. sha256: {checksum}")
             self.fixed.setToolTip(told.format(title=FIXED_PART, checksum=checksum))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._content)
-        self._session.say(tell("Copied: {title}.", title=tell(self.form.title)))
+        self._session.say(_("Copied: {title}.", title=_(self.form.title)))
 
     def _ask_where(self) -> None:
         if self._design is not None:
             name = self.form.name_for(self._design)
-            ask_where(self, tell("Save"), name, tell(self.form.title), self.save_to)
+            ask_where(self, _("Save"), name, _(self.form.title), self.save_to)
 
     def _ask_where_pdf(self) -> None:
         if self._design is not None:
             name = f"{self.form.name_for(self._design).rpartition('.')[0]}.pdf"
-            ask_where(self, tell("Save as PDF"), name, tell("PDF files"), self.save_pdf_to)
+            ask_where(self, _("Save as PDF"), name, _("PDF files"), self.save_pdf_to)
 
     def save_to(self, path: str) -> None:
         if self.form.key == SCRIPT:
@@ -200,7 +198,7 @@ class ExportPane(QWidget):
         if self._design is None or self._context is None:
             return
         sheet = recovery_sheet(self._design, self._context.stamp)
-        self._session.write_beside(tell(self.form.title), path, drawn_elsewhere(sheet))
+        self._session.write_beside(_(self.form.title), path, drawn_elsewhere(sheet))
 
 
 def _words(error: PoolwrightError) -> str:

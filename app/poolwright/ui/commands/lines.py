@@ -20,7 +20,7 @@ from poolwright.emit.commands import INDENT, command
 from poolwright.emit.names import quote
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.report import Code, TextTone, paragraph
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.report_view import Link, Shown
@@ -46,17 +46,17 @@ def ashift_reason(design: Design) -> str:
     known = [max(d.physical_sector_bytes or 0, d.logical_sector_bytes or 0) for d in used]
     unknown = sum(1 for size in known if not size)
     block = 1 << design.ashift
-    texts = [tell("Cannot be changed once the pool is made.")]
+    texts = [_("Cannot be changed once the pool is made.")]
     largest = max(known, default=0)
     if largest == block:
-        texts.append(tell("The disks’ largest sectors are of this size."))
+        texts.append(_("The disks’ largest sectors are of this size."))
     elif largest > block:
-        texts.append(tell("The disks’ sectors have {size} bytes: writing is slow.", size=f"{largest:,}"))
+        texts.append(_("The disks’ sectors have {size} bytes: writing is slow.", size=f"{largest:,}"))
     elif largest:
-        texts.append(tell("The sectors have {size} bytes; larger ones can follow.", size=f"{largest:,}"))
+        texts.append(_("The sectors have {size} bytes; larger ones can follow.", size=f"{largest:,}"))
     if unknown:
         texts.append(
-            tell_counted(
+            ngettext(
                 "The sector size of {count} disk is unknown; this is safe.",
                 "The sector size of {count} disks is unknown; this is safe.",
                 unknown,
@@ -99,18 +99,18 @@ def _reasons(
         elif row[0] in ("-o", "-O"):
             if last.startswith("ashift="):
                 ashift = action.ashift if isinstance(action, CreatePool) else design.ashift
-                block = tell("Blocks of {block} bytes. Cannot be changed later.", block=f"{1 << ashift:,}")
+                block = _("Blocks of {block} bytes. Cannot be changed later.", block=f"{1 << ashift:,}")
                 yield CommandLine(reason=block, irreversible=True)
             else:
                 yield _of_setting(settings[last]) if last in settings else CommandLine()
         elif row[0] == "-m":
-            yield CommandLine(reason=tell("Where the root dataset is mounted"))
+            yield CommandLine(reason=_("Where the root dataset is mounted"))
         elif row[0] == "-V":
-            yield CommandLine(reason=tell("The size of the volume in bytes"))
+            yield CommandLine(reason=_("The size of the volume in bytes"))
         elif last in devices:
             yield CommandLine(reason=devices[last])
         elif last == _name(action):
-            yield CommandLine(reason=tell("The name"))
+            yield CommandLine(reason=_("The name"))
         else:
             yield CommandLine(reason=next(words, ""))
 
@@ -119,7 +119,7 @@ def _partition_reasons(design: Design, action: PartitionDisk, split: SplitDisk) 
     yield CommandLine(reason=action.reason)
     for partition in split.partitions:
         size = drive_size(partition.size_bytes)
-        yield CommandLine(reason=tell("{size} for the pool {pool}", size=size, pool=partition.pool))
+        yield CommandLine(reason=_("{size} for the pool {pool}", size=size, pool=partition.pool))
     yield CommandLine(reason=_disk_words(design.disk(action.device.disk)))
 
 
@@ -142,7 +142,7 @@ def _device_reasons(design: Design, action: CreatePool) -> dict[str, str]:
 
 
 def _disk_words(disk: Disk) -> str:
-    serial = tell("serial {serial}", serial=disk.serial) if disk.serial else tell("serial unknown")
+    serial = _("serial {serial}", serial=disk.serial) if disk.serial else _("serial unknown")
     named = disk.model is not None and disk.by_id_name is not None
     parts = (drive_size(disk.size_bytes), "" if named else disk.model, serial)  # the name holds the model
     return ", ".join(part for part in parts if part)
@@ -160,7 +160,7 @@ def _vdev_reasons(action: CreatePool) -> Iterator[str]:
         if vdev.vdev_class is VdevClass.DATA:
             number += 1
             count = len(vdev.devices)
-            yield tell_counted(
+            yield ngettext(
                 "Data vdev {number}: {count} disk", "Data vdev {number}: {count} disks", count, number=f"{number:,}"
             )
         else:
@@ -169,11 +169,11 @@ def _vdev_reasons(action: CreatePool) -> Iterator[str]:
 
 def _support_words(vdev: Group) -> str:
     texts = {
-        VdevClass.SPARE: tell("Take over by themselves when a disk fails"),
-        VdevClass.LOG: tell("Keeps synchronous writes until they are in the pool"),
-        VdevClass.CACHE: tell("Second level of the read cache; may fail without loss"),
-        VdevClass.SPECIAL: tell("Holds metadata; the pool is lost without it"),
-        VdevClass.DEDUP: tell("Holds the tables of deduplication; the pool is lost without it"),
+        VdevClass.SPARE: _("Take over by themselves when a disk fails"),
+        VdevClass.LOG: _("Keeps synchronous writes until they are in the pool"),
+        VdevClass.CACHE: _("Second level of the read cache; may fail without loss"),
+        VdevClass.SPECIAL: _("Holds metadata; the pool is lost without it"),
+        VdevClass.DEDUP: _("Holds the tables of deduplication; the pool is lost without it"),
     }
     return texts.get(vdev.vdev_class, "")
 
@@ -208,8 +208,8 @@ class CommandTable(RowModel[CommandLine]):
 
     def _made_columns(self) -> tuple[TableColumn[CommandLine], ...]:
         return (
-            TableColumn(title=tell("Command"), text=lambda line: line.text, tip=_bare_text, look=self._look_of_command),
-            TableColumn(title=tell("Why"), text=lambda line: line.reason, tip=_why, look=self._look_of_reason),
+            TableColumn(title=_("Command"), text=lambda line: line.text, tip=_bare_text, look=self._look_of_command),
+            TableColumn(title=_("Why"), text=lambda line: line.reason, tip=_why, look=self._look_of_reason),
         )
 
     def _look_of_command(self, line: CommandLine, role: int) -> object:
@@ -242,25 +242,20 @@ def _why(line: CommandLine) -> str:
 
 def advice_blocks(advice: Sequence[HostAdvice]) -> Iterator[Shown]:
     """Yield the advice; a link is of the rule that is asked “Why?”."""
-    words = {
-        "setting": tell("Setting"),
-        "timer": tell("At intervals"),
-        "command": tell("Command"),
-        "note": tell("Note"),
-    }
-    yield paragraph(tell("Once the pool exists. The script runs none of it."), TextTone.MUTED)
+    words = {"setting": _("Setting"), "timer": _("At intervals"), "command": _("Command"), "note": _("Note")}
+    yield paragraph(_("Once the pool exists. The script runs none of it."), TextTone.MUTED)
     for item in advice:
         sources = "; ".join(map(str, item.sources))
-        small = (sentence(item.reason), item.why, tell("From: {sources}.", sources=sources) if sources else "")
+        small = (sentence(item.reason), item.why, _("From: {sources}.", sources=sources) if sources else "")
         title = f"{words.get(item.kind, item.kind)}: {item.title}"
         yield paragraph(title, strong=True, small=" ".join(part for part in small if part))
         if item.command:
             yield Code(text=item.command)
         if item.content:
-            yield paragraph(tell("In {file}:", file=item.file))
+            yield paragraph(_("In {file}:", file=item.file))
             yield Code(text=item.content)
         if item.rule_id:
-            yield Link(text=tell("Why?"), of=item.rule_id)
+            yield Link(text=_("Why?"), of=item.rule_id)
 
 
 # What there is to say about the script: why there is none, that it was saved and how to use it.
@@ -274,14 +269,14 @@ class ScriptNotice(Notice):
     """One card, hidden when there is nothing to say."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(tell("State of the script"), parent)
+        super().__init__(_("State of the script"), parent)
 
     def show_no_design(self) -> None:
         self.say(
             Message(
-                title=tell("There is no design yet."),
-                todo=tell("Choose one of the layouts."),
-                offers=((tell("Choose a layout"), "recommendation"),),
+                title=_("There is no design yet."),
+                todo=_("Choose one of the layouts."),
+                offers=((_("Choose a layout"), "recommendation"),),
                 bold=True,
             )
         )
@@ -295,17 +290,17 @@ class ScriptNotice(Notice):
             f"• {reason}" if count == 1 else f"• {reason} ({count} ×)" for reason, count in counted[:_MOST_REASONS]
         ]
         if len(counted) > _MOST_REASONS:
-            more = sum(count for _, count in counted[_MOST_REASONS:])
-            shown.append(tell("and {count:,} more of this kind", count=more))
+            more = sum(count for __, count in counted[_MOST_REASONS:])
+            shown.append(_("and {count:,} more of this kind", count=more))
         self.say(
             Message(
-                title=tell("No script can be written for this design yet ({badge}).", badge=badge)
+                title=_("No script can be written for this design yet ({badge}).", badge=badge)
                 if badge
-                else tell("No script can be written for this design yet."),
+                else _("No script can be written for this design yet."),
                 tone=Tone.BLOCK,
                 reasons="\n".join(shown),
                 todo=error.todo or "",
-                offers=(*(((tell("Bind disks…"), BIND),) if unbound else ()), (tell("Choose disks"), "disks")),
+                offers=(*(((_("Bind disks…"), BIND),) if unbound else ()), (_("Choose disks"), "disks")),
                 bold=True,
             )
         )
@@ -314,14 +309,14 @@ class ScriptNotice(Notice):
         self.say(Message(title=error.text, tone=Tone.BLOCK, bold=True))
 
     def show_saved(self, path: Path) -> None:
-        todo = tell("Run this on the machine first: it checks every disk and changes nothing.")
+        todo = _("Run this on the machine first: it checks every disk and changes nothing.")
         self.say(
             Message(
-                title=tell("The script is saved to {path}", path=path),
+                title=_("The script is saved to {path}", path=path),
                 tone=Tone.OK,
                 reasons=f"sudo bash {shlex.quote(path.name)} --check",  # for machines
                 todo=todo,
-                offers=((tell("Copy this line"), COPY),),
+                offers=((_("Copy this line"), COPY),),
                 bold=True,
                 command=True,
             )

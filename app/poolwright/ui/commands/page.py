@@ -29,7 +29,7 @@ from poolwright.predict.drives import DriveBook
 from poolwright.questions import design_report_on
 from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import to_json
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
 from poolwright.ui.commands.lines import (
     BIND,
@@ -64,20 +64,20 @@ _AT_ONCE = 150  # disks: the script of so many is written in a few milliseconds
 class CommandsPage(Page):
     """Shows what would be run; nothing is run here."""
 
-    heading = marked("Commands")
-    about = marked("Name the pool, read why each line is there, save the script. You run it.")
+    heading = N_("Commands")
+    about = N_("Name the pool, read why each line is there, save the script. You run it.")
     gap: ClassVar[int] = GRID
 
     def missing(self) -> str:
         if self.session.design is None:
-            return tell("No design yet: choose a layout first.")
+            return _("No design yet: choose a layout first.")
         if self._name_problem:
-            return tell("Give the pool another name.")
+            return _("Give the pool another name.")
         if self._asking.busy:
-            return tell("The script is being written.")
+            return _("The script is being written.")
         if self._refusal is not None:
-            return tell("This design cannot be written as a script yet.")
-        return "" if self.session.script_saved else tell("Save the script.")
+            return _("This design cannot be written as a script yet.")
+        return "" if self.session.script_saved else _("Save the script.")
 
     def main_button(self) -> QPushButton | None:
         return self.save
@@ -97,7 +97,7 @@ class CommandsPage(Page):
         self._advice: tuple[HostAdvice, ...] = ()
         self._saved_to: Path | None = None
         self.body.addLayout(self._make_tools())
-        self._problem = Complaint(tell("What is wrong with the name"), self)
+        self._problem = Complaint(_("What is wrong with the name"), self)
         self.body.addWidget(self._problem)
         self.further = FurtherPoolNames(self.session, self)
         self.body.addWidget(self.further)
@@ -107,17 +107,17 @@ class CommandsPage(Page):
         self.notice = ScriptNotice(self)
         self.notice.pressed.connect(self._on_notice)
         self.body.addWidget(self.notice)
-        self.panes = Panes(tell("Commands or script"), _PANES_WIDE_FROM, self)
-        self.panes.add(tell("Commands"), self._make_table(), Place(column=0, column_stretch=3, rows=2))
+        self.panes = Panes(_("Commands or script"), _PANES_WIDE_FROM, self)
+        self.panes.add(_("Commands"), self._make_table(), Place(column=0, column_stretch=3, rows=2))
         self.export = ExportPane(self.session, self)
         self.script = self.export.text
         self.export.scripted.connect(self._save_to)
         self.export.changed.connect(self._show_export_title)
-        self.panes.add(tell("Script"), self.export, Place(column=1, column_stretch=2, row_stretch=3))
-        self.host = ReportView(tell("For the host"), self, least=20 * GRID)
+        self.panes.add(_("Script"), self.export, Place(column=1, column_stretch=2, row_stretch=3))
+        self.host = ReportView(_("For the host"), self, least=20 * GRID)
         self.host.pressed.connect(self._show_rule)
         self.host.copied.connect(self._say_copied)
-        self.panes.add(tell("For the host"), self.host, Place(row=1, column=1, column_stretch=2, row_stretch=2))
+        self.panes.add(_("For the host"), self.host, Place(row=1, column=1, column_stretch=2, row_stretch=2))
         self.tabs = self.panes.tabs
         self.body.addWidget(self.panes, 1)
         self.body.addStretch(0)
@@ -126,7 +126,7 @@ class CommandsPage(Page):
         """Show the script, and what saves it."""
         self.panes.bring_to_front(self.export)
         self.export.save.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.session.say("" if self._refusal is not None else tell("“Save…” writes the script to a file."))
+        self.session.say("" if self._refusal is not None else _("“Save…” writes the script to a file."))
 
     def refresh(self) -> None:
         design = self.session.design
@@ -147,12 +147,12 @@ class CommandsPage(Page):
         """Give the design the name that was typed, as one step that can be undone."""
         design, name = self.session.design, self.name.text()
         if design is not None and not self._name_problem and name != design.pool_name:
-            self.session.change_design(design.renamed(pool_name=name), tell("Rename the pool"))
+            self.session.change_design(design.renamed(pool_name=name), _("Rename the pool"))
 
     def _make_tools(self) -> QHBoxLayout:
-        label = QLabel(tell("Pool &name"), self)
+        label = QLabel(_("Pool &name"), self)
         label.setFont(text_font(semibold=True))
-        self.name = lay.named(QLineEdit(self), tell("Pool name"))
+        self.name = lay.named(QLineEdit(self), _("Pool name"))
         self.name.setMinimumWidth(8 * GRID)
         self.name.setMaximumWidth(30 * GRID)
         self.name.setMinimumHeight(4 * GRID)
@@ -160,16 +160,16 @@ class CommandsPage(Page):
         self.name.textEdited.connect(self._on_name_edited)
         self.name.editingFinished.connect(self.commit_name)
         label.setBuddy(self.name)
-        self.copy = lay.button(tell("Copy commands"), self, self._copy, icon="copy")
-        self.save = lay.button(tell("Save script…"), self, self._ask_where, icon="save")
-        self.report = lay.button(tell("Report…"), self, self._ask_report, icon="export")
+        self.copy = lay.button(_("Copy commands"), self, self._copy, icon="copy")
+        self.save = lay.button(_("Save script…"), self, self._ask_where, icon="save")
+        self.report = lay.button(_("Report…"), self, self._ask_report, icon="export")
         for button in (self.report, self.copy, self.save):
             button.setMinimumHeight(4 * GRID)
         return lay.row(label, (self.name, 1), 0, self.report, self.copy, self.save)
 
     def _make_table(self) -> QWidget:
         self.lines = CommandTable(self)
-        self.table = table = plain_table(tell("Command lines with reasons"), self.lines, self, row_height=None)
+        self.table = table = plain_table(_("Command lines with reasons"), self.lines, self, row_height=None)
         table.setAlternatingRowColors(False)
         table.setWordWrap(True)
         table.setStyleSheet(f"QTableView::item {{ padding: {PADDING}px {GRID}px; }}")
@@ -194,7 +194,7 @@ class CommandsPage(Page):
         name = self.name.text()
         problem = pool_name_problem(name, design.version) if design is not None else None
         if design is not None and name in {pool.pool_name for pool in design.further_pools}:
-            problem = tell("Another pool of the design is called “{name}”", name=name)
+            problem = _("Another pool of the design is called “{name}”", name=name)
         self._name_problem = problem or ""
         self._problem.say(f"{problem}." if problem else "")
 
@@ -208,7 +208,7 @@ class CommandsPage(Page):
         self.save.setEnabled(False)
         self.copy.setEnabled(False)
         self.export.setEnabled(False)
-        self._asking.ask(SlicedJob(tell("Writing the script"), JOB_TARGET, self._previewing(), self))
+        self._asking.ask(SlicedJob(_("Writing the script"), JOB_TARGET, self._previewing(), self))
 
     def _preview_now(self) -> None:
         self._asking.forget()
@@ -259,7 +259,7 @@ class CommandsPage(Page):
             except PoolwrightError:
                 self._advice = ()  # a size that nobody knows; the refusal of the script says so
         self.host.show_blocks(advice_blocks(self._advice))
-        self.panes.set_title(self.host, tell("For the host ({count})", count=len(self._advice)))
+        self.panes.set_title(self.host, _("For the host ({count})", count=len(self._advice)))
         self.panes.offer(self.host, offered=bool(self._advice))
 
     def _show_commands(self, design: Design | None) -> None:
@@ -284,8 +284,8 @@ class CommandsPage(Page):
 
     def _show_export_title(self) -> None:
         form, lines = self.export.form, self.export.lines
-        title = tell("Script") if form.key == SCRIPT else tell(form.title)
-        counted = tell_counted("{title} ({count} line)", "{title} ({count} lines)", lines, title=title)
+        title = _("Script") if form.key == SCRIPT else _(form.title)
+        counted = ngettext("{title} ({count} line)", "{title} ({count} lines)", lines, title=title)
         self.panes.set_title(self.export, counted if lines and not form.paged else title)
 
     def _show_notice(self, design: Design | None) -> None:
@@ -309,7 +309,7 @@ class CommandsPage(Page):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(shell_text(self._actions))
-        self.session.say(tell("The commands are copied."))
+        self.session.say(_("The commands are copied."))
 
     def _on_activated(self, index: QModelIndex) -> None:
         rule_id = self.lines.row(index.row()).rule_id
@@ -320,7 +320,7 @@ class CommandsPage(Page):
         show_rule(rule_id, self.session.rules or RuleBook(), self)
 
     def _say_copied(self) -> None:
-        self.session.say(tell("Copied."))
+        self.session.say(_("Copied."))
 
     def _ask_where(self) -> None:
         self.commit_name()
@@ -329,7 +329,7 @@ class CommandsPage(Page):
         if self._previewed is None:
             return
         name = f"create-{self._previewed.pool_name}.sh"
-        ask_where(self, tell("Save the script"), name, tell("Shell scripts"), self._save_to)
+        ask_where(self, _("Save the script"), name, _("Shell scripts"), self._save_to)
 
     def _ask_report(self) -> None:
         self.commit_name()
@@ -338,7 +338,7 @@ class CommandsPage(Page):
             return
         name = f"{design.pool_name}-report.pdf"
         endings = ("pdf", "html", "md")
-        ask_where(self, tell("Save the report"), name, tell("Reports"), self._save_report_to, endings)
+        ask_where(self, _("Save the report"), name, _("Reports"), self._save_report_to, endings)
 
     def _save_report_to(self, path: str) -> None:
         """Have the report worked out and then written, by the ending of ``path`` as PDF, HTML or Markdown."""
@@ -347,11 +347,11 @@ class CommandsPage(Page):
         self._report_path = Path(path)
         self.report.setEnabled(False)
         asked = report_asked(self.session, self.session.design)
-        self._reporting.ask(WorkerJob(tell("Writing the report"), "report", self, design_report_on, *asked))
+        self._reporting.ask(WorkerJob(_("Writing the report"), "report", self, design_report_on, *asked))
 
     def _on_reported(self, report: Report) -> None:
         path = self._report_path
-        self.session.write_beside(tell("Writing the report"), str(path), report_content(path.suffix, report))
+        self.session.write_beside(_("Writing the report"), str(path), report_content(path.suffix, report))
 
     def _allow_report(self) -> None:
         self.report.setEnabled(self.session.design is not None and not self._reporting.busy)
@@ -366,7 +366,7 @@ class CommandsPage(Page):
             return
         self._saved_to = Path(path)
         self.session.mark_script_saved()
-        self.session.say(tell("The script is saved to {path}.", path=path))
+        self.session.say(_("The script is saved to {path}.", path=path))
 
 
 def report_asked(session: Session, design: Design) -> tuple[Design, DriveBook, Assumptions, date, int]:
@@ -396,9 +396,9 @@ class FurtherPoolNames(QWidget):
         super().__init__(parent)
         self._session = session
         self.fields: list[QLineEdit] = []
-        self._label = QLabel(tell("Further pools"), self)
+        self._label = QLabel(_("Further pools"), self)
         self._label.setFont(text_font(semibold=True))
-        self.problem = Complaint(tell("What is wrong with a name"), self)
+        self.problem = Complaint(_("What is wrong with a name"), self)
         self._grid = lay.grid(gap=(GRID, GRID // 2))
         self._grid.addWidget(self._label, 0, 0)
         lay.column(self._grid, self.problem, of=self, gap=GRID // 2)
@@ -417,7 +417,7 @@ class FurtherPoolNames(QWidget):
 
     def _add_field(self) -> None:
         number = len(self.fields)
-        field = lay.named(QLineEdit(self), tell("Name of pool {number}", number=number + 2))
+        field = lay.named(QLineEdit(self), _("Name of pool {number}", number=number + 2))
         field.setMaxLength(300)
         field.setMinimumWidth(10 * GRID)
         field.textEdited.connect(self._on_edited)
@@ -451,7 +451,7 @@ class FurtherPoolNames(QWidget):
         if isinstance(field, QLineEdit):
             changed = self._renamed(field)
             if changed is not None and changed != self._session.design:
-                self._session.change_design(changed, tell("Rename a pool"))
+                self._session.change_design(changed, _("Rename a pool"))
 
 
 # The choice of ashift where it is made, with what cannot be undone about it.
@@ -467,16 +467,16 @@ class BlockSize(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        label = QLabel(tell("&Block size"), self)
+        label = QLabel(_("&Block size"), self)
         label.setFont(text_font(semibold=True))
-        self.choice = lay.named(QComboBox(self), tell("Block size"))
+        self.choice = lay.named(QComboBox(self), _("Block size"))
         for ashift in range(LEAST, MOST + 1):
             size = f"{1 << ashift} B" if ashift == LEAST else f"{1 << ashift - _KIB} KiB"
-            self.choice.addItem(tell("ashift {ashift}: {size}", ashift=ashift, size=size), ashift)
+            self.choice.addItem(_("ashift {ashift}: {size}", ashift=ashift, size=size), ashift)
         self.choice.setMinimumHeight(4 * GRID)
         self.choice.activated.connect(self._on_activated)
         label.setBuddy(self.choice)
-        self._reason = lay.named(ToneLabel("", Tone.WARN, self), tell("What this block size means"))
+        self._reason = lay.named(ToneLabel("", Tone.WARN, self), _("What this block size means"))
         row = lay.row(label, self.choice, of=self)
         row.addSpacing(GRID)
         row.addWidget(Mark("warn", self, Tone.WARN, icons.SMALL))

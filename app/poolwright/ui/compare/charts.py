@@ -10,7 +10,7 @@ from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.compare import Comparison
 from poolwright.design.compared import ComparedDesign
 from poolwright.emit.comparison_charts import Against, comparison_charts, layout_words
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.report_view import ReportView
@@ -26,7 +26,7 @@ class ChartsPane(ScrolledRows):
     failed = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(tell("Charts"), parent)
+        super().__init__(_("Charts"), parent)
         self.places: dict[str, ChartPlace] = {}
         self._holder = QWidget(self)
         self._grid = lay.grid(of=self._holder, gap=2 * GRID)
@@ -40,7 +40,7 @@ class ChartsPane(ScrolledRows):
             place.failed.connect(self.failed)
         for stem, place in self.places.items():
             chart = charts.get(stem)
-            place.say(tell("{chart}, with the band of what is predicted.", chart=chart.title) if chart else "")
+            place.say(_("{chart}, with the band of what is predicted.", chart=chart.title) if chart else "")
             place.show_chart(chart)
         self._arrange()
 
@@ -78,15 +78,15 @@ class FrontPane(QWidget):
         super().__init__(parent)
         self._found: Recommendation | None = None
         self._selected: Candidate | None = None
-        self._usual = tell("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
+        self._usual = _("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
         self.front = FrontPlace(self._usual, Against.RISK, self)
         self.front.picked.connect(self.select)
         self.front.failed.connect(self.failed)
-        self.take = lay.button(tell("Compare this layout"), self, self._on_take, icon="add")
+        self.take = lay.button(_("Compare this layout"), self, self._on_take, icon="add")
         self.front.head.insertWidget(2, self.take, 0, Qt.AlignmentFlag.AlignTop)
         self._none = QWidget(self)
-        text = tell("There is no ranking of layouts now, so there is no front to show.")
-        rank = lay.button(tell("Rank the layouts"), self._none, self.ranked, icon="recommendation")
+        text = _("There is no ranking of layouts now, so there is no front to show.")
+        rank = lay.button(_("Rank the layouts"), self._none, self.ranked, icon="recommendation")
         told = ToneLabel(text, Tone.MUTED, self._none)
         lay.column(told, (rank, 0, Qt.AlignmentFlag.AlignLeft), 1, of=self._none, around=GRID)
         lay.column((self.front, 1), (self._none, 1), of=self)
@@ -121,7 +121,7 @@ class CommandsPane(ReportView):
     wanted = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(tell("Difference of the commands"), parent)
+        super().__init__(_("Difference of the commands"), parent)
         self._stale = False
 
     def forget(self) -> None:

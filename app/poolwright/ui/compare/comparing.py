@@ -22,7 +22,7 @@ from poolwright.emit.report_comparison import comparison_report
 from poolwright.paper.display import made_words
 from poolwright.questions import ColumnAsked, LayoutAsked
 from poolwright.store.library import DesignEntry, SavedComparison
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.printing import drawn_elsewhere
@@ -80,14 +80,14 @@ class Choices:
         found: list[Comparable] = []
         current = self._session.design
         if current is not None:
-            this, now = tell("This design"), tell("open now")
+            this, now = _("This design"), _("open now")
             choice = Choice(kind=ChoiceKind.DESIGN, key=current.key)
             found.append(Comparable(choice=choice, group=this, title=current.name, detail=now, opens=False))
             found.append(self._md_offer(current))
         for choice, candidate in self._candidates():
             detail = f"{candidate.words}, {binary(candidate.usable_bytes)}"
             title = _candidate_title(choice.key)
-            found.append(Comparable(choice=choice, group=tell("Layouts of the ranking"), title=title, detail=detail))
+            found.append(Comparable(choice=choice, group=_("Layouts of the ranking"), title=title, detail=detail))
         found.extend(o for o in self._of_library() if current is None or o.choice.key != current.key)
         return tuple(found)
 
@@ -95,7 +95,7 @@ class Choices:
         entries = self._session.library.entries()
         if entries is not self._library[0]:
             choices = (Choice(kind=ChoiceKind.DESIGN, key=entry.key) for entry in entries)
-            group = tell("Library")
+            group = _("Library")
             offers = [
                 Comparable(choice=choice, group=group, title=entry.name, detail=entry.summary)
                 for choice, entry in zip(choices, entries, strict=True)
@@ -113,7 +113,7 @@ class Choices:
             return current
         found = self._session.library.read(choice.key)
         if found is None:
-            raise UserError(tell("The library does not hold this design any more"))
+            raise UserError(_("The library does not hold this design any more"))
         return found
 
     def layout(self, candidate: Candidate, identity: Identity) -> LayoutAsked | None:
@@ -135,7 +135,7 @@ class Choices:
             known = replace(known, key=key_of(choice), name=name[:1].upper() + name[1:])
             layout = None if candidate is None else self.layout(candidate, known)
             if layout is None:
-                raise UserError(tell("The ranking does not hold this layout any more"))
+                raise UserError(_("The ranking does not hold this layout any more"))
             return ColumnAsked(of=layout, offered=ticked)
         design = self.design(choice)
         of_all = choice.kind is ChoiceKind.DESIGN and design is not self._session.design
@@ -149,19 +149,19 @@ class Choices:
         named = [(answer.name.value, answer.candidate) for answer in found.answers]
         known: list[tuple[Choice, Candidate]] = []
         for key, candidate in (*named, *self._picked.items()):
-            if not any(c is candidate for c in found.candidates) or any(other is candidate for _, other in known):
+            if not any(c is candidate for c in found.candidates) or any(other is candidate for __, other in known):
                 continue
             known.append((Choice(kind=ChoiceKind.CANDIDATE, key=key), candidate))
         return known
 
     def _md_offer(self, design: Design) -> Comparable:
-        choice, title = Choice(kind=ChoiceKind.MD_RAID6, key=design.key), tell("Linux md RAID 6")
+        choice, title = Choice(kind=ChoiceKind.MD_RAID6, key=design.key), _("Linux md RAID 6")
         detail = why_not = ""
         try:
             detail = md_raid6_of(design).words
         except Refusal as refusal:
             why_not = " ".join(refusal.reasons)
-        group = tell("This design")
+        group = _("This design")
         return Comparable(choice=choice, group=group, title=title, detail=detail, why_not=why_not, opens=False)
 
 
@@ -171,7 +171,7 @@ def key_of(choice: Choice) -> str:
 
 
 def _candidate_title(key: str) -> str:
-    return next((answer_title(name) for name in AnswerName if name == key), tell("Picked layout"))
+    return next((answer_title(name) for name in AnswerName if name == key), _("Picked layout"))
 
 
 # What can be compared, as a list to tick: headings and offers, at most six ticked at once.
@@ -190,7 +190,7 @@ class ComparableList(RowModel[Line]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         column: TableColumn[Line] = TableColumn(
-            title=tell("Designs to compare"), text=self._text, look=self._look, ticked=self._ticked, tick=self._tick
+            title=_("Designs to compare"), text=self._text, look=self._look, ticked=self._ticked, tick=self._tick
         )
         super().__init__((column,), parent, key=_key)
         self._offers: tuple[Comparable, ...] = ()
@@ -260,7 +260,7 @@ class ComparableList(RowModel[Line]):
                 lines.append(group)
             lines.append(offer)
         if hidden:
-            lines.append(tell("{count} more are not shown: type words to find them", count=f"{hidden:,}"))
+            lines.append(_("{count} more are not shown: type words to find them", count=f"{hidden:,}"))
         return lines
 
 
@@ -309,24 +309,24 @@ class SavedRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.choice = lay.named(QComboBox(self), tell("Saved comparisons"))
+        self.choice = lay.named(QComboBox(self), _("Saved comparisons"))
         self.choice.setMinimumContentsLength(14)
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.activated.connect(self._on_activated)
-        self.name = lay.named(QLineEdit(self), tell("Name of the comparison"))
-        self.name.setPlaceholderText(tell("Name of the comparison"))
+        self.name = lay.named(QLineEdit(self), _("Name of the comparison"))
+        self.name.setPlaceholderText(_("Name of the comparison"))
         self.name.returnPressed.connect(self.saved)
-        self.save = lay.button(tell("Save"), self, self.saved, icon="save")
-        tip = tell("Forget this comparison; its designs stay in the library")
-        self.delete = lay.button(tell("Delete"), self, self.deleted, icon="delete", tip=tip)
-        self.export = lay.named(QToolButton(self), tell("Export the comparison"))
-        self.export.setText(tell("Export"))
+        self.save = lay.button(_("Save"), self, self.saved, icon="save")
+        tip = _("Forget this comparison; its designs stay in the library")
+        self.delete = lay.button(_("Delete"), self, self.deleted, icon="delete", tip=tip)
+        self.export = lay.named(QToolButton(self), _("Export the comparison"))
+        self.export.setText(_("Export"))
         icons.give(self.export, "export")
         self.export.setToolButtonStyle(_BESIDE)
         self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.export)
         for ending, word in FORMATS.items():
-            action = QAction(tell("{kind}…", kind=word), menu)
+            action = QAction(_("{kind}…", kind=word), menu)
             action.setData(ending)
             action.triggered.connect(self._on_export)
             menu.addAction(action)
@@ -336,7 +336,7 @@ class SavedRow(QWidget):
     def show_entries(self, entries: Sequence[SavedComparison], current: str) -> None:
         """Show what is saved; ``current`` is the key of the one that is open, empty for none."""
         self.choice.clear()
-        self.choice.addItem(tell("New comparison"), "")
+        self.choice.addItem(_("New comparison"), "")
         for entry in entries:
             self.choice.addItem(entry.name, entry.key)
         self.choice.setCurrentIndex(max(0, self.choice.findData(current)))
@@ -372,16 +372,16 @@ class ComparisonChooser(QWidget):
         self.model.asked.connect(self.asked)
         self.model.full.connect(self._on_full)
         self.setMinimumWidth(_LEAST)
-        name, hint = tell("Filter what can be compared"), tell("Filter the designs")
+        name, hint = _("Filter what can be compared"), _("Filter the designs")
         self.search = lay.search_line(self, name, hint, self.model.show_with)
-        self.view = lay.named(QListView(self), tell("Designs to compare"))
+        self.view = lay.named(QListView(self), _("Designs to compare"))
         self.view.setModel(self.model)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self._count = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("Designs ticked"))
-        tip = tell("Go on with the selected design in place of the one that is open")
-        self.open = lay.button(tell("Open this design"), self, self._on_open, icon="open", tip=tip)
+        self._count = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Designs ticked"))
+        tip = _("Go on with the selected design in place of the one that is open")
+        self.open = lay.button(_("Open this design"), self, self._on_open, icon="open", tip=tip)
         self.view.selectionModel().currentChanged.connect(self._on_current)
         self.model.modelReset.connect(self._on_current)
         self._on_current()
@@ -392,7 +392,7 @@ class ComparisonChooser(QWidget):
         self.model.show_offers(offers, chosen)
         if 0 <= at < self.model.rowCount() and not self.view.currentIndex().isValid():
             self.view.setCurrentIndex(self.model.index(at, 0))
-        text = tell("{count} ticked, of {least} to {most}. The first is the reference.")
+        text = _("{count} ticked, of {least} to {most}. The first is the reference.")
         self._count.setText(text.format(count=len(chosen), least=LEAST_COLUMNS, most=MOST_COLUMNS))
 
     def recolour(self) -> None:
@@ -413,4 +413,4 @@ class ComparisonChooser(QWidget):
             self.opened.emit(choice)
 
     def _on_full(self) -> None:
-        self._count.setText(tell("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))
+        self._count.setText(_("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))

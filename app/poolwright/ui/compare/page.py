@@ -21,7 +21,7 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
 from poolwright.questions import ColumnAsked, commands_compared, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.compare.charts import ChartsPane, CommandsPane, FrontPane
 from poolwright.ui.compare.comparing import (
     FORMATS,
@@ -53,10 +53,10 @@ class ComparePage(Page):
     """Evaluates what is ticked beside the window and shows it in panes."""
 
     def title(self) -> str:
-        return tell("Compare")
+        return _("Compare")
 
     def sentence(self) -> str:
-        return tell("Tick two to six designs. The better value is marked; bands tell how sure that is.")
+        return _("Tick two to six designs. The better value is marked; bands tell how sure that is.")
 
     def build(self) -> None:
         self._choices = Choices(self.session)
@@ -77,7 +77,7 @@ class ComparePage(Page):
         self.row.saved.connect(self._on_save)
         self.row.deleted.connect(self._on_delete)
         self.row.exported.connect(self._on_export)
-        self._notice = Notice(tell("What was deleted"), self)
+        self._notice = Notice(_("What was deleted"), self)
         self._notice.pressed.connect(self._on_undo_delete)
         self.body.addWidget(self.row)
         self.body.addWidget(self._notice)
@@ -124,26 +124,26 @@ class ComparePage(Page):
 
     def _make_views(self) -> QWidget:
         views = QWidget(self)
-        self.tabs = lay.named(QTabBar(views), tell("Parts of the comparison"))
+        self.tabs = lay.named(QTabBar(views), _("Parts of the comparison"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
         self.stack = QStackedWidget(views)
-        self.values = ReportView(tell("Values side by side"), self)
+        self.values = ReportView(_("Values side by side"), self)
         self.charts, self.front, self.commands = ChartsPane(self), FrontPane(self), CommandsPane(self)
         self._narrow = QWidget(self)  # holds the chooser in a narrow window
         lay.column(of=self._narrow)
         for text, pane in (
-            (tell("Designs"), self._narrow),
-            (tell("Values"), self.values),
-            (tell("Charts"), self.charts),
-            (tell("Front"), self.front),
-            (tell("Commands"), self.commands),
+            (_("Designs"), self._narrow),
+            (_("Values"), self.values),
+            (_("Charts"), self.charts),
+            (_("Front"), self.front),
+            (_("Commands"), self.commands),
         ):
             self.tabs.addTab(text)
             self.stack.addWidget(pane)
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
-        self._told = lay.named(ToneLabel("", Tone.MUTED, views), tell("State of the comparison"))
+        self._told = lay.named(ToneLabel("", Tone.MUTED, views), _("State of the comparison"))
         self._telling = Asking(self.session.jobs, self, self.commands.show_blocks, self.session.complain)
         self.commands.wanted.connect(self._on_commands_wanted)
         self.charts.failed.connect(self.session.say)
@@ -200,9 +200,9 @@ class ComparePage(Page):
     def _on_picked(self, candidate: Candidate) -> None:
         choice = self._choices.pick(candidate)
         if choice in self._wanted:
-            self.session.say(tell("This layout is compared already."))
+            self.session.say(_("This layout is compared already."))
         elif len(self._wanted) >= MOST_COLUMNS:
-            self.session.say(tell("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))
+            self.session.say(_("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))
         else:
             self._on_asked(choice, True)
 
@@ -214,7 +214,7 @@ class ComparePage(Page):
             if layout is not None:
                 self._candidate = candidate
                 target = "recommendation design"  # for machines
-                self._opening.ask(BriefJob(tell("Assigning disks"), target, self, design_of_row, layout))
+                self._opening.ask(BriefJob(_("Assigning disks"), target, self, design_of_row, layout))
             return
         try:
             self.session.show_design(self._choices.design(choice))
@@ -224,7 +224,7 @@ class ComparePage(Page):
     def _on_designed(self, design: Design) -> None:
         if self._candidate is not None:
             self.session.choose(self._candidate, design)
-            self.session.say(tell("The design holds this layout now. “Undo” takes it back."))
+            self.session.say(_("The design holds this layout now. “Undo” takes it back."))
 
     def _on_ranked(self) -> None:
         self.go.emit("recommendation")
@@ -234,7 +234,7 @@ class ComparePage(Page):
             self._asking.forget()
             self._show((), "")
             return
-        self._told.setText(tell("The designs are being compared."))
+        self._told.setText(_("The designs are being compared."))
         self._told.show()
         wanted: list[ColumnAsked] = []
         self._missing = []
@@ -244,7 +244,7 @@ class ComparePage(Page):
             except PoolwrightError as error:
                 self._missing.append(error.text)
         known, today = self.session.expectations, datetime.now().astimezone().date()
-        asked, title = (tuple(wanted), known.book(), known.assumed, today), tell("Comparing designs")
+        asked, title = (tuple(wanted), known.book(), known.assumed, today), _("Comparing designs")
         self._about_commands = partial(BriefJob, title, JOB_TARGET, self, commands_compared, *asked)
         self._asking.ask(BriefJob(title, JOB_TARGET, self, compare_designs, *asked))
 
@@ -256,7 +256,7 @@ class ComparePage(Page):
         self._show((), text)
 
     def _show_stopped(self) -> None:
-        self._show((), tell("The comparison was stopped. Tick or untick a design to compare again."))
+        self._show((), _("The comparison was stopped. Tick or untick a design to compare again."))
 
     def _show_answers(self, answers: tuple[tuple[ComparedDesign, ...], str]) -> None:
         columns, problem = answers
@@ -270,7 +270,7 @@ class ComparePage(Page):
         self.front.show_front(self.session.recommendation, columns)
         self._telling.forget()
         self.commands.forget()
-        few = "" if whole else tell("Tick at least two designs to see them side by side.")
+        few = "" if whole else _("Tick at least two designs to see them side by side.")
         self._told.setText(problem or few)
         self._told.setVisible(bool(self._told.text()))
         self.row.allow(complete=whole)
@@ -302,7 +302,7 @@ class ComparePage(Page):
         if self._comparison is None:
             return
         if not name:
-            self.session.say(tell("Give the comparison a name first."))
+            self.session.say(_("Give the comparison a name first."))
             self.row.name.setFocus()
             return
         parts = tuple(part for part in (self._part(choice) for choice in self._wanted) if part is not None)
@@ -311,7 +311,7 @@ class ComparePage(Page):
             return
         self._open, self._touched = kept.key, True
         self._wanted = tuple(map(_choice_of, kept.parts))
-        self.session.say(tell("“{name}” is in the library.", name=kept.name))
+        self.session.say(_("“{name}” is in the library.", name=kept.name))
         self.refresh_now()
 
     def _part(self, choice: Choice) -> Part | None:
@@ -337,7 +337,7 @@ class ComparePage(Page):
             self._gone = self._ask(lambda saved: saved.delete(key))
             self._show_saved()
             if self._gone is not None:
-                self._notice.show_text(tell("“{name}” was deleted.", name=self._gone.name), action=tell("Undo"))
+                self._notice.show_text(_("“{name}” was deleted.", name=self._gone.name), action=_("Undo"))
 
     def _on_undo_delete(self) -> None:
         gone, self._gone = self._gone, None
@@ -346,17 +346,17 @@ class ComparePage(Page):
             self._on_opened(gone.key)
 
     def _on_export(self, ending: str) -> None:
-        stem = self.row.name.text().strip() or tell("comparison")
+        stem = self.row.name.text().strip() or _("comparison")
         suggested = f"{stem.replace('/', '-')}.{ending}"
-        ask_where(self, tell("Export the comparison"), suggested, FORMATS[ending], self.export_to)
+        ask_where(self, _("Export the comparison"), suggested, FORMATS[ending], self.export_to)
 
     def export_to(self, path: str) -> None:
         if self._comparison is None:
             return
-        title = self.row.name.text().strip() or tell("Comparison")
+        title = self.row.name.text().strip() or _("Comparison")
         found = self.session.recommendation
         content = comparison_content(Path(path).suffix, self._comparison, title=title, found=found)
-        self.session.write_beside(tell("Writing the comparison"), path, content)
+        self.session.write_beside(_("Writing the comparison"), path, content)
 
 
 def _choice_of(part: Part) -> Choice:

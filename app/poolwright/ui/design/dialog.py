@@ -5,7 +5,7 @@ from abc import abstractmethod
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Form
 from poolwright.ui.parts.lay import ToneLabel
@@ -24,7 +24,7 @@ class FormDialog(QDialog):
         self.setAccessibleName(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.form = Form(self)
-        self.told = lay.named(ToneLabel("", Tone.TEXT, self), tell("What comes of it"))
+        self.told = lay.named(ToneLabel("", Tone.TEXT, self), _("What comes of it"))
         self.told.setMinimumSize(84 * GRID, 6 * GRID)  # room beside a long name for what was understood of a field
         kinds = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel, self)

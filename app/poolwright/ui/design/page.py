@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import plan_only
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.page import Page, focus_order
@@ -30,13 +30,13 @@ class TabEntry(NamedTuple):
 
 def tab_entries() -> tuple[TabEntry, ...]:
     return (
-        TabEntry("picture", tell("Picture"), "picture.page", "PicturePane"),
-        TabEntry("capacity", tell("Capacity"), "cascade", "CascadePane"),
-        TabEntry("datasets", tell("Datasets"), "datasets.pane", "DatasetsPane"),
-        TabEntry("pool", tell("Pool"), "pool_pane", "PoolPane"),
-        TabEntry("roles", tell("Support devices"), "roles.pane", "RolesPane"),
-        TabEntry("growth", tell("Growth"), "growth.pane", "GrowthPlanPane"),
-        TabEntry("binding", tell("Bind"), "binding.pane", "BindingPane"),
+        TabEntry("picture", _("Picture"), "picture.page", "PicturePane"),
+        TabEntry("capacity", _("Capacity"), "cascade", "CascadePane"),
+        TabEntry("datasets", _("Datasets"), "datasets.pane", "DatasetsPane"),
+        TabEntry("pool", _("Pool"), "pool_pane", "PoolPane"),
+        TabEntry("roles", _("Support devices"), "roles.pane", "RolesPane"),
+        TabEntry("growth", _("Growth"), "growth.pane", "GrowthPlanPane"),
+        TabEntry("binding", _("Bind"), "binding.pane", "BindingPane"),
     )
 
 
@@ -52,8 +52,8 @@ def planned_words(design: Design) -> str:
         return ""
     planned = sum(disk.planned for disk in disks)
     if planned == len(disks):
-        return tell("No disk of this design is a real one yet ({badge}).", badge=badge)
-    told = tell("{planned} of {all} disks are not real ones yet ({badge}).")
+        return _("No disk of this design is a real one yet ({badge}).", badge=badge)
+    told = _("{planned} of {all} disks are not real ones yet ({badge}).")
     return told.format(planned=planned, all=len(disks), badge=badge)
 
 
@@ -63,26 +63,26 @@ class DesignPage(Page):
     gap: ClassVar[int] = GRID
 
     def title(self) -> str:
-        return tell("Design")
+        return _("Design")
 
     def sentence(self) -> str:
         if self.session.design is None:
-            return tell("Begin a pool by hand: mark disks in the tray and make a vdev of them.")
+            return _("Begin a pool by hand: mark disks in the tray and make a vdev of them.")
         return (
             broken_words(self.session)
             or planned_words(self.session.design)
-            or tell("Change the pool by hand: every number follows, each step can be undone.")
+            or _("Change the pool by hand: every number follows, each step can be undone.")
         )
 
     def missing(self) -> str:
         if not self.session.ticked and self.session.design is None:
-            return tell("Tick disks on the disks page first.")
-        return "" if self.session.design is not None else tell("There is no vdev yet.")
+            return _("Tick disks on the disks page first.")
+        return "" if self.session.design is not None else _("There is no vdev yet.")
 
     def build(self) -> None:
         self._entries = tab_entries()
         self._parts: dict[str, QWidget] = {}
-        self.tabs = lay.named(QTabBar(self), tell("Parts of the design"))
+        self.tabs = lay.named(QTabBar(self), _("Parts of the design"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         for entry in self._entries:

@@ -27,7 +27,7 @@ from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import binary
 from poolwright.emit.partitions import reserved_words
 from poolwright.judging import with_proposals
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 from poolwright.ui.design.datasets.properties import PropertyColumn, PropertySheet, ValueDelegate, show_property
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import lay
@@ -53,26 +53,26 @@ class _PoolValues(ValueDelegate):
 class PoolPane(PropertySheet):
     """A part of the design page. Every edit is a step that can be undone."""
 
-    samples = ("dedup_table_quota", marked("backup of the office"), "default", "changed")
+    samples = ("dedup_table_quota", N_("backup of the office"), "default", "changed")
     example = "comment=backup"
 
     def __init__(self, session: Session, parent: QWidget) -> None:
-        tip = tell("Leave it to OpenZFS (Delete)")
-        super().__init__(tell("Properties of the pool"), tell("Default"), tip, _PoolValues(), parent)
+        tip = _("Leave it to OpenZFS (Delete)")
+        super().__init__(_("Properties of the pool"), _("Default"), tip, _PoolValues(), parent)
         self.session = session
         self._shown: Design | None = None
         self.property_asked.connect(self._on_asked)
         self.propose_asked.connect(self._on_propose)
         self.why_asked.connect(self._show_why)
-        self.pools = PoolChoice(tell("Pool whose properties are shown"), session, self.refresh, self)
-        self.complaint = Complaint(tell("Why the pool was not changed"), self, small=True)
+        self.pools = PoolChoice(_("Pool whose properties are shown"), session, self.refresh, self)
+        self.complaint = Complaint(_("Why the pool was not changed"), self, small=True)
         self.failed.connect(self.complaint.say)
-        self.slack = QCheckBox(tell("Leave room for slightly smaller &replacements"), self)
-        self.slack.setToolTip(tell("Ends each disk with redundancy 2 GiB early: disks of one label differ by some MB."))
+        self.slack = QCheckBox(_("Leave room for slightly smaller &replacements"), self)
+        self.slack.setToolTip(_("Ends each disk with redundancy 2 GiB early: disks of one label differ by some MB."))
         self.slack.clicked.connect(self._on_slack)
-        self.beside = lay.button(tell("Room &beside the data…"), self, self._on_beside)
-        self.beside.setToolTip(tell("Partitions on each data disk that ZFS does not get: to start from, to swap."))
-        self.reserved = lay.named(ElidedLabel(Tone.MUTED, self), tell("What is reserved beside the data"))
+        self.beside = lay.button(_("Room &beside the data…"), self, self._on_beside)
+        self.beside.setToolTip(_("Partitions on each data disk that ZFS does not get: to start from, to swap."))
+        self.reserved = lay.named(ElidedLabel(Tone.MUTED, self), _("What is reserved beside the data"))
         self.column.insertLayout(0, lay.row(self.pools, self.slack, 1))
         self.column.insertLayout(1, lay.row(self.beside, (self.reserved, 1)))
         self.column.addWidget(self.complaint)
@@ -106,10 +106,10 @@ class PoolPane(PropertySheet):
                 if problem is not None:
                     raise UserError(problem, where=pool.pool_name)
                 settings = set_in(pool.pool_settings, Setting(name=name, value=value))
-                text = tell("Set {property} of {name}")
+                text = _("Set {property} of {name}")
             else:
                 settings = unset_in(pool.pool_settings, name)
-                text = tell("Default {property} of {name}")
+                text = _("Default {property} of {name}")
         except PoolwrightError as error:
             self.complaint.say(error.text)
             return
@@ -121,12 +121,12 @@ class PoolPane(PropertySheet):
         pool = self.pools.pool()
         if pool is not None:
             proposed = with_proposals(replace(pool, pool_settings=()), self.session.rules).pool_settings
-            text = tell("Proposals for {name}", name=pool.pool_name)
+            text = _("Proposals for {name}", name=pool.pool_name)
             self._put(proposed_in(pool.pool_settings, proposed), text)
 
     def _on_slack(self, on: bool) -> None:
         if self.session.design is not None:
-            text = tell("Leave room for replacements") if on else tell("Use disks whole")
+            text = _("Leave room for replacements") if on else _("Use disks whole")
             self._change_design(with_slack(self.session.design, on=on), text)
 
     def _on_beside(self) -> None:
@@ -138,7 +138,7 @@ class PoolPane(PropertySheet):
 
     def _on_reserve(self, reserve: tuple[ReservedPartition, ...]) -> None:
         if self.session.design is not None:
-            self._change_design(with_reserve(self.session.design, reserve), tell("Room beside the data"))
+            self._change_design(with_reserve(self.session.design, reserve), _("Room beside the data"))
 
     def _show_why(self, item: Effective) -> None:
         pool = self.pools.pool()
@@ -166,20 +166,20 @@ class ReserveDialog(FormDialog):
     """Asks for the partitions in one line, as the budget page does; here some may be on a few disks only."""
 
     def __init__(self, design: Design, parent: QWidget) -> None:
-        super().__init__(tell("Room beside the data"), parent)
+        super().__init__(_("Room beside the data"), parent)
         self._design = design
-        self.ok.setText(tell("Reserve"))
-        usual = tuple((usual_partitions(texts), tell(title)) for _, title, texts in USUAL_RESERVES)
+        self.ok.setText(_("Reserve"))
+        usual = tuple((usual_partitions(texts), _(title)) for __, title, texts in USUAL_RESERVES)
         self.show_fields(
-            Field("preset", tell("&As made by"), (((), tell("as typed below")), *usual), width=_FIELD),
-            Field("sizes", tell("&Reserved"), Typed(self._read, self._written), longest=_LONGEST, width=_FIELD),
+            Field("preset", _("&As made by"), (((), _("as typed below")), *usual), width=_FIELD),
+            Field("sizes", _("&Reserved"), Typed(self._read, self._written), longest=_LONGEST, width=_FIELD),
         )
         self.form.edited.connect(self._on_edited)
         self._show(design.reserve)
 
     def _show(self, reserve: Reserve) -> None:
-        help_ = tell("Such as esp=1GiB@2 (the first 2 disks) swap=8GiB:last; also bios, boot, raid, truenas, bare.")
-        self.form.editor("sizes").show_value(reserve or None, Remark(text=help_), tell("nothing"))
+        help_ = _("Such as esp=1GiB@2 (the first 2 disks) swap=8GiB:last; also bios, boot, raid, truenas, bare.")
+        self.form.editor("sizes").show_value(reserve or None, Remark(text=help_), _("nothing"))
         self.tell()
 
     def _read(self, text: str) -> Reserve:
@@ -212,11 +212,11 @@ class ReserveDialog(FormDialog):
         changed = with_reserve(self._design, self.asked())
         reserved = reserved_by_disk(changed)
         if not reserved:
-            return tell("Nothing is reserved: ZFS gets the disks whole.")
+            return _("Nothing is reserved: ZFS gets the disks whole.")
         most = max(total_bytes(partitions) for partitions in reserved.values())
         bare = replace(self._design, reserve=())
         space, without = (sum(p.available_bytes for p in predict_pools(one)) for one in (changed, bare))
-        return tell_counted(
+        return ngettext(
             "{size} of {count} disk, which ZFS does not use. The pool holds {less} less: {space}.",
             "{size} of each of {count} disks, which ZFS does not use. The pool holds {less} less: {space}.",
             len(reserved),

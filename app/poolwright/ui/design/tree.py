@@ -11,7 +11,7 @@ from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Finding
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import BAY_CLASSES, EMPTY, Content, Frame, PoolBox, Tile, gravest
 from poolwright.ui.design.picture.editing import Editing, Spot, states_of
@@ -40,9 +40,9 @@ class DesignTree(QTreeWidget):
         self._by_spot: dict[Spot, QTreeWidgetItem] = {}
         # The lines with a state, each with the numbers of pool and vdev (None: the pool itself) or the key of the disk.
         self._stated: list[tuple[QTreeWidgetItem, tuple[int, int | None] | str]] = []
-        self.setHeaderLabels([tell("Name"), tell("Size"), tell("What it is"), tell("If lost"), tell("Findings")])
+        self.setHeaderLabels([_("Name"), _("Size"), _("What it is"), _("If lost"), _("Findings")])
         self.headerItem().setTextAlignment(SIZE, Qt.AlignmentFlag.AlignRight)
-        self.setAccessibleName(tell("Tree of the pool"))
+        self.setAccessibleName(_("Tree of the pool"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)

@@ -7,7 +7,7 @@ from enum import IntEnum
 
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, plan_only
 from poolwright.domain.units import TB, binary, decimal
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 from poolwright.ui.parts.theme import Tone
 
 Value = str | int | float | None
@@ -49,11 +49,11 @@ _LARGEST_SECTOR = 1 << 32
 
 
 def heading(column: DiskColumn) -> str:
-    return tell(_KNOWN[column].title)
+    return _(_KNOWN[column].title)
 
 
 def meaning(column: DiskColumn) -> str:
-    return tell(_KNOWN[column].meaning)
+    return _(_KNOWN[column].meaning)
 
 
 def value(disk: Disk, column: DiskColumn) -> Value:
@@ -81,7 +81,7 @@ def csv_value(disk: Disk, column: DiskColumn) -> str:
 
 
 def csv_heading(column: DiskColumn) -> str:
-    return tell("Size, B") if column is DiskColumn.SIZE else heading(column)
+    return _("Size, B") if column is DiskColumn.SIZE else heading(column)
 
 
 def tooltip(disk: Disk, column: DiskColumn) -> str:
@@ -90,7 +90,7 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
     lines: list[str] = []
     if column is DiskColumn.DISK:
         refused = "; ".join(disk.refusals())
-        lines = [disk.label, *([tell("Cannot be ticked: {why}", why=refused)] if refused else [])]
+        lines = [disk.label, *([_("Cannot be ticked: {why}", why=refused)] if refused else [])]
     elif column is DiskColumn.USE:
         lines = [plan_only((disk,)) or use_text(disk)]
     elif column is DiskColumn.SIZE and disk.size_bytes is not None:
@@ -98,7 +98,7 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
     elif column in {DiskColumn.MODEL, DiskColumn.SERIAL}:
         lines = [text(disk, column)]
     if origin is not None:
-        lines.append(tell("From: {origin}", origin=origin))
+        lines.append(_("From: {origin}", origin=origin))
     return "\n".join(lines)
 
 
@@ -128,7 +128,7 @@ def not_applicable(disk: Disk, column: DiskColumn) -> str:
 
 
 def unknown() -> str:
-    return tell("unknown")
+    return _("unknown")
 
 
 def size_in_tb(size_bytes: int | None) -> str:
@@ -140,7 +140,7 @@ def size_in_tb(size_bytes: int | None) -> str:
 def health_word(health: Health | None) -> str:
     if health is None:
         return unknown()
-    return {Health.GOOD: tell("good"), Health.SUSPECT: tell("suspect"), Health.FAILING: tell("failing")}[health]
+    return {Health.GOOD: _("good"), Health.SUSPECT: _("suspect"), Health.FAILING: _("failing")}[health]
 
 
 def media_word(disk: Disk) -> str | None:
@@ -158,8 +158,8 @@ def use_text(disk: Disk) -> str:
     if refusals:
         return "; ".join(refusals)
     if not use_is_known(disk):
-        return tell("not known")
-    return plan_only((disk,), short=True) or tell("nothing")
+        return _("not known")
+    return plan_only((disk,), short=True) or _("nothing")
 
 
 def use_is_known(disk: Disk) -> bool:
@@ -200,32 +200,24 @@ class _Known:
 
 
 _KNOWN = {
-    DiskColumn.DISK: _Known(marked("Disk"), marked("Tick the disks that may be used"), _called),
-    DiskColumn.SIZE: _Known(marked("Size, TB"), marked("10¹² bytes"), lambda d: d.size_bytes, "size_bytes"),
-    DiskColumn.MODEL: _Known(marked("Model"), marked("As the drive reports it"), lambda d: d.model, "model"),
-    DiskColumn.SERIAL: _Known(marked("Serial"), marked("As the drive reports it"), lambda d: d.serial, "serial"),
-    DiskColumn.MEDIA: _Known(marked("Media"), marked("SMR where the drive is known to be so"), media_word, "media"),
-    DiskColumn.RPM: _Known(marked("rpm"), "", lambda d: d.rotation_rpm, "rotation_rpm"),
-    DiskColumn.TRANSPORT: _Known(
-        marked("Link"), marked("How the disk is attached"), lambda d: d.transport, "transport"
-    ),
+    DiskColumn.DISK: _Known(N_("Disk"), N_("Tick the disks that may be used"), _called),
+    DiskColumn.SIZE: _Known(N_("Size, TB"), N_("10¹² bytes"), lambda d: d.size_bytes, "size_bytes"),
+    DiskColumn.MODEL: _Known(N_("Model"), N_("As the drive reports it"), lambda d: d.model, "model"),
+    DiskColumn.SERIAL: _Known(N_("Serial"), N_("As the drive reports it"), lambda d: d.serial, "serial"),
+    DiskColumn.MEDIA: _Known(N_("Media"), N_("SMR where the drive is known to be so"), media_word, "media"),
+    DiskColumn.RPM: _Known(N_("rpm"), "", lambda d: d.rotation_rpm, "rotation_rpm"),
+    DiskColumn.TRANSPORT: _Known(N_("Link"), N_("How the disk is attached"), lambda d: d.transport, "transport"),
     DiskColumn.SECTORS: _Known(
-        marked("Sectors, B"), marked("Logical / physical, for ashift"), _sector_order, "physical_sector_bytes"
+        N_("Sectors, B"), N_("Logical / physical, for ashift"), _sector_order, "physical_sector_bytes"
     ),
-    DiskColumn.HEALTH: _Known(
-        marked("Health"), marked("SMART's verdict, and ours on its counters"), _health_order, "health"
-    ),
-    DiskColumn.HOURS: _Known(marked("Hours"), "", lambda d: d.power_on_hours, "power_on_hours"),
+    DiskColumn.HEALTH: _Known(N_("Health"), N_("SMART's verdict, and ours on its counters"), _health_order, "health"),
+    DiskColumn.HOURS: _Known(N_("Hours"), "", lambda d: d.power_on_hours, "power_on_hours"),
     DiskColumn.TEMPERATURE: _Known(
-        marked("Temp., °C"), marked("When it was read"), lambda d: d.temperature_celsius, "temperature_celsius"
+        N_("Temp., °C"), N_("When it was read"), lambda d: d.temperature_celsius, "temperature_celsius"
     ),
-    DiskColumn.WEAR: _Known(
-        marked("Wear, %"), marked("Of the flash's rated life"), lambda d: d.wear_percent, "wear_percent"
-    ),
-    DiskColumn.PLACE: _Known(
-        marked("Bay"), marked("Shelf and bay, else the connector or SCSI address"), place_word, "slot"
-    ),
-    DiskColumn.USE: _Known(marked("In use by"), marked("Why a disk cannot be ticked"), _use_order),
+    DiskColumn.WEAR: _Known(N_("Wear, %"), N_("Of the flash's rated life"), lambda d: d.wear_percent, "wear_percent"),
+    DiskColumn.PLACE: _Known(N_("Bay"), N_("Shelf and bay, else the connector or SCSI address"), place_word, "slot"),
+    DiskColumn.USE: _Known(N_("In use by"), N_("Why a disk cannot be ticked"), _use_order),
 }
 # What is not written as what it sorts by.
 _TEXTS: dict[DiskColumn, Callable[[Disk], str]] = {
@@ -251,8 +243,8 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
     if column is DiskColumn.USE:
         used = sum(1 for disk in disks if disk.refusals())
         if not used and not all(use_is_known(disk) for disk in disks):
-            return GroupCell(text=tell("not known"), shared=False)
-        return GroupCell(text=tell("{count:,} of {all:,}", count=used, all=len(disks)) if used else "", shared=not used)
+            return GroupCell(text=_("not known"), shared=False)
+        return GroupCell(text=_("{count:,} of {all:,}", count=used, all=len(disks)) if used else "", shared=not used)
     if column is DiskColumn.SERIAL:
         return GroupCell(text="", shared=False)
     # One disk stands for all whose texts cannot differ: there may be thousands.
@@ -267,7 +259,7 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
                 least, most = (size_in_tb(int(size)) for size in (min(known), max(known)))
                 return GroupCell(text=f"{least}–{most}", shared=False)
             return GroupCell(text=f"{min(known):,}–{max(known):,}", shared=False)
-    return GroupCell(text=tell("various"), shared=False)
+    return GroupCell(text=_("various"), shared=False)
 
 
 def _told_by(disk: Disk) -> tuple[object, ...]:

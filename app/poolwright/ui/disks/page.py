@@ -18,7 +18,7 @@ from poolwright.emit.names import device_problem
 from poolwright.machine.examples import example_names
 from poolwright.machine.typed.read import read_typed
 from poolwright.process.administrator import helper_problem
-from poolwright.texts import first_of, marked, says, tell, tell_counted
+from poolwright.texts import N_, _, first_of, ngettext, says
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.view import DiskDetail, DiskView
 from poolwright.ui.parts import icons, lay
@@ -42,8 +42,8 @@ class DisksPage(Page):
 
     gap: ClassVar[int] = GRID
 
-    heading = marked("Disks")
-    about = marked("Choose where the disks come from, then tick those that may be used.")
+    heading = N_("Disks")
+    about = N_("Choose where the disks come from, then tick those that may be used.")
 
     def missing(self) -> str:
         status = disks_status(self.session)
@@ -54,21 +54,21 @@ class DisksPage(Page):
         self._table = DiskTable(self)
         self._table.tick_wanted.connect(self._on_tick_wanted)
         self._table.modelReset.connect(self._show_count)
-        self.waiting = Notice(tell("A machine that was read"), self)
+        self.waiting = Notice(_("A machine that was read"), self)
         self.waiting.pressed.connect(self._on_waiting)
         self.body.addLayout(self._make_sources())
         self.body.addWidget(self.waiting)
-        self.rights = Notice(tell("Missing rights"), self)
+        self.rights = Notice(_("Missing rights"), self)
         self.rights.pressed.connect(self.session.sources.read_as_administrator)
         self.body.addWidget(self.rights)
         self.body.addWidget(self._typed.below)
         self._machine_of_typed: Inventory | None = None  # the one beside whose disks they were typed
-        self.elsewhere = Notice(tell("The machine of the typed disks"), self)
+        self.elsewhere = Notice(_("The machine of the typed disks"), self)
         self.elsewhere.pressed.connect(self._on_here)
         self.body.addWidget(self.elsewhere)
         self._stack = QStackedWidget(self)
-        what = tell("Files or folders of lsblk, smartctl, nvme and zpool output, JSON or text.")
-        self._ground = DropGround(tell("Drop captures here"), what, self._stack)
+        what = _("Files or folders of lsblk, smartctl, nvme and zpool output, JSON or text.")
+        self._ground = DropGround(_("Drop captures here"), what, self._stack)
         self._stack.addWidget(self._ground)
         self._stack.addWidget(self._make_inventory())
         self.body.addWidget(self._stack, 1)
@@ -102,21 +102,21 @@ class DisksPage(Page):
         self._view.refit()
 
     def _make_sources(self) -> QHBoxLayout:
-        tip = tell("Runs lsblk, smartctl, zpool and the like; nothing is written")
+        tip = _("Runs lsblk, smartctl, zpool and the like; nothing is written")
         read = self.session.sources.read_this_machine
-        self._machine = lay.button(tell("This machine"), self, read, icon="machine", tip=tip)
+        self._machine = lay.button(_("This machine"), self, read, icon="machine", tip=tip)
         captures = QMenu(self)
-        self._action(captures, tell("Open &files of a capture…"), "capture", self._on_open_files)
-        self._action(captures, tell("Open a f&older of captures…"), "open", self._on_open_folder)
+        self._action(captures, _("Open &files of a capture…"), "capture", self._on_open_files)
+        self._action(captures, _("Open a f&older of captures…"), "open", self._on_open_folder)
         captures.addSeparator()
-        self._action(captures, tell("A &host over SSH…"), "hosts", partial(self.go.emit, "hosts"))
-        self._action(captures, tell("From another &machine…"), "capture", partial(self.go.emit, "other_machine"))
-        self._capture = self._menu_button(tell("Capture"), "capture", captures)
+        self._action(captures, _("A &host over SSH…"), "hosts", partial(self.go.emit, "hosts"))
+        self._action(captures, _("From another &machine…"), "capture", partial(self.go.emit, "other_machine"))
+        self._capture = self._menu_button(_("Capture"), "capture", captures)
         examples = QMenu(self)
         for name in example_names():
             self._action(examples, name, "example", self._on_example).setData(name)
-        self._example = self._menu_button(tell("Example"), "example", examples)
-        self._cancel = lay.button(tell("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
+        self._example = self._menu_button(_("Example"), "example", examples)
+        self._cancel = lay.button(_("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
         self._typed = TypedDisks(self)
         self._typed.typed.connect(self._on_typed)
         return lay.row(self._machine, self._capture, self._example, self._cancel, (self._typed, 1))
@@ -136,11 +136,11 @@ class DisksPage(Page):
 
     def _make_inventory(self) -> QWidget:
         holder = QWidget(self._stack)
-        self._name = lay.named(QLabel(holder), tell("Inventory"))
+        self._name = lay.named(QLabel(holder), _("Inventory"))
         self._name.setFont(text_font(semibold=True))
         self._name.setTextFormat(Qt.TextFormat.PlainText)
-        self._host = lay.named(ElidedLabel(Tone.MUTED, holder), tell("Machine"))
-        self._notes = NoteLines(tell("Notes of the reading"), holder, most=2)
+        self._host = lay.named(ElidedLabel(Tone.MUTED, holder), _("Machine"))
+        self._notes = NoteLines(_("Notes of the reading"), holder, most=2)
         head = lay.row(self._name, (self._host, 1), gap=2 * GRID)
         column = lay.column(head, self._notes, self._make_bar(holder), of=holder)
         self._view = DiskView(self._table, holder)
@@ -162,9 +162,9 @@ class DisksPage(Page):
         if at_hand is None or design is None:
             self.waiting.hide()
             return
-        text = tell("{machine} was read and waits: these are still the disks of “{name}”.")
+        text = _("{machine} was read and waits: these are still the disks of “{name}”.")
         text = text.format(machine=at_hand.inventory.name, name=design.name)
-        offers = ((tell("Bind disks…"), _BIND), (tell("New design with these"), _ANEW))
+        offers = ((_("Bind disks…"), _BIND), (_("New design with these"), _ANEW))
         self.waiting.say(Message(title=text, offers=offers))
 
     def _show_elsewhere(self) -> None:
@@ -174,8 +174,8 @@ class DisksPage(Page):
         if not apart or inventory is None or inventory.host != Host() or not any(d.planned for d in inventory.disks):
             self.elsewhere.hide()
             return
-        title = tell("The typed disks are planned for a machine of unknown processor and memory.")
-        self.elsewhere.show_text(title, action=tell("Plan them for {machine}", machine=inventory.name))
+        title = _("The typed disks are planned for a machine of unknown processor and memory.")
+        self.elsewhere.show_text(title, action=_("Plan them for {machine}", machine=inventory.name))
 
     def _on_here(self) -> None:
         inventory, beside = self.session.inventory, self._machine_of_typed
@@ -189,14 +189,14 @@ class DisksPage(Page):
             self.session.begin_with_machine()
 
     def _make_bar(self, parent: QWidget) -> QHBoxLayout:
-        name, hint = tell("Filter the disks"), tell("Filter: model, serial, size…")
+        name, hint = _("Filter the disks"), _("Filter: model, serial, size…")
         self._filter = lay.search_line(parent, name, hint, self._table.set_filter)
         self._filter.setAcceptDrops(False)
         self._filter.setMaximumWidth(32 * GRID)
-        self._count = lay.named(QLabel(parent), tell("Ticked disks"))
+        self._count = lay.named(QLabel(parent), _("Ticked disks"))
         self._count.setFont(text_font(semibold=True))
-        self._columns = lay.button(tell("Columns"), parent, icon="settings")
-        self._copy = lay.button(tell("Copy as CSV"), parent, self._on_copy, icon="copy")
+        self._columns = lay.button(_("Columns"), parent, icon="settings")
+        self._copy = lay.button(_("Copy as CSV"), parent, self._on_copy, icon="copy")
         return lay.row((self._filter, 1), (self._count, 1), self._columns, self._copy)
 
     def _show_busy(self) -> None:
@@ -223,10 +223,10 @@ class DisksPage(Page):
         ticked = [disk for disk in inventory.disks if disk.key in self.session.ticked]
         raw = sum(disk.size_bytes or 0 for disk in ticked)
         count, size = len(inventory.disks), binary(raw) if raw else "0 B"
-        text = tell("{ticked} of {all} ticked, {tib} raw", ticked=len(ticked), all=count, tib=size)
+        text = _("{ticked} of {all} ticked, {tib} raw", ticked=len(ticked), all=count, tib=size)
         hidden = count - len(self._table.shown())
         if hidden:
-            text = tell("{text}; {count:,} filtered out", text=text, count=hidden)
+            text = _("{text}; {count:,} filtered out", text=text, count=hidden)
         self._count.setText(text)
         self._count.setToolTip(f"{decimal(raw)} = {binary(raw)}")
 
@@ -258,10 +258,10 @@ class DisksPage(Page):
             self.session.set_inventory(without_planned(inventory, planned), self.session.ticked)
 
     def _on_open_files(self) -> None:
-        ask_files(self, tell("Open captures"), self.session.sources.open_captures)
+        ask_files(self, _("Open captures"), self.session.sources.open_captures)
 
     def _on_open_folder(self) -> None:
-        ask_files(self, tell("Open a folder of captures"), self.session.sources.open_captures, folder=True)
+        ask_files(self, _("Open a folder of captures"), self.session.sources.open_captures, folder=True)
 
     def _on_example(self) -> None:
         sender = self.sender()
@@ -270,7 +270,7 @@ class DisksPage(Page):
 
     def _on_copy(self) -> None:
         count = self._view.copy_csv()
-        self.session.say(tell_counted("{count} disk copied as CSV.", "{count} disks copied as CSV.", count))
+        self.session.say(ngettext("{count} disk copied as CSV.", "{count} disks copied as CSV.", count))
 
     def _on_find(self) -> None:
         self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -283,7 +283,7 @@ def _nameless(inventory: Inventory) -> list[Note]:
     unnamed = [disk.label for disk in lacking if disk.by_id_name is None]
     if not unnamed:
         return []
-    text = tell(
+    text = _(
         "{disks}: no name that a script can use was read. Run `ls -l /dev/disk/by-id` there and drop what it prints.",
         disks=first_of(_short(unnamed), 4),
     )
@@ -293,7 +293,7 @@ def _nameless(inventory: Inventory) -> list[Note]:
 def _warnings(inventory: Inventory) -> list[Note]:
     """Return what is to be heeded of disks, each warning once with the disks that it is about."""
     return [
-        Note(text=tell("{disks}: {note}", disks=first_of(_short(owners), 4), note=note.text), level=note.level)
+        Note(text=_("{disks}: {note}", disks=first_of(_short(owners), 4), note=note.text), level=note.level)
         for note, owners in inventory.notes_of_disks()
         if note.level is NoteLevel.WARN
     ]
@@ -309,15 +309,15 @@ def _host_text(inventory: Inventory) -> str:
     if host.name and host.name != inventory.name:
         parts.append(host.name)
     if host.ram_bytes is not None:
-        parts.append(tell("{ram} RAM", ram=binary(host.ram_bytes)))
+        parts.append(_("{ram} RAM", ram=binary(host.ram_bytes)))
     if host.cores is not None:
-        parts.append(tell_counted("{count} core", "{count} cores", host.cores))
+        parts.append(ngettext("{count} core", "{count} cores", host.cores))
     if host.zfs_version:
         parts.append(f"OpenZFS {host.zfs_version}")
     for pool in inventory.pools:
         troubles = pool_troubles(pool)
-        name = tell("{name} ({troubles})", name=pool.name, troubles=", ".join(troubles)) if troubles else pool.name
-        parts.append(tell("pool {name}", name=name))
+        name = _("{name} ({troubles})", name=pool.name, troubles=", ".join(troubles)) if troubles else pool.name
+        parts.append(_("pool {name}", name=name))
     return " · ".join([*parts, str(inventory.origin)])
 
 
@@ -335,7 +335,7 @@ def rights_message(inventory: Inventory | None, refusal: str) -> Message | None:
     if inventory is None or not inventory.denied or not says(inventory.origin.source, THIS_MACHINE):
         return None
     names = first_of([path.removeprefix("/dev/") for path in inventory.denied], 4)
-    missing = tell_counted(
+    missing = ngettext(
         "{count} disk ({names}) told no health, hours and exact sectors: only the administrator is told.",
         "{count} disks ({names}) told no health, hours and exact sectors: only the administrator is told.",
         len(inventory.denied),
@@ -346,9 +346,9 @@ def rights_message(inventory: Inventory | None, refusal: str) -> Message | None:
     return Message(
         title=missing,
         tone=Tone.WARN if refusal else Tone.NOTE,
-        reasons=tell("Not read as administrator: {why}.", why=why) if why else "",
-        todo=tell("In a terminal: {command}, then open the capture.", command=_BY_HAND) if why else "",
-        offers=() if problem else ((tell("Read as administrator"), ""),),
+        reasons=_("Not read as administrator: {why}.", why=why) if why else "",
+        todo=_("In a terminal: {command}, then open the capture.", command=_BY_HAND) if why else "",
+        offers=() if problem else ((_("Read as administrator"), ""),),
     )
 
 
@@ -394,16 +394,16 @@ class TypedDisks(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._failed = False
-        self.entry = lay.entry(self, tell("Type disks by hand"), tell("or type 12 x 16TB CMR SATA"))
-        self.entry.setToolTip(tell("12 x 16TB CMR SATA shelf=1 model=ST16000NM001G read=250MB/s, 2 x 960GB NVMe PLP"))
+        self.entry = lay.entry(self, _("Type disks by hand"), _("or type 12 x 16TB CMR SATA"))
+        self.entry.setToolTip(_("12 x 16TB CMR SATA shelf=1 model=ST16000NM001G read=250MB/s, 2 x 960GB NVMe PLP"))
         self.entry.setClearButtonEnabled(True)
         self.entry.setAcceptDrops(False)
         self.entry.setMaxLength(2000)
         self.entry.textChanged.connect(self._on_text)
         self.entry.returnPressed.connect(self._on_add)
-        self.add = lay.button(tell("Add disks"), self, self._on_add, icon="add")
+        self.add = lay.button(_("Add disks"), self, self._on_add, icon="add")
         self.below = RemarkLabel(parent)
-        self.below.name(tell("About the typed disks"))
+        self.below.name(_("About the typed disks"))
         lay.row((self.entry, 1), self.add, of=self)
         self._on_text()
 
@@ -424,7 +424,7 @@ class TypedDisks(QWidget):
         if not text.strip():
             return
         try:
-            inventory = read_typed([text], name=tell("shopping list"))
+            inventory = read_typed([text], name=_("shopping list"))
         except PoolwrightError as error:
             self._failed = True
             self._say(error.text)
@@ -443,5 +443,5 @@ def _preview(inventory: Inventory) -> str:
     groups = ", ".join(f"{len(g.disks)} × {drive_size(g.size_bytes)}" for g in group_disks(inventory.disks))
     total = sum(disk.size_bytes or 0 for disk in inventory.disks)
     assumed = "; ".join(note.text.partition(": ")[2] for note in inventory.notes)
-    told = tell("{disks}: {size} raw", disks=groups, size=decimal(total))
+    told = _("{disks}: {size} raw", disks=groups, size=decimal(total))
     return f"{told}; {assumed}" if assumed else told

@@ -16,7 +16,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory, group_disks
 from poolwright.domain.shown import csv_text
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import HEALTH_ICONS, HEALTH_TONES, NUMBERS, DiskColumn, GroupCell
 from poolwright.ui.parts import icons
@@ -143,9 +143,9 @@ class DiskTable(QAbstractItemModel):
 
     def csv(self, disks: Sequence[Disk], columns: Sequence[int]) -> str:
         chosen = [DiskColumn(column) for column in columns]
-        rows = [[tell("Ticked"), *(disk_columns.csv_heading(column) for column in chosen)]]
+        rows = [[_("Ticked"), *(disk_columns.csv_heading(column) for column in chosen)]]
         for disk in disks:
-            ticked = tell("yes") if disk.key in self._ticked else tell("no")
+            ticked = _("yes") if disk.key in self._ticked else _("no")
             rows.append([ticked, *(disk_columns.csv_value(disk, column) for column in chosen)])
         return csv_text(rows)
 
@@ -291,8 +291,8 @@ class DiskTable(QAbstractItemModel):
     def _group_title(self, entry: _Entry) -> str:
         count = len(entry.disks)
         if len(entry.shown) != count:
-            return tell("{shown:,} of {count:,} disks", shown=len(entry.shown), count=count)
-        return tell_counted("{count} disk", "{count} disks", count)
+            return _("{shown:,} of {count:,} disks", shown=len(entry.shown), count=count)
+        return ngettext("{count} disk", "{count} disks", count)
 
     def _disk_data(self, disk: Disk, column: DiskColumn, role: int) -> object:
         if role == Qt.ItemDataRole.DisplayRole:
@@ -330,8 +330,8 @@ class DiskTable(QAbstractItemModel):
 
     def _spoken(self, disk: Disk) -> str:
         if disk.key not in self._usable:
-            return tell("{disk}, cannot be ticked: {why}", disk=disk.label, why="; ".join(disk.refusals()))
-        state = tell("ticked") if disk.key in self._ticked else tell("not ticked")
+            return _("{disk}, cannot be ticked: {why}", disk=disk.label, why="; ".join(disk.refusals()))
+        state = _("ticked") if disk.key in self._ticked else _("not ticked")
         return f"{disk.label}, {state}"
 
 
@@ -347,7 +347,7 @@ def _ordered(things: list[_T], of: Callable[[_T], disk_columns.Value], *, backwa
 
     values = [(of(thing), thing) for thing in things]
     known = sorted((pair for pair in values if pair[0] is not None), key=key, reverse=backwards)
-    return [thing for _, thing in known] + [thing for value, thing in values if value is None]
+    return [thing for __, thing in known] + [thing for value, thing in values if value is None]
 
 
 def _alignment(column: DiskColumn) -> Qt.AlignmentFlag:

@@ -20,7 +20,7 @@ from poolwright.domain.estimate import Origin
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
 from poolwright.emit.report import Block, Bullets, Paragraph, ReportTable, TextTone, Words, paragraph, plain
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import EXTRA, DiskColumn
 from poolwright.ui.disks.table import DiskTable
@@ -68,7 +68,7 @@ class DiskView(QTreeView):
         self._name_width, self._short_width = 0, _LEAST_NAME
         self._named_by_serial = False
         self._shelved = False
-        self.setAccessibleName(tell("Disks"))
+        self.setAccessibleName(_("Disks"))
         self.setModel(table)
         self.setItemDelegateForColumn(DiskColumn.DISK, _TickDelegate(self))
         self.setUniformRowHeights(True)
@@ -130,8 +130,8 @@ class DiskView(QTreeView):
 
     def arrange(self, text: str) -> None:
         """Take up an arrangement; what cannot be understood changes nothing."""
-        columns, _, rest = text.partition(";")
-        section, _, order = rest.partition(";")
+        columns, __, rest = text.partition(";")
+        section, __, order = rest.partition(";")
         if not (section.removeprefix("-").isdigit() and order in ("0", "1") and int(section) < len(DiskColumn)):
             return
         names = {column.name for column in DiskColumn}
@@ -263,32 +263,32 @@ def facts(disk: Disk) -> list[tuple[str, str, str | None]]:
     size_text = None if size is None else f"{decimal(size)} = {binary(size)} ({size:,} B)"
     health = None if disk.health is None else disk_columns.health_word(disk.health)
     rows = [
-        ("size_bytes", tell("Size"), size_text),
-        ("model", tell("Model"), disk.model),
-        ("vendor", tell("Vendor"), disk.vendor),
-        ("serial", tell("Serial"), disk.serial),
-        ("firmware", tell("Firmware"), disk.firmware),
-        ("wwn", tell("World-wide name"), disk.wwn),
-        ("path", tell("Device"), disk.path),
-        ("media", tell("Media"), disk_columns.media_word(disk)),
-        ("rotation_rpm", tell("Rotation"), _with_unit(disk.rotation_rpm, "rpm")),
-        ("smr", tell("Shingled (SMR)"), _yes_no(disk.smr)),
-        ("transport", tell("Link"), disk.transport),
-        ("power_loss_protection", tell("Power-loss protection"), _yes_no(disk.power_loss_protection)),
-        ("read_bytes_per_second", tell("Reads, measured"), _rate(disk.read_bytes_per_second)),
-        ("write_bytes_per_second", tell("Writes, measured"), _rate(disk.write_bytes_per_second)),
-        ("logical_sector_bytes", tell("Logical sector"), _with_unit(disk.logical_sector_bytes, "B")),
-        ("physical_sector_bytes", tell("Physical sector"), _with_unit(disk.physical_sector_bytes, "B")),
-        ("lba_formats", tell("LBA formats"), _formats(disk)),
-        ("health", tell("Health"), health),
-        ("power_on_hours", tell("Powered on"), _with_unit(disk.power_on_hours, "h")),
-        ("temperature_celsius", tell("Temperature"), _with_unit(disk.temperature_celsius, "°C")),
-        ("wear_percent", tell("Wear"), _with_unit(disk.wear_percent, "%")),
-        ("media_errors", tell("Media errors"), _with_unit(disk.media_errors, "")),
-        ("removable", tell("Removable"), _yes_no(disk.removable)),
-        ("controller", tell("Controller"), disk.controller),
-        ("enclosure", tell("Enclosure"), disk.enclosure),
-        ("slot", tell("Bay"), disk.bay),
+        ("size_bytes", _("Size"), size_text),
+        ("model", _("Model"), disk.model),
+        ("vendor", _("Vendor"), disk.vendor),
+        ("serial", _("Serial"), disk.serial),
+        ("firmware", _("Firmware"), disk.firmware),
+        ("wwn", _("World-wide name"), disk.wwn),
+        ("path", _("Device"), disk.path),
+        ("media", _("Media"), disk_columns.media_word(disk)),
+        ("rotation_rpm", _("Rotation"), _with_unit(disk.rotation_rpm, "rpm")),
+        ("smr", _("Shingled (SMR)"), _yes_no(disk.smr)),
+        ("transport", _("Link"), disk.transport),
+        ("power_loss_protection", _("Power-loss protection"), _yes_no(disk.power_loss_protection)),
+        ("read_bytes_per_second", _("Reads, measured"), _rate(disk.read_bytes_per_second)),
+        ("write_bytes_per_second", _("Writes, measured"), _rate(disk.write_bytes_per_second)),
+        ("logical_sector_bytes", _("Logical sector"), _with_unit(disk.logical_sector_bytes, "B")),
+        ("physical_sector_bytes", _("Physical sector"), _with_unit(disk.physical_sector_bytes, "B")),
+        ("lba_formats", _("LBA formats"), _formats(disk)),
+        ("health", _("Health"), health),
+        ("power_on_hours", _("Powered on"), _with_unit(disk.power_on_hours, "h")),
+        ("temperature_celsius", _("Temperature"), _with_unit(disk.temperature_celsius, "°C")),
+        ("wear_percent", _("Wear"), _with_unit(disk.wear_percent, "%")),
+        ("media_errors", _("Media errors"), _with_unit(disk.media_errors, "")),
+        ("removable", _("Removable"), _yes_no(disk.removable)),
+        ("controller", _("Controller"), disk.controller),
+        ("enclosure", _("Enclosure"), disk.enclosure),
+        ("slot", _("Bay"), disk.bay),
     ]
     left_out = _left_out(disk)
     return [row for row in rows if row[0] not in left_out]
@@ -297,7 +297,7 @@ def facts(disk: Disk) -> list[tuple[str, str, str | None]]:
 def heed(disk: Disk) -> Iterator[Paragraph]:
     """Yield what to heed: why it cannot be ticked, the notes of the reading, and what its sectors mean for ashift."""
     for why in disk.refusals():
-        yield paragraph(tell("Cannot be ticked: {why}", why=why), TextTone.BLOCK)
+        yield paragraph(_("Cannot be ticked: {why}", why=why), TextTone.BLOCK)
     yield paragraph(_sentence(plan_only((disk,))))
     yield from (paragraph(_sentence(n.text), TextTone.WARN) for n in disk.notes if n.level is NoteLevel.WARN)
     yield paragraph(_sectors(disk))
@@ -308,11 +308,11 @@ def _sectors(disk: Disk) -> str:
     """Return what the sector sizes mean for ashift; nothing where they are plainly 4096."""
     logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
     if physical is None:
-        return tell("The physical sector size cannot be told. ashift 12 is safe for 512 and 4096 bytes alike.")
+        return _("The physical sector size cannot be told. ashift 12 is safe for 512 and 4096 bytes alike.")
     if logical == _SECTOR and physical == _LARGE_SECTOR:
-        return tell("512e: addressed in sectors of 512 bytes, written in sectors of 4096. ashift 12 fits, 9 is slow.")
+        return _("512e: addressed in sectors of 512 bytes, written in sectors of 4096. ashift 12 fits, 9 is slow.")
     if logical == _SECTOR and physical == _SECTOR and disk.media is Media.HDD:
-        return tell("512n: true 512-byte sectors. ashift 12 still lets a disk of 4096-byte sectors replace it.")
+        return _("512n: true 512-byte sectors. ashift 12 still lets a disk of 4096-byte sectors replace it.")
     return ""
 
 
@@ -344,7 +344,7 @@ def _formats(disk: Disk) -> str | None:
     for offered in disk.lba_formats:
         metadata = f" + {offered.metadata_bytes}" if offered.metadata_bytes else ""
         told = f"{offered.data_bytes}{metadata} B"
-        parts.append(tell("{format} (now)", format=told) if offered.current else told)
+        parts.append(_("{format} (now)", format=told) if offered.current else told)
     return ", ".join(parts)
 
 
@@ -355,7 +355,7 @@ def _with_unit(value: int | None, unit: str) -> str | None:
 def _yes_no(value: bool | None) -> str | None:
     if value is None:
         return None
-    return tell("yes") if value else tell("no")
+    return _("yes") if value else _("no")
 
 
 def _sentence(text: str) -> str:
@@ -366,7 +366,7 @@ class DiskDetail(ReportView):
     """Text that can be selected and copied."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(tell("Details of the selected disk"), parent, least=10 * GRID)
+        super().__init__(_("Details of the selected disk"), parent, least=10 * GRID)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.document().setDocumentMargin(GRID)
         self.setFont(text_font(SMALL_POINTS))
@@ -380,12 +380,12 @@ class DiskDetail(ReportView):
         if len(disks) == 1:
             self.show_blocks(_of_one(disks[0]))
         elif disks:
-            keys = tell("Space ticks or unticks them, Ctrl+C copies them as CSV.")
-            head = tell_counted("{count} disk selected", "{count} disks selected", len(disks))
+            keys = _("Space ticks or unticks them, Ctrl+C copies them as CSV.")
+            head = ngettext("{count} disk selected", "{count} disks selected", len(disks))
             self.show_blocks([*_of_several(disks, head), paragraph(keys, TextTone.MUTED)])
         else:
-            hint = paragraph(tell("Select a disk to see all that is known of it."), TextTone.MUTED)
-            head = tell_counted("{count} disk", "{count} disks", len(among))
+            hint = paragraph(_("Select a disk to see all that is known of it."), TextTone.MUTED)
+            head = ngettext("{count} disk", "{count} disks", len(among))
             self.show_blocks([*(_of_several(among, head) if among else ()), hint])
 
 
@@ -394,16 +394,16 @@ def _of_one(disk: Disk) -> Iterator[Block]:
     yield from heed(disk)
     yield _table((name, text, disk.origin_of(field)) for field, name, text in facts(disk))
     if disk.by_id:
-        used = tell("used in commands")
-        yield paragraph(tell("Names in /dev/disk/by-id"), TextTone.MUTED)
+        used = _("used in commands")
+        yield paragraph(_("Names in /dev/disk/by-id"), TextTone.MUTED)
         yield Bullets(items=plain(*(f"{name} – {used}" if name == disk.by_id_name else name for name in disk.by_id)))
     elif not disk.planned:
-        yield paragraph(tell("No name in /dev/disk/by-id is known."), TextTone.MUTED)
+        yield paragraph(_("No name in /dev/disk/by-id is known."), TextTone.MUTED)
 
 
 def _of_several(disks: tuple[Disk, ...], words: str) -> Iterator[Block]:
     total = sum(disk.size_bytes or 0 for disk in disks)
-    head = tell(
+    head = _(
         "{disks}: {usable} may be used, {tb} ({tib}) raw",
         disks=words,
         usable=sum(1 for disk in disks if not disk.refusals()),

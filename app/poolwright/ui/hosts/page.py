@@ -22,7 +22,7 @@ from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.process.child import own_program
 from poolwright.process.ssh.failures import ASKPASS, WINDOW, Asker, SshFailure
 from poolwright.process.ssh.visiting import is_confirmation
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
@@ -39,15 +39,15 @@ _HOST_WIDTH, _REACHED_WIDTH, _FROM_WIDTH, _PROGRESS_WIDTH = 16 * GRID, 20 * GRID
 class HostsPage(Page):
     """A table of hosts, and what is to be done about the selected one below it."""
 
-    heading = marked("Hosts over SSH")
-    about = marked("Choose machines and read them. Keys and passwords stay with OpenSSH.")
+    heading = N_("Hosts over SSH")
+    about = N_("Choose machines and read them. Keys and passwords stay with OpenSSH.")
     gap: ClassVar[int] = GRID
 
     def build(self) -> None:
         self.hosts = Hosts(self.session, self)
         self._table = RowModel[HostRow](_columns(), self, key=lambda row: row.name)
         self.body.addLayout(self._make_entry())
-        self._view = plain_table(tell("Hosts"), self._table, self)
+        self._view = plain_table(_("Hosts"), self._table, self)
         self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._view.setItemDelegateForColumn(PROGRESS, ShareDelegate(self))
         header = self._view.horizontalHeader()
@@ -58,10 +58,10 @@ class HostsPage(Page):
         self._view.selectionModel().selectionChanged.connect(self._on_selected)
         self._view.doubleClicked.connect(self._on_read)
         self.body.addWidget(self._view, 1)
-        self._empty = ToneLabel(tell("~/.ssh/config names no host. Type one above."), Tone.MUTED, self)
+        self._empty = ToneLabel(_("~/.ssh/config names no host. Type one above."), Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.body.addWidget(self._empty, 1)
-        self.notice = Notice(tell("What is to be done"), self)
+        self.notice = Notice(_("What is to be done"), self)
         self.notice.pressed.connect(self._on_pressed)
         self.body.addWidget(self.notice)
         self.body.addLayout(self._make_buttons())
@@ -80,21 +80,19 @@ class HostsPage(Page):
         return tuple(row for key in keys if (row := self.hosts.row(key)) is not None)
 
     def _make_entry(self) -> QHBoxLayout:
-        self._entry = lay.entry(
-            self, tell("Another host"), tell("Another host: name, user@host or ssh://user@host:port")
-        )
+        self._entry = lay.entry(self, _("Another host"), _("Another host: name, user@host or ssh://user@host:port"))
         self._entry.setMinimumHeight(4 * GRID)
         self._entry.setMaxLength(300)
         self._entry.returnPressed.connect(self._on_add)
-        add = lay.button(tell("Add"), self, self._on_add, icon="add", name=tell("Add this host"))
-        again = lay.button(tell("Look again"), self, self._on_look, icon="refresh")
+        add = lay.button(_("Add"), self, self._on_add, icon="add", name=_("Add this host"))
+        again = lay.button(_("Look again"), self, self._on_look, icon="refresh")
         return lay.row((self._entry, 1), add, again)
 
     def _make_buttons(self) -> QHBoxLayout:
-        self._read = lay.button(tell("Read"), self, self._on_read, icon="machine")
-        self._cancel = lay.button(tell("Cancel"), self, self._on_cancel, icon="cancel", name=tell("Cancel reading"))
-        self._open = lay.button(tell("Open machine"), self, self._on_open, icon="disks")
-        self._forget = lay.button(tell("Forget"), self, self._on_forget, icon="delete", name=tell("Forget this host"))
+        self._read = lay.button(_("Read"), self, self._on_read, icon="machine")
+        self._cancel = lay.button(_("Cancel"), self, self._on_cancel, icon="cancel", name=_("Cancel reading"))
+        self._open = lay.button(_("Open machine"), self, self._on_open, icon="disks")
+        self._forget = lay.button(_("Forget"), self, self._on_forget, icon="delete", name=_("Forget this host"))
         return lay.row(self._read, self._cancel, self._open, 1, self._forget)
 
     def _show(self) -> None:
@@ -128,7 +126,7 @@ class HostsPage(Page):
             return
         facts = failure.facts if isinstance(failure, SshFailure) else ()
         where = f" ({failure.where})" if failure.where and not facts else ""
-        offers = ((tell("Copy the command"), _COPY),) if row.command else ()
+        offers = ((_("Copy the command"), _COPY),) if row.command else ()
         self.notice.say(
             Message(
                 title=f"{failure.what}{where}.",
@@ -136,7 +134,7 @@ class HostsPage(Page):
                 reasons="\n".join((*facts, row.command)).strip(),
                 command=bool(row.command),
                 todo=failure.todo or "",
-                offers=(*offers, (tell("Try again"), _AGAIN)),
+                offers=(*offers, (_("Try again"), _AGAIN)),
             )
         )
 
@@ -144,7 +142,7 @@ class HostsPage(Page):
         chosen = self.selected()
         if asked == _COPY and chosen:
             QGuiApplication.clipboard().setText(chosen[0].command)
-            self.session.say(tell("The command is copied. Compare before you answer yes."))
+            self.session.say(_("The command is copied. Compare before you answer yes."))
         elif asked == _AGAIN:
             self._on_read()
 
@@ -191,18 +189,18 @@ _TONES = {HostPhase.READ: Tone.OK, HostPhase.FAILED: Tone.BLOCK, HostPhase.CANCE
 
 def state_text(row: HostRow) -> str:
     if row.phase is HostPhase.READ and row.inventory is not None:
-        disks = tell_counted("{count} disk", "{count} disks", len(row.inventory.disks))
-        return tell("read: {disks}", disks=disks)
+        disks = ngettext("{count} disk", "{count} disks", len(row.inventory.disks))
+        return _("read: {disks}", disks=disks)
     if row.phase is HostPhase.FAILED and row.failure is not None:
         return row.failure.what
-    return tell(row.phase.value)
+    return _(row.phase.value)
 
 
 def _reached(row: HostRow) -> str:
     if row.way is None:
         return ""
     if row.way.jump:
-        return tell("{address} through {jump}", address=shown_text(row.way.words), jump=shown_text(row.way.jump))
+        return _("{address} through {jump}", address=shown_text(row.way.words), jump=shown_text(row.way.jump))
     return shown_text(row.way.words)
 
 
@@ -221,11 +219,11 @@ def _percent(row: HostRow) -> str:
 
 def _columns() -> tuple[TableColumn[HostRow], ...]:
     return (
-        TableColumn(title=tell("Host"), text=lambda row: shown_text(row.name), tip=lambda row: shown_text(row.name)),
-        TableColumn(title=tell("Reached as"), meaning=tell("As ssh -G tells it"), text=_reached, tip=_reached),
-        TableColumn(title=tell("From"), text=lambda row: tell("typed") if row.typed else tell("config")),
-        TableColumn(title=tell("Progress"), text=_percent, share=_share, number=True),
-        TableColumn(title=tell("State"), text=state_text, tip=state_text, look=_look),
+        TableColumn(title=_("Host"), text=lambda row: shown_text(row.name), tip=lambda row: shown_text(row.name)),
+        TableColumn(title=_("Reached as"), meaning=_("As ssh -G tells it"), text=_reached, tip=_reached),
+        TableColumn(title=_("From"), text=lambda row: _("typed") if row.typed else _("config")),
+        TableColumn(title=_("Progress"), text=_percent, share=_share, number=True),
+        TableColumn(title=_("State"), text=state_text, tip=state_text, look=_look),
     )
 
 
@@ -242,7 +240,7 @@ def ask_in_window(question: str) -> int:
         return 1  # a host key is never accepted here
     application = QApplication.instance() or QApplication(["poolwright"])
     dialog = QInputDialog()
-    dialog.setWindowTitle(tell("Poolwright asks for a password"))
+    dialog.setWindowTitle(_("Poolwright asks for a password"))
     dialog.setLabelText(shown_lines(question))
     dialog.setTextEchoMode(QLineEdit.EchoMode.Password)
     keep_size(dialog)

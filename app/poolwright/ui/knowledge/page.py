@@ -11,7 +11,7 @@ from poolwright.domain.finding import Severity
 from poolwright.emit.report import ReportTable, Words, paragraph
 from poolwright.paths import resources_folder
 from poolwright.rules.model import PropertyRule, Rule, explain_rule
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
 from poolwright.ui.parts.icons import Recoloured
@@ -41,15 +41,15 @@ _Rule = Rule | PropertyRule
 
 def rule_columns() -> tuple[TableColumn[_Rule], ...]:
     return (
-        TableColumn(title=tell("Kind"), text=_kind, value=gravity, look=_icon),
-        TableColumn(title=tell("Rule"), text=_title, tip=_title),
-        TableColumn(title=tell("On"), text=_subject, tip=_subject),
-        TableColumn(title=tell("Rests on"), text=lambda rule: tell(rule.basis.value)),
+        TableColumn(title=_("Kind"), text=_kind, value=gravity, look=_icon),
+        TableColumn(title=_("Rule"), text=_title, tip=_title),
+        TableColumn(title=_("On"), text=_subject, tip=_subject),
+        TableColumn(title=_("Rests on"), text=lambda rule: _(rule.basis.value)),
     )
 
 
 def _kind(rule: _Rule) -> str:
-    return severity_word(rule.severity) if isinstance(rule, Rule) else tell("Proposal")
+    return severity_word(rule.severity) if isinstance(rule, Rule) else _("Proposal")
 
 
 def _title(rule: _Rule) -> str:
@@ -58,7 +58,7 @@ def _title(rule: _Rule) -> str:
 
 def _all_said(rule: _Rule) -> str:
     """Return what the filter looks into: what the cells say, and texts and reasons."""
-    cells = (_kind(rule), rule.title, _subject(rule), tell(rule.basis.value))
+    cells = (_kind(rule), rule.title, _subject(rule), _(rule.basis.value))
     return " ".join((*cells, rule.id, rule.text.raw(), rule.why.raw()))
 
 
@@ -68,7 +68,7 @@ def gravity(rule: _Rule) -> int:
 
 
 def _subject(rule: _Rule) -> str:
-    return tell(rule.scope.words) if isinstance(rule, Rule) else rule.target
+    return _(rule.scope.words) if isinstance(rule, Rule) else rule.target
 
 
 def _icon(rule: _Rule, role: int) -> object:
@@ -86,26 +86,26 @@ _WIDTHS = {RuleColumn.KIND: 14, RuleColumn.SUBJECT: 15, RuleColumn.BASIS: 15}
 class KnowledgePage(Page):
     """A table of rules; below it the one that is selected, in full."""
 
-    heading = marked("Knowledge")
-    about = marked("Rules with their sources, terms of the field, the guide.")
+    heading = N_("Knowledge")
+    about = N_("Rules with their sources, terms of the field, the guide.")
     gap: ClassVar[int] = GRID
 
     def build(self) -> None:
         self._table = RowModel(rule_columns(), self, key=lambda rule: rule.id, searched=_all_said)
-        self._panes = Panes(tell("Rules, terms or guide"), _NEVER, self)
+        self._panes = Panes(_("Rules, terms or guide"), _NEVER, self)
         rules = QWidget(self._panes)
         column = lay.column(self._make_filter_row(), of=rules)
-        self._details = ReportView(tell("The selected rule"), self)
+        self._details = ReportView(_("The selected rule"), self)
         self._details.document().setDocumentMargin(2 * GRID)
         splitter = lay.split(rules, (self._make_view(), 3), (self._details, 2))
         splitter.setSizes([3, 2])
         remember_split(splitter, "knowledge", self.session.preferences)
         column.addWidget(splitter, 1)
         self.terms = TermView(self._panes)
-        self._panes.add(tell("Rules"), rules, Place(column=0))
-        self._panes.add(tell("Terms"), self.terms, Place(column=1))
+        self._panes.add(_("Rules"), rules, Place(column=0))
+        self._panes.add(_("Terms"), self.terms, Place(column=1))
         self.guide = GuideView(self._panes)
-        self._panes.add(tell("Guide"), self.guide, Place(column=2))
+        self._panes.add(_("Guide"), self.guide, Place(column=2))
         self.body.addWidget(self._panes, 1)
         self._shown_book: object = self
 
@@ -133,14 +133,14 @@ class KnowledgePage(Page):
 
     def _make_filter_row(self) -> QHBoxLayout:
         self._search = lay.search_line(
-            self, tell("Filter the rules"), tell("Filter: ashift, raidz1, spare…"), self._on_filter
+            self, _("Filter the rules"), _("Filter: ashift, raidz1, spare…"), self._on_filter
         )
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
         return lay.row((self._search, 1), self._count)
 
     def _make_view(self) -> QWidget:
-        view = plain_table(tell("Rules"), self._table, self)
+        view = plain_table(_("Rules"), self._table, self)
         view.setSortingEnabled(True)
         view.sortByColumn(RuleColumn.KIND, Qt.SortOrder.AscendingOrder)
         header = view.horizontalHeader()
@@ -157,13 +157,13 @@ class KnowledgePage(Page):
         self._table.keep(self._search.text())
         shown, total = self._table.rowCount(), len(self._table.rows)
         if self.session.rules is None:
-            self._count.setText((self.session.rules_problem and tell("no rules")) or tell("loading…"))
+            self._count.setText((self.session.rules_problem and _("no rules")) or _("loading…"))
         else:
-            self._count.setText(tell("{shown:,} of {total:,}", shown=shown, total=total))
+            self._count.setText(_("{shown:,} of {total:,}", shown=shown, total=total))
         self._view.selectRow(self._table.line_of(held) or 0)
         self._on_selected()
 
-    def _on_selected(self, *_: Any) -> None:
+    def _on_selected(self, *__: Any) -> None:
         index = self._view.currentIndex()
         rule = index.data(ROW_ROLE) if index.isValid() else None
         book = self.session.rules
@@ -182,17 +182,15 @@ class TermView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.search = lay.search_line(
-            self, tell("Filter the terms"), tell("Filter: vdev, resilver, slop…"), self.show_terms
-        )
-        self.text = ReportView(tell("Terms"), self)
+        self.search = lay.search_line(self, _("Filter the terms"), _("Filter: vdev, resilver, slop…"), self.show_terms)
+        self.text = ReportView(_("Terms"), self)
         lay.column(self.search, (self.text, 1), of=self)
         self.show_terms()
 
     def show_terms(self) -> None:
         found = matching(self.search.text())
         rows = tuple((Words(text=t.name, strong=True), Words(text=t.meaning, small=t.manual)) for t in found)
-        nothing = paragraph("" if found else tell("No term has these words."))
+        nothing = paragraph("" if found else _("No term has these words."))
         self.text.show_blocks([nothing, ReportTable(header=("", ""), rows=rows)])
 
 
@@ -201,7 +199,7 @@ class GuideView(QTextBrowser):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(tell("Guide"))
+        self.setAccessibleName(_("Guide"))
         self.setOpenExternalLinks(True)
         self.document().setDocumentMargin(2 * GRID)
         self.setSource(QUrl.fromLocalFile(str(resources_folder() / "guide" / "index.md")))
@@ -223,73 +221,49 @@ class Term:
 _CONCEPTS, _PROPERTIES = "zpoolconcepts(7)", "zfsprops(7)"
 # Term, meaning, manual page.
 _TERMS = (
-    ("vdev", marked("Disks with redundancy of their own. A pool spreads its data over its vdevs."), _CONCEPTS),
-    ("pool", marked("All vdevs together. When one data vdev is lost, the whole pool is lost."), _CONCEPTS),
-    ("mirror", marked("Each disk of the vdev holds all of its data. It survives while one is left."), _CONCEPTS),
-    (
-        marked("raidz1, raidz2, raidz3"),
-        marked("1, 2 or 3 disks of parity a vdev. It survives that many failures."),
-        _CONCEPTS,
-    ),
-    ("dRAID", marked("raidz with spare space spread over all disks, so that many take part in a rebuild."), _CONCEPTS),
-    ("stripe", marked("Disks without redundancy. The first failure loses the pool."), _CONCEPTS),
-    ("spare", marked("A disk that waits in the pool and takes over by itself when another one fails."), _CONCEPTS),
-    ("log (SLOG)", marked("A fast device for synchronous writes until they are in the pool."), _CONCEPTS),
-    ("cache (L2ARC)", marked("A second level of the read cache behind RAM. It may fail without loss."), _CONCEPTS),
-    ("special", marked("A vdev for metadata and small blocks. The pool is lost without it."), _CONCEPTS),
-    ("resilver", marked("The rebuild of a disk’s content from the others after it was replaced."), "zpool-resilver(8)"),
-    ("scrub", marked("Reading everything once to find and mend what the disks got wrong."), "zpool-scrub(8)"),
-    (
-        marked("failures survived"),
-        marked("This many disks may fail at once, whichever they are. The weakest vdev counts."),
-        "",
-    ),
-    (marked("TiB and TB"), marked("1 TiB is 1024⁴ bytes, 10 % more than 1 TB of 1000⁴, in which drives are sold."), ""),
-    (marked("raw and usable"), marked("Raw: the disks. Usable: zfs list on the new, empty pool."), "zfs-list(8)"),
-    (marked("plan for 80 %"), marked("A fuller pool becomes slow: its free space lies in small pieces."), ""),
-    (marked("slop space"), marked("What ZFS keeps back to delete with: 1/32 of the pool, at most 128 GiB."), ""),
-    ("metaslab", marked("The pieces in which a vdev hands out its space. What does not fill one is not used."), ""),
-    ("padding", marked("raidz rounds blocks up to multiples of parity + 1 sectors. Small blocks lose most."), ""),
-    (marked("deduplication"), marked("Equal blocks are stored once. Their table must fit in RAM."), "zfsconcepts(7)"),
-    ("ashift", marked("A vdev’s smallest block as a power of two: 12 is 4096 bytes. For good."), "zpoolprops(7)"),
-    ("512e, 512n, 4Kn", marked("How a disk is addressed and writes: 512 over 4096 bytes, both 512, both 4096."), ""),
-    (marked("by-id name"), marked("A name with model and serial, which stays when disks are plugged elsewhere."), ""),
-    (
-        marked("SMART verdict"),
-        marked("What the drive says of itself. Believe a failing one; a good one is no promise."),
-        "",
-    ),
-    ("SMR", marked("Shingled disks rewrite whole zones: they stall under a resilver."), ""),
-    ("ARC", marked("The read cache in RAM. What fits in it is not read from the disks again."), ""),
-    ("recordsize", marked("The largest block of a file: large for large files, a database’s page size."), _PROPERTIES),
-    ("volblocksize", marked("The block of a volume (zvol). It cannot be changed later."), _PROPERTIES),
-    ("compression", marked("lz4 costs next to nothing and gives up early on what does not shrink."), _PROPERTIES),
-    ("atime", marked("Whether each read writes down when it happened. Off saves those writes."), _PROPERTIES),
-    ("sync", marked("Whether writes that ask for it wait until safe. Off loses seconds in a crash."), _PROPERTIES),
-    ("checksum", marked("What finds silent errors. Never turn it off."), _PROPERTIES),
-    ("AFR", marked("Annualised failure rate: failures of a hundred disks of a model in a year."), ""),
-    (marked("band"), marked("Low and high end of a prediction, wider far from what was measured."), ""),
-    (
-        marked("calibration"),
-        marked("Pools measured on your host: they adapt the predicted speeds and narrow the band."),
-        "",
-    ),
-    (marked("correlation"), marked("How much more often a vdev’s other disks fail while one is down; 1: no more."), ""),
-    (
-        marked("loss a year"),
-        marked("How likely a vdev loses more disks at a time than it survives, within a year."),
-        "",
-    ),
-    (
-        marked("left-out error"),
-        marked("How far a model misses a row it was not fitted to. Bands are made from this."),
-        "",
-    ),
+    ("vdev", N_("Disks with redundancy of their own. A pool spreads its data over its vdevs."), _CONCEPTS),
+    ("pool", N_("All vdevs together. When one data vdev is lost, the whole pool is lost."), _CONCEPTS),
+    ("mirror", N_("Each disk of the vdev holds all of its data. It survives while one is left."), _CONCEPTS),
+    (N_("raidz1, raidz2, raidz3"), N_("1, 2 or 3 disks of parity a vdev. It survives that many failures."), _CONCEPTS),
+    ("dRAID", N_("raidz with spare space spread over all disks, so that many take part in a rebuild."), _CONCEPTS),
+    ("stripe", N_("Disks without redundancy. The first failure loses the pool."), _CONCEPTS),
+    ("spare", N_("A disk that waits in the pool and takes over by itself when another one fails."), _CONCEPTS),
+    ("log (SLOG)", N_("A fast device for synchronous writes until they are in the pool."), _CONCEPTS),
+    ("cache (L2ARC)", N_("A second level of the read cache behind RAM. It may fail without loss."), _CONCEPTS),
+    ("special", N_("A vdev for metadata and small blocks. The pool is lost without it."), _CONCEPTS),
+    ("resilver", N_("The rebuild of a disk’s content from the others after it was replaced."), "zpool-resilver(8)"),
+    ("scrub", N_("Reading everything once to find and mend what the disks got wrong."), "zpool-scrub(8)"),
+    (N_("failures survived"), N_("This many disks may fail at once, whichever they are. The weakest vdev counts."), ""),
+    (N_("TiB and TB"), N_("1 TiB is 1024⁴ bytes, 10 % more than 1 TB of 1000⁴, in which drives are sold."), ""),
+    (N_("raw and usable"), N_("Raw: the disks. Usable: zfs list on the new, empty pool."), "zfs-list(8)"),
+    (N_("plan for 80 %"), N_("A fuller pool becomes slow: its free space lies in small pieces."), ""),
+    (N_("slop space"), N_("What ZFS keeps back to delete with: 1/32 of the pool, at most 128 GiB."), ""),
+    ("metaslab", N_("The pieces in which a vdev hands out its space. What does not fill one is not used."), ""),
+    ("padding", N_("raidz rounds blocks up to multiples of parity + 1 sectors. Small blocks lose most."), ""),
+    (N_("deduplication"), N_("Equal blocks are stored once. Their table must fit in RAM."), "zfsconcepts(7)"),
+    ("ashift", N_("A vdev’s smallest block as a power of two: 12 is 4096 bytes. For good."), "zpoolprops(7)"),
+    ("512e, 512n, 4Kn", N_("How a disk is addressed and writes: 512 over 4096 bytes, both 512, both 4096."), ""),
+    (N_("by-id name"), N_("A name with model and serial, which stays when disks are plugged elsewhere."), ""),
+    (N_("SMART verdict"), N_("What the drive says of itself. Believe a failing one; a good one is no promise."), ""),
+    ("SMR", N_("Shingled disks rewrite whole zones: they stall under a resilver."), ""),
+    ("ARC", N_("The read cache in RAM. What fits in it is not read from the disks again."), ""),
+    ("recordsize", N_("The largest block of a file: large for large files, a database’s page size."), _PROPERTIES),
+    ("volblocksize", N_("The block of a volume (zvol). It cannot be changed later."), _PROPERTIES),
+    ("compression", N_("lz4 costs next to nothing and gives up early on what does not shrink."), _PROPERTIES),
+    ("atime", N_("Whether each read writes down when it happened. Off saves those writes."), _PROPERTIES),
+    ("sync", N_("Whether writes that ask for it wait until safe. Off loses seconds in a crash."), _PROPERTIES),
+    ("checksum", N_("What finds silent errors. Never turn it off."), _PROPERTIES),
+    ("AFR", N_("Annualised failure rate: failures of a hundred disks of a model in a year."), ""),
+    (N_("band"), N_("Low and high end of a prediction, wider far from what was measured."), ""),
+    (N_("calibration"), N_("Pools measured on your host: they adapt the predicted speeds and narrow the band."), ""),
+    (N_("correlation"), N_("How much more often a vdev’s other disks fail while one is down; 1: no more."), ""),
+    (N_("loss a year"), N_("How likely a vdev loses more disks at a time than it survives, within a year."), ""),
+    (N_("left-out error"), N_("How far a model misses a row it was not fitted to. Bands are made from this."), ""),
 )
 
 
 def terms() -> tuple[Term, ...]:
-    made = (Term(name=tell(name), meaning=tell(meaning), manual=manual) for name, meaning, manual in _TERMS)
+    made = (Term(name=_(name), meaning=_(meaning), manual=manual) for name, meaning, manual in _TERMS)
     return tuple(sorted(made, key=lambda term: term.name.casefold()))
 
 

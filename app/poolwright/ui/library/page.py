@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPush
 from poolwright.domain.errors import PoolwrightError
 from poolwright.store.design_file import to_json
 from poolwright.store.library import DesignEntry, DesignVersion
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
@@ -67,14 +67,14 @@ class DesignTable(RowModel[DesignEntry]):
 
     def _make_columns(self) -> tuple[TableColumn[DesignEntry], ...]:
         told: tuple[tuple[str, Callable[[DesignEntry], str]], ...] = (
-            (tell("Layout"), lambda entry: entry.summary),
-            (tell("Goal"), lambda entry: tell(entry.goal.value)),
-            (tell("Pool"), lambda entry: entry.pool_name),
+            (_("Layout"), lambda entry: entry.summary),
+            (_("Goal"), lambda entry: _(entry.goal.value)),
+            (_("Pool"), lambda entry: entry.pool_name),
         )
         return (
-            TableColumn(title=tell("Name"), text=_name, tip=_name, look=self._look, write=self._write),
+            TableColumn(title=_("Name"), text=_name, tip=_name, look=self._look, write=self._write),
             *(TableColumn(title=title, text=text, tip=text) for title, text in told),
-            TableColumn(title=tell("Changed"), text=_changed, tip=_changed, value=lambda entry: entry.modified),
+            TableColumn(title=_("Changed"), text=_changed, tip=_changed, value=lambda entry: entry.modified),
         )
 
 
@@ -88,7 +88,7 @@ def _changed(entry: DesignEntry) -> str:
 
 def _searched_text(entry: DesignEntry) -> str:
     """Return the texts of all columns as one: asking each column is too slow for thousands of designs."""
-    return f"{entry.name} {entry.summary} {tell(entry.goal.value)} {entry.pool_name} {when(entry.modified)}"
+    return f"{entry.name} {entry.summary} {_(entry.goal.value)} {entry.pool_name} {when(entry.modified)}"
 
 
 _WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 10, DesignColumn.MODIFIED: 21}
@@ -97,8 +97,8 @@ _WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 10, DesignColumn.MODIFIED: 
 class LibraryPage(Page):
     """A table with what can be done to the selected design below it."""
 
-    heading = marked("Library")
-    about = marked("Every design is saved here as it is made.")
+    heading = N_("Library")
+    about = N_("Every design is saved here as it is made.")
 
     def build(self) -> None:
         self._deleted_key: str | None = None
@@ -107,10 +107,10 @@ class LibraryPage(Page):
         self._table.renamed.connect(self._on_renamed, Qt.ConnectionType.QueuedConnection)
         self._listed: bool | None = None  # whether the bin is in the table; None where it must be read anew
         self.body.addLayout(self._make_filter_row())
-        self._notice = Notice(tell("What was deleted"), self)
+        self._notice = Notice(_("What was deleted"), self)
         self._notice.pressed.connect(self._on_undo_delete)
         self.body.addWidget(self._notice)
-        self._offer = Notice(tell("State of the library"), self)
+        self._offer = Notice(_("State of the library"), self)
         self._offer.pressed.connect(self._on_take_offer)
         self.body.addWidget(self._offer)
         self._versions = VersionList(self)
@@ -150,31 +150,27 @@ class LibraryPage(Page):
 
     def _why_empty(self, *, in_bin: bool) -> str:
         if in_bin:
-            return tell("The bin is empty.")
-        return tell("No design yet: choose a layout and it appears here.")
+            return _("The bin is empty.")
+        return _("No design yet: choose a layout and it appears here.")
 
     def _make_filter_row(self) -> QHBoxLayout:
         self._search = lay.search_line(
-            self, tell("Filter the designs"), tell("Filter: name, layout, goal, pool…"), self._on_filter
+            self, _("Filter the designs"), _("Filter: name, layout, goal, pool…"), self._on_filter
         )
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
-        take_in = lay.button(tell("Import…"), self, self._on_import, icon="import")
-        self._bin = QPushButton(tell("Bin"), self)
+        take_in = lay.button(_("Import…"), self, self._on_import, icon="import")
+        self._bin = QPushButton(_("Bin"), self)
         self._bin.setCheckable(True)
         icons.give(self._bin, "delete")
         self._bin.toggled.connect(self._on_bin)
         backup = lay.button(
-            tell("Backups"),
-            self,
-            self._on_backups,
-            icon="refresh",
-            tip=tell("Look for designs that only a backup holds"),
+            _("Backups"), self, self._on_backups, icon="refresh", tip=_("Look for designs that only a backup holds")
         )
         return lay.row((self._search, 1), self._count, backup, self._bin, take_in)
 
     def _make_view(self) -> QWidget:
-        view = plain_table(tell("Designs"), self._table, self, row_height=4 * GRID)
+        view = plain_table(_("Designs"), self._table, self, row_height=4 * GRID)
         view.setSortingEnabled(True)
         view.sortByColumn(DesignColumn.MODIFIED, Qt.SortOrder.DescendingOrder)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
@@ -197,17 +193,17 @@ class LibraryPage(Page):
         row = lay.row()
         self._buttons: list[QPushButton] = []
         for icon, text, slot in (
-            ("open", tell("Open"), self._on_open),
-            ("rename", tell("Rename"), self._on_rename),
-            ("duplicate", tell("Duplicate"), self._on_duplicate),
-            ("export", tell("Export…"), self._on_export),
-            ("delete", tell("Delete"), self._on_delete),
+            ("open", _("Open"), self._on_open),
+            ("rename", _("Rename"), self._on_rename),
+            ("duplicate", _("Duplicate"), self._on_duplicate),
+            ("export", _("Export…"), self._on_export),
+            ("delete", _("Delete"), self._on_delete),
         ):
             button = lay.button(text, self, slot, icon=icon)
             self._buttons.append(button)
             row.addWidget(button)
         row.insertStretch(4, 1)
-        self._put_back = lay.button(tell("Put back"), self, self._on_put_back, icon="undo")
+        self._put_back = lay.button(_("Put back"), self, self._on_put_back, icon="undo")
         row.insertWidget(0, self._put_back)
         return row
 
@@ -223,7 +219,7 @@ class LibraryPage(Page):
 
     def _show_count(self) -> None:
         shown, total = self._table.rowCount(), len(self._table.rows)
-        self._count.setText(tell("{shown:,} of {total:,}", shown=shown, total=total) if total else "")
+        self._count.setText(_("{shown:,} of {total:,}", shown=shown, total=total) if total else "")
 
     def _on_filter(self, text: str) -> None:
         key = self._selected()
@@ -247,9 +243,9 @@ class LibraryPage(Page):
         found = self.session.library.offer()
         self._offer.setVisible(bool(found))
         if found:
-            self._offer.show_text(found, Tone.WARN, action=tell("Take from the backup"))
+            self._offer.show_text(found, Tone.WARN, action=_("Take from the backup"))
         else:
-            self.session.say(tell("No backup holds a design that is not here."))
+            self.session.say(_("No backup holds a design that is not here."))
 
     def _on_take_offer(self) -> None:
         self._offer.hide()
@@ -286,13 +282,13 @@ class LibraryPage(Page):
     def _on_renamed(self, key: str, name: str) -> None:
         renamed = self.session.library.rename(key, name)
         if renamed is not None and self.session.design is not None and self.session.design.key == key:
-            self.session.change_design(self.session.design.renamed(name=name), tell("Rename"))
+            self.session.change_design(self.session.design.renamed(name=name), _("Rename"))
 
     def _on_duplicate(self) -> None:
         key = self._selected()
         entry = self._table.entry(key) if key else None
         if key and entry:
-            copy = self.session.library.duplicate(key, tell("{name} (copy)", name=entry.name))
+            copy = self.session.library.duplicate(key, _("{name} (copy)", name=entry.name))
             self._select(copy)
 
     def _on_delete(self) -> None:
@@ -301,7 +297,7 @@ class LibraryPage(Page):
         if key and entry and not entry.deleted:
             self._deleted_key = key
             self.session.library.delete(key)
-            self._notice.show_text(tell("“{name}” was deleted.", name=entry.name), action=tell("Undo"))
+            self._notice.show_text(_("“{name}” was deleted.", name=entry.name), action=_("Undo"))
 
     def _on_undo_delete(self) -> None:
         key, self._deleted_key = self._deleted_key, None
@@ -315,7 +311,7 @@ class LibraryPage(Page):
         design = self.session.library.read(key) if key else None
         if design is None:
             return
-        ask_where(self, tell("Export the design"), file_name(design), tell("Designs"), self.export_to)
+        ask_where(self, _("Export the design"), file_name(design), _("Designs"), self.export_to)
 
     def export_to(self, path: str) -> None:
         key = self._selected()
@@ -324,7 +320,7 @@ class LibraryPage(Page):
             self.session.write(path, to_json(design))
 
     def _on_import(self) -> None:
-        ask_files(self, tell("Import designs"), self.import_from)
+        ask_files(self, _("Import designs"), self.import_from)
 
     def import_from(self, paths: Sequence[str]) -> None:
         problems: list[str] = []
@@ -354,16 +350,16 @@ class VersionList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._title = ToneLabel("", Tone.TEXT, self, bold=True)
-        tip = tell("It becomes the newest")
-        self._open = lay.button(tell("Open this version"), self, self._on_open, icon="open", tip=tip)
+        tip = _("It becomes the newest")
+        self._open = lay.button(_("Open this version"), self, self._on_open, icon="open", tip=tip)
         self._model: RowModel[DesignVersion] = RowModel(
             (
-                TableColumn(title=tell("Saved"), text=lambda version: when(version.saved)),
-                TableColumn(title=tell("Layout"), text=lambda version: version.summary),
+                TableColumn(title=_("Saved"), text=lambda version: when(version.saved)),
+                TableColumn(title=_("Layout"), text=lambda version: version.summary),
             ),
             self,
         )
-        self.list = plain_table(tell("Versions"), self._model, self)
+        self.list = plain_table(_("Versions"), self._model, self)
         self.list.horizontalHeader().setStretchLastSection(True)
         self.list.setColumnWidth(0, 21 * GRID)
         self.list.selectionModel().currentRowChanged.connect(self._on_selected)
@@ -372,7 +368,7 @@ class VersionList(QWidget):
 
     def show_versions(self, name: str, versions: Sequence[DesignVersion]) -> None:
         self.setVisible(bool(versions))
-        count = tell_counted("{count} version", "{count} versions", len(versions))
+        count = ngettext("{count} version", "{count} versions", len(versions))
         self._title.setText(f"{name}: {count}")
         self._model.show_rows(versions)
         self.list.selectRow(0)

@@ -14,7 +14,7 @@ from poolwright.machine.pieces import is_capture
 from poolwright.process.elsewhere import done_elsewhere
 from poolwright.store.capture_files import text_of
 from poolwright.store.files import redacted, write_text
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import Heading, ToneLabel
@@ -28,14 +28,14 @@ MOST_CHARACTERS = 64_000_000
 
 
 class OtherMachinePage(Page):
-    heading = marked("From another machine")
-    about = marked("Run the collector over there: it only reads. Then bring back what it printed.")
+    heading = N_("From another machine")
+    about = N_("Run the collector over there: it only reads. Then bring back what it printed.")
     gap: ClassVar[int] = 2 * GRID
     width_limit: ClassVar[int | None] = 1400
 
     def build(self) -> None:
         self._script = COLLECTOR.read_text(encoding="utf-8")
-        self.notice = Notice(tell("What was wrong"), self)
+        self.notice = Notice(_("What was wrong"), self)
         self.body.addWidget(self._make_there())
         self.body.addWidget(self.notice)
         self.body.addWidget(self._make_here(), 1)
@@ -49,21 +49,21 @@ class OtherMachinePage(Page):
 
     def _make_there(self) -> QWidget:
         card = Card(self)
-        head = Heading(tell("1. Over there"), card)
+        head = Heading(_("1. Over there"), card)
         text = ToneLabel(
-            tell("Paste this line into a terminal there: it prints a packed file to copy. Or save the script."),
+            _("Paste this line into a terminal there: it prints a packed file to copy. Or save the script."),
             Tone.MUTED,
             card,
         )
-        self._line = lay.named(QPlainTextEdit(card), tell("The line to paste over there"))
+        self._line = lay.named(QPlainTextEdit(card), _("The line to paste over there"))
         self._line.setReadOnly(True)
         self._line.setFont(mono_font())
         self._line.setFixedHeight(_LINE_HEIGHT)
         self._line.setTabChangesFocus(True)
-        self.redact = QCheckBox(tell("Replace serial numbers, WWNs and the host name"), card)
+        self.redact = QCheckBox(_("Replace serial numbers, WWNs and the host name"), card)
         self.redact.toggled.connect(self._show_line)
-        self._copy = lay.button(tell("Copy the line"), card, self._on_copy, icon="copy")
-        save = lay.button(tell("Save the script…"), card, self._on_save, icon="save")
+        self._copy = lay.button(_("Copy the line"), card, self._on_copy, icon="copy")
+        save = lay.button(_("Save the script…"), card, self._on_save, icon="save")
         self._how = ToneLabel("", Tone.MUTED, card, small=True)
         for widget in (head, text, self._line, self.redact):
             card.body.addWidget(widget)
@@ -73,21 +73,21 @@ class OtherMachinePage(Page):
 
     def _make_here(self) -> QWidget:
         card = Card(self)
-        self._paste = lay.named(QPlainTextEdit(card), tell("What it printed"))
+        self._paste = lay.named(QPlainTextEdit(card), _("What it printed"))
         self._paste.setPlaceholderText(
-            tell("Paste what it printed, or lsblk, smartctl, nvme, zpool status. Drop files anywhere on the window.")
+            _("Paste what it printed, or lsblk, smartctl, nvme, zpool status. Drop files anywhere on the window.")
         )
         self._paste.setMinimumHeight(_PASTE_HEIGHT)
         self._paste.setTabChangesFocus(True)
         self._paste.setAcceptDrops(False)
         self._paste.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._paste.textChanged.connect(self._on_pasted)
-        self._read = lay.button(tell("Read it"), card, self._on_read, icon="machine")
+        self._read = lay.button(_("Read it"), card, self._on_read, icon="machine")
         self._read.setEnabled(False)
-        files = lay.button(tell("Open files…"), card, self._on_files, icon="capture")
-        folder = lay.button(tell("Open a folder…"), card, self._on_folder, icon="open")
-        redact = lay.button(tell("Redact a file…"), card, self._on_redact, icon="save")
-        card.body.addWidget(Heading(tell("2. Back here"), card))
+        files = lay.button(_("Open files…"), card, self._on_files, icon="capture")
+        folder = lay.button(_("Open a folder…"), card, self._on_folder, icon="open")
+        redact = lay.button(_("Redact a file…"), card, self._on_redact, icon="save")
+        card.body.addWidget(Heading(_("2. Back here"), card))
         card.body.addWidget(self._paste, 1)
         card.body.addLayout(lay.row(self._read, files, folder, 1, redact))
         return card
@@ -96,7 +96,7 @@ class OtherMachinePage(Page):
         self._line.setPlainText(one_line(self._script, redact=self.redact.isChecked()))
         option = " --redact" if self.redact.isChecked() else ""
         self._how.setText(
-            tell(
+            _(
                 "The script is run there as: {command}",
                 command=f"sudo sh collector.sh{option} > this-machine.capture",  # for machines
             )
@@ -104,10 +104,10 @@ class OtherMachinePage(Page):
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._line.toPlainText())
-        self.session.say(tell("The line is copied."))
+        self.session.say(_("The line is copied."))
 
     def _on_save(self) -> None:
-        ask_where(self, tell("Save the collector"), "collector.sh", tell("Shell scripts"), self._on_saved)
+        ask_where(self, _("Save the collector"), "collector.sh", _("Shell scripts"), self._on_saved)
 
     def _on_saved(self, name: str) -> None:
         self.session.write(name, self._script)
@@ -122,7 +122,7 @@ class OtherMachinePage(Page):
     def _on_read(self) -> None:
         text = self._paste.toPlainText()
         if len(text) > MOST_CHARACTERS:
-            self.notice.show_text(tell("Too long to paste: bring the file."), Tone.BLOCK)
+            self.notice.show_text(_("Too long to paste: bring the file."), Tone.BLOCK)
             return
         self.notice.hide()
         self.session.sources.open_pasted(text)
@@ -132,25 +132,25 @@ class OtherMachinePage(Page):
             self.notice.show_text(text, Tone.BLOCK)
 
     def _on_redact(self) -> None:
-        ask_file(self, tell("The capture to redact"), self._ask_target)
+        ask_file(self, _("The capture to redact"), self._ask_target)
 
     def _ask_target(self, name: str) -> None:
         self._to_redact = Path(name)
         suggested = f"{self._to_redact.stem}-redacted.capture"  # for machines
-        ask_where(self, tell("Save it redacted"), suggested, tell("Captures"), self.redact_to)
+        ask_where(self, _("Save it redacted"), suggested, _("Captures"), self.redact_to)
 
     def redact_to(self, name: str) -> None:
         asked = done_elsewhere(redact_file, self._to_redact, Path(name))
-        self._redacting.ask(CommandJob(tell("Redacting"), "redact", asked, self))
+        self._redacting.ask(CommandJob(_("Redacting"), "redact", asked, self))
 
     def _on_redacted(self, path: object) -> None:
-        self.session.say(tell("Saved to {path}", path=path))
+        self.session.say(_("Saved to {path}", path=path))
 
     def _on_files(self) -> None:
-        ask_files(self, tell("Open captures"), self.session.sources.open_captures)
+        ask_files(self, _("Open captures"), self.session.sources.open_captures)
 
     def _on_folder(self) -> None:
-        ask_files(self, tell("Open a folder of captures"), self.session.sources.open_captures, folder=True)
+        ask_files(self, _("Open a folder of captures"), self.session.sources.open_captures, folder=True)
 
 
 # A capture written again without serial numbers and names; done by a process of its own, so it knows no window.
@@ -159,7 +159,7 @@ class OtherMachinePage(Page):
 def redact_file(source: Path, target: Path) -> Path:
     if source.resolve() == target.resolve():
         raise UserError(
-            tell("The capture would be written over"), where=str(target), todo=tell("Save it under another name.")
+            _("The capture would be written over"), where=str(target), todo=_("Save it under another name.")
         )
     write_text(target, redacted(text_of(source), COLLECTOR))
     return target

@@ -21,7 +21,7 @@ from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import with_band
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT
 from poolwright.predict.risk_conditions import BATCH_CORRELATION, DEFAULT_REPLACE_HOURS, READ_ERRORS_PER_BIT
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import sentence
@@ -47,19 +47,19 @@ class AssumedPane(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._expectations = session, session.expectations
-        self._runs_text = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("Runs on this host"))
-        self._open = lay.button(tell("Open runs…"), self, self._ask_which, icon="open")
-        self._forget = lay.button(tell("Forget the runs"), self, self._expectations.forget_runs, icon="delete")
+        self._runs_text = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Runs on this host"))
+        self._open = lay.button(_("Open runs…"), self, self._ask_which, icon="open")
+        self._forget = lay.button(_("Forget the runs"), self, self._expectations.forget_runs, icon="delete")
         told = (self._runs_text, lay.row(self._open, self._forget, 1))
         self.machine, self.risk, self.cost = (
             AssumptionForm(rows, self._expectations, self, least_names=_NAMES)
             for rows in (_of_machine(), _of_risk(), self._of_cost())
         )
         parts = (
-            (tell("What the disks and the host give"), (self.machine,)),
-            (tell("Risk and rebuild"), (self.risk,)),
-            (tell("Cost"), (self.cost,)),
-            (tell("Runs on this host"), told),
+            (_("What the disks and the host give"), (self.machine,)),
+            (_("Risk and rebuild"), (self.risk,)),
+            (_("Cost"), (self.cost,)),
+            (_("Runs on this host"), told),
         )
         column = lay.column(of=self)
         for title, widgets in parts:
@@ -80,31 +80,31 @@ class AssumedPane(QWidget):
         """Adapt the speeds to the runs in a file; `failed` says why where they cannot be."""
         try:
             if path.stat().st_size > _LARGEST_RUNS_BYTES:
-                self.failed.emit(tell("{path} is larger than 4 MiB.", path=path))
+                self.failed.emit(_("{path} is larger than 4 MiB.", path=path))
                 return
             self._expectations.open_runs(path.read_text(encoding="utf-8-sig"), path.name)
         except UserError as error:
             self.failed.emit(error.text)
         except UnicodeDecodeError:
-            self.failed.emit(tell("{path} is not UTF-8 text.", path=path))
+            self.failed.emit(_("{path} is not UTF-8 text.", path=path))
         except OSError as error:
-            self.failed.emit(tell("{path} cannot be read: {why}.", path=path, why=error.strerror))
+            self.failed.emit(_("{path} cannot be read: {why}.", path=path, why=error.strerror))
 
     def _why_rate(self, disks: DiskRates, told: float | None) -> str:
         if told is not None:
-            return tell("As told of the disks; of several the slowest.")
+            return _("As told of the disks; of several the slowest.")
         if disks.origin.kind is OriginKind.MEASURED:
-            return tell("Measured of drives of this model: {source}.", source=disks.origin.source)
-        usual = tell("Not measured: usual for its kind and size ({media}).")
+            return _("Measured of drives of this model: {source}.", source=disks.origin.source)
+        usual = _("Not measured: usual for its kind and size ({media}).")
         return usual.format(media=disks.media)
 
     def _show_machine(self, design: Design) -> None:
         disks, host = rates_of(design, Assumptions()), host_of(design, Assumptions())
-        unknown = tell("unknown")
+        unknown = _("unknown")
         reads, writes = (self._why_rate(disks, rate) for rate in measured_rates(data_disks(design)))
-        told = tell("As read, or told on the workload page.")
-        missing = tell("Not known: part of the host’s limit, which is assumed.")
-        no_network = tell("Not known: no limit. Such as 10 Gbit/s.")
+        told = _("As read, or told on the workload page.")
+        missing = _("Not known: part of the host’s limit, which is assumed.")
+        no_network = _("Not known: no limit. Such as 10 Gbit/s.")
         hba, network, cores = host.hba_bytes_per_second, host.network_bytes_per_second, host.cores
         self.machine.show_standing(
             {
@@ -120,14 +120,14 @@ class AssumedPane(QWidget):
 
     def _show_runs(self, expected: Assessment) -> None:
         runs, name = self._expectations.assumed.calibration.runs, self._expectations.assumed.runs_name
-        none = tell("None yet. A CSV file narrows the bands: vdevs, metric, value (raidz2:8x6TB, seq_read, 870MB/s).")
-        told = tell("{count} from {file}: the bands are as wide as they leave them.", count=len(runs), file=name)
+        none = _("None yet. A CSV file narrows the bands: vdevs, metric, value (raidz2:8x6TB, seq_read, 870MB/s).")
+        told = _("{count} from {file}: the bands are as wide as they leave them.", count=len(runs), file=name)
         self._forget.setVisible(bool(runs))
         self._runs_text.setText(told if runs and expected.without_runs is not None else none)
 
     def _ask_which(self) -> None:
-        kinds = tell("Runs (*.csv)"), tell("All files (*)")
-        ask_file(self, tell("Open measured runs"), self._on_file, *kinds)
+        kinds = _("Runs (*.csv)"), _("All files (*)")
+        ask_file(self, _("Open measured runs"), self._on_file, *kinds)
 
     def _on_file(self, name: str) -> None:
         self.open_runs_file(Path(name))
@@ -137,24 +137,24 @@ class AssumedPane(QWidget):
         errors = READ_ERRORS_PER_BIT[worst.conditions.rebuild_of(worst.spec).media]
         self.risk.show_standing(
             {
-                "fill_percent": Standing("", tell("How full the pool is when a disk is rebuilt.")),
-                "load_percent": Standing("", tell("Of the disks’ time, meanwhile.")),
+                "fill_percent": Standing("", _("How full the pool is when a disk is rebuilt.")),
+                "load_percent": Standing("", _("Of the disks’ time, meanwhile.")),
                 "afr_percent": Standing(
                     with_band(*(f"{share:.2f}" for share in (rate.typical, rate.low, rate.high))),
-                    tell("Failures per hundred disk years: {origin}.", origin=rate.origin),
+                    _("Failures per hundred disk years: {origin}.", origin=rate.origin),
                 ),
                 "replace_hours": Standing(
-                    f"{DEFAULT_REPLACE_HOURS:g}", tell("Until a failed disk is replaced where no spare is free.")
+                    f"{DEFAULT_REPLACE_HOURS:g}", _("Until a failed disk is replaced where no spare is free.")
                 ),
                 "correlation": Standing(
                     "1",
-                    tell(
+                    _(
                         "Failure rate of a vdev’s others while one is down: 1 is independent, {batch:g} one batch.",
                         batch=BATCH_CORRELATION,
                     ),
                 ),
                 "read_errors_per_bit": Standing(
-                    f"{errors:g}", tell("The data sheets’ upper bound; a thirtieth of it was seen.")
+                    f"{errors:g}", _("The data sheets’ upper bound; a thirtieth of it was seen.")
                 ),
             }
         )
@@ -163,85 +163,84 @@ class AssumedPane(QWidget):
         return parse_money(text, currency=self._session.currency, what="price", positive=True)
 
     def _kwh(self, text: str) -> Money:
-        return parse_money(text, currency=self._session.currency, what=tell("price of a kWh"))
+        return parse_money(text, currency=self._session.currency, what=_("price of a kWh"))
 
     def _show_cost(self, design: Design, cost: Cost) -> None:
         entered = self._expectations.assumed.cost_date
-        dated = tell("Assumed, as of {date}.", date=DEFAULTS_OF)
+        dated = _("Assumed, as of {date}.", date=DEFAULTS_OF)
         if entered:
-            dated = f"{dated} {tell('Last changed here: {date}.', date=entered)}"
+            dated = f"{dated} {_('Last changed here: {date}.', date=entered)}"
         watts = "; ".join(
-            tell("{media} {typical:g} ({low:g} to {high:g})", media=_MEDIA[media], typical=typical, low=low, high=high)
+            _("{media} {typical:g} ({low:g} to {high:g})", media=_MEDIA[media], typical=typical, low=low, high=high)
             for media, (low, typical, high) in ASSUMED_WATTS.items()
         )
         budget = design.budget.price_per_disk
         if budget is not None:
-            price = Standing(money_typed(budget), tell("From the budget page."))
+            price = Standing(money_typed(budget), _("From the budget page."))
         elif cost.purchase_origin is not None:
-            price = Standing(tell("by model"), sentence(f"{prices_words(cost)}: {cost.purchase_origin}"))
+            price = Standing(_("by model"), sentence(f"{prices_words(cost)}: {cost.purchase_origin}"))
         else:
-            price = Standing(tell("unknown"), tell("No budget or drive table knows it."))
+            price = Standing(_("unknown"), _("No budget or drive table knows it."))
         low, typical, high = KWH_PRICE
         self.cost.show_standing(
             {
                 "price": price,
-                "watts": Standing(tell("by its class"), f"{watts}. {dated}"),
+                "watts": Standing(_("by its class"), f"{watts}. {dated}"),
                 "kwh_price": Standing(
                     with_band(*(f"{price:.2f}" for price in (typical, low, high))),
-                    tell("In EUR, USD, GBP or CHF. {dated}", dated=dated),
+                    _("In EUR, USD, GBP or CHF. {dated}", dated=dated),
                 ),
-                "years": Standing(f"{YEARS:g}", tell("How long the pool is to run.")),
+                "years": Standing(f"{YEARS:g}", _("How long the pool is to run.")),
                 "cooling_factor": Standing(
-                    f"{COOLING_FACTOR:g}", tell("Power times this, for cooling and losses; 1 is none.")
+                    f"{COOLING_FACTOR:g}", _("Power times this, for cooling and losses; 1 is none.")
                 ),
             }
         )
 
     def _of_cost(self) -> tuple[Field, ...]:
         return (
-            Field("price", tell("Price of a disk"), Typed(self._price, money_typed)),
-            Field("watts", tell("Watts of a disk"), Typed(_watts, short)),
-            Field("kwh_price", tell("Price of a kWh"), Typed(self._kwh, money_typed)),
-            Field("years", tell("Years"), Typed(_years, short)),
-            Field("cooling_factor", tell("Cooling factor"), Typed(_cooling, short)),
+            Field("price", _("Price of a disk"), Typed(self._price, money_typed)),
+            Field("watts", _("Watts of a disk"), Typed(_watts, short)),
+            Field("kwh_price", _("Price of a kWh"), Typed(self._kwh, money_typed)),
+            Field("years", _("Years"), Typed(_years, short)),
+            Field("cooling_factor", _("Cooling factor"), Typed(_cooling, short)),
         )
 
 
 def _of_machine() -> tuple[Field, ...]:
     disk, links = (
         Typed(partial(parse_disk_rate, what=what), rate_text, rate_read)
-        for what in (tell("rate of a disk"), tell("rate of the links"))
+        for what in (_("rate of a disk"), _("rate of the links"))
     )
     return (
-        Field("disk_read", tell("One disk reads"), disk),
-        Field("disk_write", tell("One disk writes"), disk),
-        Field("hba", tell("HBA, all links"), links),
-        Field("network", tell("Network"), Typed(parse_link_rate, rate_text, link_read)),
-        Field("cores", tell("Processor cores"), Typed(partial(parse_count, what=tell("number of cores"), least=1))),
+        Field("disk_read", _("One disk reads"), disk),
+        Field("disk_write", _("One disk writes"), disk),
+        Field("hba", _("HBA, all links"), links),
+        Field("network", _("Network"), Typed(parse_link_rate, rate_text, link_read)),
+        Field("cores", _("Processor cores"), Typed(partial(parse_count, what=_("number of cores"), least=1))),
     )
 
 
 def _of_risk() -> tuple[Field, ...]:
     return (
-        Field("fill_percent", tell("Full to (%)"), Whole(0, 100, 0)),
-        Field("load_percent", tell("Users take (%)"), Whole(0, MOST_LOAD_PERCENT, 0)),
-        Field("afr_percent", tell("AFR of a disk (%)"), Typed(_afr, short)),
-        Field("replace_hours", tell("Replacement (h)"), Typed(partial(parse_hours, zero=True), short, hours_read)),
-        Field("correlation", tell("Correlation"), Typed(_correlation, short)),
-        Field("read_errors_per_bit", tell("Read errors per bit"), Typed(_errors, short)),
+        Field("fill_percent", _("Full to (%)"), Whole(0, 100, 0)),
+        Field("load_percent", _("Users take (%)"), Whole(0, MOST_LOAD_PERCENT, 0)),
+        Field("afr_percent", _("AFR of a disk (%)"), Typed(_afr, short)),
+        Field("replace_hours", _("Replacement (h)"), Typed(partial(parse_hours, zero=True), short, hours_read)),
+        Field("correlation", _("Correlation"), Typed(_correlation, short)),
+        Field("read_errors_per_bit", _("Read errors per bit"), Typed(_errors, short)),
     )
 
 
 def _afr(text: str) -> float:
-    return parse_share(text, tell("a failure rate in per cent a year"), most=_MOST_AFR)
+    return parse_share(text, _("a failure rate in per cent a year"), most=_MOST_AFR)
 
 
 def _correlation(text: str) -> float:
     value = parse_number(text, what="correlation")
     if not 1 <= value <= _MOST_CORRELATION:
         raise UserError(
-            tell("A correlation of {value:g} is not possible", value=value),
-            todo=tell("1 is independent; write 1 to 100."),
+            _("A correlation of {value:g} is not possible", value=value), todo=_("1 is independent; write 1 to 100.")
         )
     return value
 
@@ -253,7 +252,7 @@ def _errors(text: str) -> float:
         value = -1.0
     if not 0 <= value <= _MOST_ERRORS:
         raise UserError(
-            tell("“{text}” is not a share of bits", text=text.strip()), todo=tell("Data sheets say 1e-14 to 1e-17.")
+            _("“{text}” is not a share of bits", text=text.strip()), todo=_("Data sheets say 1e-14 to 1e-17.")
         )
     return value
 
@@ -264,13 +263,13 @@ def prices_words(cost: Cost) -> str:
 
 
 def _watts(text: str) -> float:
-    return parse_number(text.strip().removesuffix("W"), what=tell("number of watts"))
+    return parse_number(text.strip().removesuffix("W"), what=_("number of watts"))
 
 
 def _years(text: str) -> float:
-    value = parse_number(text, what=tell("number of years"), positive=True)
+    value = parse_number(text, what=_("number of years"), positive=True)
     if value > _MOST_YEARS:
-        raise UserError(tell("{value:g} years are too many", value=value), todo=tell("Write up to 30."))
+        raise UserError(_("{value:g} years are too many", value=value), todo=_("Write up to 30."))
     return value
 
 
@@ -278,6 +277,6 @@ def _cooling(text: str) -> float:
     value = parse_number(text, what="factor")
     if not 1 <= value <= _MOST_COOLING:
         raise UserError(
-            tell("A cooling factor of {value:g} is not possible", value=value), todo=tell("Write 1 for none, up to 5.")
+            _("A cooling factor of {value:g} is not possible", value=value), todo=_("Write 1 for none, up to 5.")
         )
     return value

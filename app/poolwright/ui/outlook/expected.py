@@ -25,7 +25,7 @@ from poolwright.predict.number_words import (
 )
 from poolwright.predict.reliability import Risk, VdevRisk
 from poolwright.predict.speed import ChainLink
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts.estimate_line import priced, sentence
 from poolwright.ui.parts.report_view import subheading
 from poolwright.ui.state.money_of_budget import no_currency
@@ -36,24 +36,24 @@ def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
     yield paragraph(_asked_words(expected), TextTone.MUTED)
     yield expected_table(cells, Section.SPEED)
     yield from (
-        paragraph(sentence(tell("the band is wider here: {reason}", reason=reason)), TextTone.NOTE)
+        paragraph(sentence(_("the band is wider here: {reason}", reason=reason)), TextTone.NOTE)
         for reason in expected.speed.extrapolations
     )
-    yield subheading(tell("What limits it, from the disks to the network"))
+    yield subheading(_("What limits it, from the disks to the network"))
     yield Picture(drawing=chain_drawing(expected.speed.chain))
-    yield subheading(tell("Risk within a year, and rebuild"))
+    yield subheading(_("Risk within a year, and rebuild"))
     yield expected_table(cells, Section.SAFETY)
-    wait = tell("Waiting for a disk, {hours:g} h without a spare, comes on top.", hours=expected.conditions.wait_hours)
+    wait = _("Waiting for a disk, {hours:g} h without a spare, comes on top.", hours=expected.conditions.wait_hours)
     yield paragraph(wait if expected.rebuild is not None else "", TextTone.MUTED)
     yield from _about_risk(expected.risk)
     if cost is not None:
-        years = tell("Cost over 1 year") if cost.years == 1 else tell("Cost over {years:g} years", years=cost.years)
+        years = _("Cost over 1 year") if cost.years == 1 else _("Cost over {years:g} years", years=cost.years)
         bare = cost.purchase is None and not priced(cost)
         yield subheading(years)
         yield paragraph(cost.problem, TextTone.MUTED)
-        yield paragraph(tell("Give the price of a disk among what is assumed.") if bare else "", TextTone.MUTED)
+        yield paragraph(_("Give the price of a disk among what is assumed.") if bare else "", TextTone.MUTED)
         yield expected_table(cells, Section.COST)
-    yield subheading(tell("Where these come from"))
+    yield subheading(_("Where these come from"))
     yield origins_of(cells)
 
 
@@ -70,7 +70,7 @@ def _speeds(expected: Assessment) -> Cells:
         alone = name.startswith("itself")  # without a network in the way clients get just that
         note = ""
         if before and not alone:
-            note = tell("without runs {band}", band=band_text(before[name], QUANTITIES[name].unit.text))
+            note = _("without runs {band}", band=band_text(before[name], QUANTITIES[name].unit.text))
         if over_network or not alone:
             found[name] = Cell(estimate=estimate, note=note)
     return found
@@ -78,13 +78,13 @@ def _speeds(expected: Assessment) -> Cells:
 
 def _safety(expected: Assessment) -> Cells:
     risk = expected.risk
-    meaning = tell("more disks of one vdev fail at a time than it survives")
-    files = tell("loss, or a block no disk can give back: its file is damaged")
+    meaning = _("more disks of one vdev fail at a time than it survives")
+    files = _("loss, or a block no disk can give back: its file is damaged")
     return {
         "loss": predicted(risk.loss),
         "disk_loss": Cell(estimate=risk.disk_loss, note=meaning),
         "damage": Cell(estimate=risk.damage, note=files),
-        "rebuild": predicted(expected.rebuild, tell("No redundancy: nothing can be rebuilt.")),
+        "rebuild": predicted(expected.rebuild, _("No redundancy: nothing can be rebuilt.")),
         "scrub": predicted(expected.scrub),
     }
 
@@ -104,12 +104,12 @@ def _costs(cost: Cost) -> Cells:
 def _asked_words(expected: Assessment) -> str:
     clients, asked = expected.load.clients, expected.load.request_bytes
     record = binary(expected.load.record_bytes)
-    who = tell("plenty of clients")
+    who = _("plenty of clients")
     if clients is not None:
-        who = tell_counted("{count} client", "{count} clients at once", clients)
+        who = ngettext("{count} client", "{count} clients at once", clients)
     if asked is None:
-        return tell("For records of {record} and {clients}.", record=record, clients=who)
-    text = tell("For requests of {asked} on records of {record}, and {clients}.")
+        return _("For records of {record} and {clients}.", record=record, clients=who)
+    text = _("For requests of {asked} on records of {record}, and {clients}.")
     return text.format(asked=binary(asked), record=record, clients=who)
 
 
@@ -117,11 +117,11 @@ def _about_risk(risk: Risk) -> Iterator[Block]:
     floor = odds_text(floor_of(risk.causes).typical)
     yield paragraph(units_words(risk.units), TextTone.WARN)
     yield paragraph(advice_on(risk.disk_probability), TextTone.NOTE)
-    least = tell("Never less than {floor}: controller, software, a wrong command.", floor=floor)
-    yield paragraph(f"{least} {tell('Not counted: fire, water, theft, malware, deletion.')}", TextTone.MUTED)
+    least = _("Never less than {floor}: controller, software, a wrong command.", floor=floor)
+    yield paragraph(f"{least} {_('Not counted: fire, water, theft, malware, deletion.')}", TextTone.MUTED)
     header = (
-        tell("vdevs"), tell("Loss"), tell("Share"), tell("Disks alone"),
-        tell("AFR"), tell("Rebuild"), tell("Repair"), tell("Spare"),
+        _("vdevs"), _("Loss"), _("Share"), _("Disks alone"),
+        _("AFR"), _("Rebuild"), _("Repair"), _("Spare"),
     )  # fmt: skip
     yield table(header, risk_rows(risk), range(1, len(header)))
 
@@ -134,7 +134,7 @@ def risk_rows(risk: Risk) -> tuple[tuple[str, ...], ...]:
     if risk.units:
         others.append((", ".join(sorted(risk.units)), len(risk.units) * risk.causes.log_unit(1)))
     # What no layout prevents: controller, software, a wrong command.
-    others.append((tell("whole machine"), risk.causes.log_spared(1)))
+    others.append((_("whole machine"), risk.causes.log_spared(1)))
     return (
         *(_term(vdev, count, whole) for vdev, count in vdevs),
         *((name, odds_text(-expm1(lost)), f"{100 * lost / whole:.0f} %", *("–",) * 5) for name, lost in others),
@@ -148,8 +148,8 @@ def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
         f"{100 * vdev.log_kept_of_all * count / whole:.0f} %",
         odds_text(-expm1(vdev.log_kept * count)),
         f"{vdev.drive.typical:.2f} %",
-        tell("none") if vdev.rebuild is None else hours_text(vdev.rebuild.typical),
-        tell("none") if vdev.repair is None else hours_text(vdev.repair.typical),
+        _("none") if vdev.rebuild is None else hours_text(vdev.rebuild.typical),
+        _("none") if vdev.repair is None else hours_text(vdev.repair.typical),
         "–" if vdev.rebuild is None else f"{100 * vdev.spare_free:.0f} %",
     )
 
@@ -163,13 +163,13 @@ _FULL = 0.62  # of a column is the link itself
 def chain_drawing(links: Sequence[ChainLink]) -> Drawing:
     reads = [(link.read_bytes_per_second, link.narrowest_read) for link in links]
     writes = [(link.write_bytes_per_second, link.narrowest_write) for link in links]
-    most = max((rate for rate, _ in (*reads, *writes) if rate is not None), default=1.0)
+    most = max((rate for rate, __ in (*reads, *writes) if rate is not None), default=1.0)
     column = (_WIDE - _NAMES) / max(1, len(links))
     shapes: list[Box | Label] = []
     for number, link in enumerate(links):
-        name = tell("{name} (assumed)", name=tell(link.name)) if link.assumed else tell(link.name)
+        name = _("{name} (assumed)", name=_(link.name)) if link.assumed else _(link.name)
         shapes.append(Label(x=_NAMES + (number + 0.5) * column, y=14, text=name, anchor=Anchor.MIDDLE))
-    for lane, (direction, rates) in enumerate(((tell("Read"), reads), (tell("Write"), writes))):
+    for lane, (direction, rates) in enumerate(((_("Read"), reads), (_("Write"), writes))):
         top = _HEAD + lane * (_LANE + _TEXTS)
         shapes.append(Label(x=0, y=top + _LANE / 2 + 4, text=direction))
         for number, (rate, narrowest) in enumerate(rates):
@@ -181,11 +181,11 @@ def chain_drawing(links: Sequence[ChainLink]) -> Drawing:
                     role=ShapeRole.LINE if rate is None else role,
                 )
             )  # fmt: skip
-            told = tell("not known") if rate is None else rate_text(rate)
+            told = _("not known") if rate is None else rate_text(rate)
             shapes.append(Label(x=middle, y=top + _LANE + 14, text=told, anchor=Anchor.MIDDLE))
             if narrowest:
-                text = tell("narrowest")
+                text = _("narrowest")
                 shapes.append(Label(x=middle, y=top + _LANE + 28, text=text, anchor=Anchor.MIDDLE, strong=True))
-    told = "; ".join(f"{tell(link.name)}: {link.limit}" for link in links)
+    told = "; ".join(f"{_(link.name)}: {link.limit}" for link in links)
     height = _HEAD + 2 * (_LANE + _TEXTS)
-    return Drawing(width=_WIDE, height=height, title=tell("Chain of limits"), description=told, shapes=tuple(shapes))
+    return Drawing(width=_WIDE, height=height, title=_("Chain of limits"), description=told, shapes=tuple(shapes))

@@ -14,7 +14,7 @@ from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.units import MB
 from poolwright.domain.vdev import describe
 from poolwright.predict.assumptions import Metric, Run, read_runs
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import RowModel, TableColumn, figures, plain_table
@@ -50,21 +50,19 @@ def held_out_rates() -> tuple[HeldOutRate, ...]:
 
 
 def _columns() -> tuple[TableColumn[HeldOutRate], ...]:
-    source = {"thesis": tell("Wikibook"), "blog": tell("MacZFS blog")}
+    source = {"thesis": _("Wikibook"), "blog": _("MacZFS blog")}
     return (
-        TableColumn(title=tell("Pool"), text=lambda row: describe(row.run.layout)),
+        TableColumn(title=_("Pool"), text=lambda row: describe(row.run.layout)),
         TableColumn(
-            title=tell("Source"),
-            meaning=tell("Wikibook: table 2; MacZFS blog: 2 and 3"),
+            title=_("Source"),
+            meaning=_("Wikibook: table 2; MacZFS blog: 2 and 3"),
             text=lambda row: source[row.machine],
         ),
+        TableColumn(title=_("What"), text=lambda row: _("read") if row.run.metric is Metric.SEQ_READ else _("write")),
+        figures(_("MB/s"), "", lambda row: row.run.value / MB, "{:,.0f}"),
+        figures(_("Model MB/s"), _("By a model fitted to all other rows"), lambda r: r.modelled / MB, "{:,.0f}"),
         TableColumn(
-            title=tell("What"), text=lambda row: tell("read") if row.run.metric is Metric.SEQ_READ else tell("write")
-        ),
-        figures(tell("MB/s"), "", lambda row: row.run.value / MB, "{:,.0f}"),
-        figures(tell("Model MB/s"), tell("By a model fitted to all other rows"), lambda r: r.modelled / MB, "{:,.0f}"),
-        TableColumn(
-            title=tell("Off (%)"),
+            title=_("Off (%)"),
             value=lambda row: abs(row.error_percent),
             text=lambda row: f"{row.error_percent:+.1f}",
             number=True,
@@ -86,8 +84,8 @@ class ModelErrorPane(QWidget):
         super().__init__(parent)
         self.text = ToneLabel("", Tone.MUTED, self, small=True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.text.setAccessibleName(tell("Error on rows that were left out"))
-        self._show_table = lay.button(tell("Show the table"), self, self._ask, icon="tables")
+        self.text.setAccessibleName(_("Error on rows that were left out"))
+        self._show_table = lay.button(_("Show the table"), self, self._ask, icon="tables")
         self._show_table.setEnabled(False)
         head = lay.row((self.text, 1), (self._show_table, 0, Qt.AlignmentFlag.AlignTop))
         self.model: RowModel[HeldOutRate] = RowModel(_columns(), self)
@@ -103,7 +101,7 @@ class ModelErrorPane(QWidget):
                 self.failed.emit(error.text)
 
     def _make_table(self) -> QTableView:
-        view = plain_table(tell("Measured rows"), self.model, self, row_height=_ROW_HEIGHT)
+        view = plain_table(_("Measured rows"), self.model, self, row_height=_ROW_HEIGHT)
         view.setMinimumHeight(12 * _ROW_HEIGHT)
         header = view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -118,7 +116,7 @@ class ModelErrorPane(QWidget):
         self.table.sortByColumn(_SOURCE, Qt.SortOrder.DescendingOrder)
         reads, writes = (_errors(rows, metric) for metric in (Metric.SEQ_READ, Metric.SEQ_WRITE))
         self.text.setText(
-            tell(
+            _(
                 "{count} rates. Left out one by one, reads miss by {read:.1f} % (worst {worst_read:.0f} %), "
                 "writes by {write:.1f} % ({worst_write:.0f} %).",
                 count=len(rows),

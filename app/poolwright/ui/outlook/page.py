@@ -7,7 +7,7 @@ from collections.abc import Generator
 
 from PySide6.QtCore import Qt
 
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.outlook.assumed import AssumedPane
 from poolwright.ui.outlook.expected import outlook_blocks
@@ -26,35 +26,35 @@ class OutlookPage(Page):
     """Follows design and assumptions at once; nothing here changes the design."""
 
     def title(self) -> str:
-        return tell("Outlook")
+        return _("Outlook")
 
     def sentence(self) -> str:
         """Return what to do here, and of which pool where there are several."""
         design = self.pools.show_pools() if self.is_built else self.session.design
         if design is not None and design is not self.session.design:
-            return tell("What the pool {name} will do while those beside it rest.", name=design.pool_name)
-        return tell("What this pool will do, and what that assumes.")
+            return _("What the pool {name} will do while those beside it rest.", name=design.pool_name)
+        return _("What this pool will do, and what that assumes.")
 
     def missing(self) -> str:
-        return "" if self.session.design is not None else tell("Choose a layout first.")
+        return "" if self.session.design is not None else _("Choose a layout first.")
 
     def build(self) -> Generator[None, None, None]:
         expectations = self.session.expectations
-        self.pools = PoolChoice(tell("Pool"), self.session, self.refresh_now, self)
+        self.pools = PoolChoice(_("Pool"), self.session, self.refresh_now, self)
         self.body.addWidget(self.pools, 0, Qt.AlignmentFlag.AlignLeft)
         self._none = ToneLabel("", Tone.MUTED, self)
-        self._choose = lay.button(tell("Choose a layout"), self, self._go_choose)
+        self._choose = lay.button(_("Choose a layout"), self, self._go_choose)
         self.body.addWidget(self._none)
         self.body.addWidget(self._choose)
-        self.expected = ReportView(tell("What is expected"), self, least=40 * GRID)
+        self.expected = ReportView(_("What is expected"), self, least=40 * GRID)
         yield
         self.assumed = AssumedPane(self.session, self)
         yield
         self.rows = ModelErrorPane(self)
-        self.panes = Panes(tell("Parts of the outlook"), _WIDE_FROM, self)
-        self.panes.add(tell("Expected"), self.expected, Place(column_stretch=3, rows=2))
-        self.panes.add(tell("Assumed"), self.assumed, Place(column=1, column_stretch=2, row_stretch=0))
-        self.panes.add(tell("Measured rows"), self.rows, Place(row=1, column=1, column_stretch=2))
+        self.panes = Panes(_("Parts of the outlook"), _WIDE_FROM, self)
+        self.panes.add(_("Expected"), self.expected, Place(column_stretch=3, rows=2))
+        self.panes.add(_("Assumed"), self.assumed, Place(column=1, column_stretch=2, row_stretch=0))
+        self.panes.add(_("Measured rows"), self.rows, Place(row=1, column=1, column_stretch=2))
         # Or panes that stand side by side would keep the page too wide to go behind tabs again.
         self.panes.setMinimumWidth(60 * GRID)
         self.body.addWidget(self.panes, 1)
@@ -78,7 +78,7 @@ class OutlookPage(Page):
         self._none.setVisible(expected is None)
         self._choose.setVisible(assessment is None)
         if assessment is None:
-            self._none.setText(tell("No design yet: choose a layout first."))
+            self._none.setText(_("No design yet: choose a layout first."))
             return
         if expected is None or whole is None:
             self._none.setText(self.session.expectations.problem)

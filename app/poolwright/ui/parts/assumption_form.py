@@ -7,7 +7,7 @@ from typing import NamedTuple
 from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
-from poolwright.texts import marked
+from poolwright.texts import N_
 from poolwright.ui.parts.form import Field, Form, Remark
 from poolwright.ui.state.expectations import Expectations
 
@@ -46,10 +46,10 @@ class AssumptionForm(Form):
 
 # Key, what it is called, and what is reserved.
 USUAL_RESERVES = (
-    ("proxmox", marked("Proxmox VE"), ("bios=1MiB", "esp=1GiB")),
-    ("truenas", marked("older TrueNAS"), ("truenas=2GiB",)),
-    ("debian", marked("Debian"), ("bios=1MiB", "esp=512MiB")),
-    ("system", marked("ESP, boot, swap"), ("esp=512MiB", "boot=2GiB", "swap=8GiB:last")),
+    ("proxmox", N_("Proxmox VE"), ("bios=1MiB", "esp=1GiB")),
+    ("truenas", N_("older TrueNAS"), ("truenas=2GiB",)),
+    ("debian", N_("Debian"), ("bios=1MiB", "esp=512MiB")),
+    ("system", N_("ESP, boot, swap"), ("esp=512MiB", "boot=2GiB", "swap=8GiB:last")),
 )
 
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QWidget
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import Heading, ToneLabel
@@ -68,7 +68,7 @@ class PasteField(QWidget):
         self.text.setFixedHeight(_HEIGHT)
         self.text.setTabChangesFocus(True)
         self.text.hide()
-        self.said = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("What was read: {name}", name=name))
+        self.said = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("What was read: {name}", name=name))
         self.said.hide()
         lay.column(self.button, self.text, self.said, of=self, gap=GRID // 2)
         self.button.setToolButtonStyle(self.button.toolButtonStyle().ToolButtonTextBesideIcon)
@@ -92,13 +92,13 @@ class PasteField(QWidget):
         value: object = None
         problem = ""
         if len(text) > MOST_CHARACTERS:
-            problem = tell("This is too long: paste a part of it.")
+            problem = _("This is too long: paste a part of it.")
         elif text.strip():
             try:
                 value = self._read(text)
             except PoolwrightError as error:
                 problem = error.text
-        told = tell("Read.") if value is not None else problem
+        told = _("Read.") if value is not None else problem
         self.said.set_tone(Tone.WARN if problem else Tone.MUTED)
         self.said.setText(told)
         self.said.setVisible(bool(told) and self.button.isChecked())

@@ -25,7 +25,7 @@ from poolwright.predict.number_words import (
     units_words,
 )
 from poolwright.predict.reliability import joined
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import inert
 from poolwright.ui.parts.icons import Mark
@@ -89,7 +89,7 @@ class OriginLine(QWidget):
         self.origin.setText(origin)
         self.button.setAccessibleName(f"{self._label.text()}: {value}")
         self.button.setAccessibleDescription(origin)
-        self.button.setToolTip(tell("Show where this comes from"))
+        self.button.setToolTip(_("Show where this comes from"))
 
 
 _HEIGHT = 3 * GRID  # the bar below belongs to the line
@@ -115,7 +115,7 @@ class EstimateLine(OriginLine):
         ``before`` is what it was without what is known now.
         """
         if estimate.cannot_tell:
-            more = (tell("too wide a band for a value: run the benchmark on this host"), *more)
+            more = (_("too wide a band for a value: run the benchmark on this host"), *more)
         self.show_value(speed_text(estimate, self._text), origin_text(estimate, self._text, *more))
         self.bar.show_estimate(estimate, most, before)
         self.bar.setToolTip(band_text(estimate, self._text))
@@ -216,7 +216,7 @@ def origin_text(estimate: Estimate, text: Callable[[float], str], *more: str) ->
     """Return what stands behind an estimate, a line each: its band, what limits it, the model with its error."""
     lines = [
         between_text(estimate, text),
-        tell("Limited by: {limit}.", limit=estimate.limit),
+        _("Limited by: {limit}.", limit=estimate.limit),
         *(sentence(part) for part in str(estimate.origin).split("; ")),
         *(sentence(part) for part in more if part),
     ]
@@ -241,13 +241,11 @@ class PredictedLines(QWidget):
         super().__init__(parent)
         column = lay.column(of=self, gap=0)
         self.speeds = {
-            name: EstimateLine(tell(SPEED_TITLES[name]), text, self)
-            for names, text in _SPEEDS.items()
-            for name in names
+            name: EstimateLine(_(SPEED_TITLES[name]), text, self) for names, text in _SPEEDS.items() for name in names
         }
-        self.risk = OriginLine(tell("Loss a year"), self)
-        self.rebuild = OriginLine(tell("Rebuild"), self)
-        self.cost = OriginLine(tell("Cost"), self)
+        self.risk = OriginLine(_("Loss a year"), self)
+        self.rebuild = OriginLine(_("Rebuild"), self)
+        self.cost = OriginLine(_("Cost"), self)
         for line in (*self.speeds.values(), self.risk, self.rebuild, self.cost):
             column.addWidget(line)
 
@@ -274,18 +272,18 @@ class PredictedLines(QWidget):
         rebuilds = [e.rebuild for e in of_pools]
         known = [rebuild for rebuild in rebuilds if rebuild is not None]
         if len(known) < len(rebuilds):
-            self.rebuild.show_value(tell("none"), tell("No redundancy: nothing can be rebuilt."))
+            self.rebuild.show_value(_("none"), _("No redundancy: nothing can be rebuilt."))
             return
         rebuild = longest(known, shared=shared)
-        full = tell("at {fill:g} % full, without the wait for a disk", fill=of_pools[0].conditions.rebuild.fill_percent)
+        full = _("at {fill:g} % full, without the wait for a disk", fill=of_pools[0].conditions.rebuild.fill_percent)
         self.rebuild.show_value(hours_text(rebuild.typical), origin_text(rebuild, hours_text, full))
 
     def _beyond(self, expected: Assessment, pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
         if len(pools) > 1:
-            return (tell("of the pool {name} while the others rest", name=pools[0].design.pool_name),)
+            return (_("of the pool {name} while the others rest", name=pools[0].design.pool_name),)
         network = expected.host.network_bytes_per_second
         if network is not None and any(link.name == "network" and link.narrowest_read for link in expected.speed.chain):
-            return (tell("over the network; the outlook page shows what the disks themselves give"),)
+            return (_("over the network; the outlook page shows what the disks themselves give"),)
         return ()
 
     def _show_risk(self, expected: Assessment, of_pools: Sequence[Assessment], pools: Sequence[PoolEvaluation]) -> None:
@@ -293,11 +291,11 @@ class PredictedLines(QWidget):
         each = zip((pool.design.pool_name for pool in pools), (e.risk.loss.typical for e in of_pools), strict=False)
         named = ", ".join(f"{name} {odds_text(chance)}" for name, chance in each) if len(pools) > 1 else ""
         lines = (
-            tell("from disk failures alone: {odds}", odds=_odds_words(risk.disk_loss)),
+            _("from disk failures alone: {odds}", odds=_odds_words(risk.disk_loss)),
             units_words(risk.units),
             advice_on(risk.disk_probability),
-            tell("each by itself: {pools}", pools=named) if named else "",
-            tell("any data lost: {odds}", odds=_odds_words(risk.damage)),
+            _("each by itself: {pools}", pools=named) if named else "",
+            _("any data lost: {odds}", odds=_odds_words(risk.damage)),
             *_rate_lines(expected),
         )
         self.risk.show_value(odds_text(risk.loss.typical), origin_text(risk.loss, odds_text, *lines))
@@ -308,20 +306,20 @@ class PredictedLines(QWidget):
         if cost is None:
             return
         if cost.purchase is None:
-            self.cost.show_value(tell("unknown"), cost.problem)
+            self.cost.show_value(_("unknown"), cost.problem)
             return
         unit = cost.purchase.currency or ""
-        lines = [sentence(tell("purchase of the disks: {origin}", origin=cost.purchase_origin or ""))]
+        lines = [sentence(_("purchase of the disks: {origin}", origin=cost.purchase_origin or ""))]
         if cost.total is not None:
-            total = tell("with power and replacements over {years:g} years: {typical} {currency} ({band})")
+            total = _("with power and replacements over {years:g} years: {typical} {currency} ({band})")
             if cost.years == 1:
-                total = tell("with power and replacements over 1 year: {typical} {currency} ({band})")
+                total = _("with power and replacements over 1 year: {typical} {currency} ({band})")
             typical, band = money_text(cost.total.typical), band_text(cost.total, money_text)
             lines.append(
                 sentence(total.format(years=cost.years, typical=typical, currency=unit, band=band).replace("  ", " "))
             )
         if cost.per_usable_tb is not None:
-            lines.append(sentence(tell("{money} per usable TB", money=money_words(cost.per_usable_tb))))
+            lines.append(sentence(_("{money} per usable TB", money=money_words(cost.per_usable_tb))))
         lines += [sentence(cost.problem)] if cost.problem else []
         self.cost.show_value(money_words(cost.purchase), "\n".join(lines))
 
@@ -335,7 +333,7 @@ def _rate_lines(expected: Assessment) -> tuple[str, ...]:
     conditions = expected.conditions
     rates = dict.fromkeys(own.drive for own in conditions.of_data) or (conditions.drive,)
     return tuple(
-        tell("failure rate of a disk {rate:.2f} % a year: {origin}", rate=rate.typical, origin=rate.origin)
+        _("failure rate of a disk {rate:.2f} % a year: {origin}", rate=rate.typical, origin=rate.origin)
         for rate in rates
     )
 

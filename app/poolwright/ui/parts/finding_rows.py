@@ -10,7 +10,7 @@ from poolwright.emit.report import Block, Code, TextTone, paragraph
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import RuleBook, explain_rule
 from poolwright.rules.texts import plain_value
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.save_file import keep_size
@@ -22,7 +22,7 @@ _ORDER = tuple(SEVERITY_TONES)
 
 
 def severity_word(severity: Severity) -> str:
-    words = {Severity.BLOCK: tell("Blocks"), Severity.WARN: tell("Warning"), Severity.NOTE: tell("Note")}
+    words = {Severity.BLOCK: _("Blocks"), Severity.WARN: _("Warning"), Severity.NOTE: _("Note")}
     return words[severity]
 
 
@@ -30,11 +30,11 @@ def text_of(finding: Finding) -> str:
     """Return what a finding says; where a rule has no words for what is unknown, the facts: the title says of what."""
     if not finding.unworded:
         return finding.sentence
-    return tell("Not known: {facts}.", facts=", ".join(map(_words, finding.missing)))
+    return _("Not known: {facts}.", facts=", ".join(map(_words, finding.missing)))
 
 
 def word_of(finding: Finding) -> str:
-    return tell("Cannot tell") if finding.outcome is Outcome.CANNOT_TELL else severity_word(finding.severity)
+    return _("Cannot tell") if finding.outcome is Outcome.CANNOT_TELL else severity_word(finding.severity)
 
 
 class FindingRows(ReportView):
@@ -46,7 +46,7 @@ class FindingRows(ReportView):
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
         told = sorted((f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)), key=_gravity)
-        nothing = paragraph(tell("No rule speaks against this layout."), TextTone.MUTED)
+        nothing = paragraph(_("No rule speaks against this layout."), TextTone.MUTED)
         self.show_blocks([shown for finding in told for shown in _shown(finding)] or [nothing])
 
 
@@ -57,7 +57,7 @@ def _gravity(finding: Finding) -> tuple[bool, int]:
 def _shown(finding: Finding) -> tuple[Shown, Shown]:
     tone = TextTone.MUTED if finding.outcome is Outcome.CANNOT_TELL else TextTone(finding.severity.value)
     title = f"{word_of(finding)}: {finding.title}"
-    return paragraph(title, tone, strong=True, small=text_of(finding)), Link(text=tell("Why?"), of=finding)
+    return paragraph(title, tone, strong=True, small=text_of(finding)), Link(text=_("Why?"), of=finding)
 
 
 # “Why?”: what a finding rests on: its reason, its facts with their origins, its sources.
@@ -70,7 +70,7 @@ class WhyDialog(QDialog):
 
     def __init__(self, title: str, parent: QWidget, parts: Iterable[tuple[str, str]], *further: Block) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tell("Why? {title}", title=title))
+        self.setWindowTitle(_("Why? {title}", title=title))
         self.setAccessibleName(self.windowTitle())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(_WIDTH, _HEIGHT)
@@ -91,20 +91,20 @@ def show_finding(finding: Finding, parent: QWidget) -> None:
     since, until = finding.since, finding.until
     versions = ""
     if since and until:
-        versions = tell("OpenZFS {since} to before {until}", since=since, until=until)
+        versions = _("OpenZFS {since} to before {until}", since=since, until=until)
     elif since or until:
-        newer, older = tell("OpenZFS {since} and newer", since=since), tell("OpenZFS before {until}", until=until)
+        newer, older = _("OpenZFS {since} and newer", since=since), _("OpenZFS before {until}", until=until)
         versions = newer if since else older
-    rule = f"{finding.rule_id}, {tell(finding.basis)}, {tell(finding.subject)}"
+    rule = f"{finding.rule_id}, {_(finding.basis)}, {_(finding.subject)}"
     parts = (
         (f"{word_of(finding)}: {finding.title}", text_of(finding)),
-        (tell("Why"), finding.why),
-        (tell("What to do"), finding.advice if finding.outcome is Outcome.VIOLATED else ""),
-        (tell("Not known"), ", ".join(map(_words, finding.missing))),
-        (tell("Facts it looked at"), "\n".join(map(_fact_words, finding.facts))),
-        (tell("Sources"), "\n".join(map(str, finding.sources))),
-        (tell("Holds for"), versions),
-        (tell("Rule"), tell("{rule}, your own", rule=rule) if finding.users_own else rule),
+        (_("Why"), finding.why),
+        (_("What to do"), finding.advice if finding.outcome is Outcome.VIOLATED else ""),
+        (_("Not known"), ", ".join(map(_words, finding.missing))),
+        (_("Facts it looked at"), "\n".join(map(_fact_words, finding.facts))),
+        (_("Sources"), "\n".join(map(str, finding.sources))),
+        (_("Holds for"), versions),
+        (_("Rule"), _("{rule}, your own", rule=rule) if finding.users_own else rule),
     )
     WhyDialog(finding.title, parent, parts)
 
@@ -117,7 +117,7 @@ def show_rule(rule_id: str, book: RuleBook, parent: QWidget) -> bool:
 
 
 def _fact_words(fact: UsedFact) -> str:
-    origin = str(fact.origin) if fact.origin else tell("origin not known")
+    origin = str(fact.origin) if fact.origin else _("origin not known")
     return f"{_words(fact.name)}: {plain_value(fact.value)} ({origin})"
 
 

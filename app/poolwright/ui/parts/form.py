@@ -14,7 +14,7 @@ from poolwright.design.amounts import parse_growth, size_text
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.rates import growth_read, size_read
 from poolwright.domain.units import parse_size
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ToneLabel
@@ -187,8 +187,8 @@ class FactChoice(QComboBox):
     def __init__(self, name: str, choices: Choices, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.remark = _dressed(self, name, parent)
-        self._values = [value for value, _ in choices]
-        self.addItems([text for _, text in choices])
+        self._values = [value for value, __ in choices]
+        self.addItems([text for __, text in choices])
         self.activated.connect(self._on_activated)
 
     def read(self) -> object:
@@ -365,6 +365,6 @@ class ValueSlider(QWidget):
 def stored_and_growth(stored: str, growth: str) -> tuple[Field, Field]:
     """Return the fields in their order, called as people shall read them: bytes, and per cent a year."""
     return (
-        Field("used_bytes", stored, Typed(partial(parse_size, what=tell("amount of data")), size_text, size_read)),
+        Field("used_bytes", stored, Typed(partial(parse_size, what=_("amount of data")), size_text, size_read)),
         Field("growth_percent", growth, Typed(parse_growth, short, growth_read)),
     )

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import draw_card
 from poolwright.ui.parts.icons import Mark
@@ -69,7 +69,7 @@ class NoteLines(QWidget):
         self._more.setVisible(folds)
         self.setVisible(bool(self._lines))
         rest = len(self._lines) - self._most
-        text = tell("Show fewer") if self._more.isChecked() else tell("{count:,} more", count=rest)
+        text = _("Show fewer") if self._more.isChecked() else _("{count:,} more", count=rest)
         self._more.setText(text)
         self._more.setAccessibleName(f"{self.accessibleName()}: {text}")
         icons.give(self._more, "fold-down" if not self._more.isChecked() else "fold-right", Tone.MUTED)
@@ -130,8 +130,8 @@ class Notice(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._mark = Mark("note", self, size=icons.MEDIUM if bar else icons.SMALL)
         self._title = self._label(name)
-        self._reasons = self._label(tell("Reasons"))
-        self._todo = self._label(tell("What to do"), Tone.MUTED)
+        self._reasons = self._label(_("Reasons"))
+        self._todo = self._label(_("What to do"), Tone.MUTED)
         self._buttons = QButtonGroup(self)
         self._buttons.idClicked.connect(self._on_clicked)
         top = Qt.AlignmentFlag.AlignTop
@@ -190,9 +190,9 @@ class Notice(QWidget):
         return lay.named(ToneLabel("", tone, self, selectable=True), name)
 
     def _closing(self) -> QToolButton:
-        made = lay.named(QToolButton(self), tell("Close the message"))
+        made = lay.named(QToolButton(self), _("Close the message"))
         made.setAutoRaise(True)
-        made.setToolTip(tell("Close the message"))
+        made.setToolTip(_("Close the message"))
         icons.give(made, "close")
         made.clicked.connect(self.hide)
         return made

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.steps import at_once
 from poolwright.jobs.job import SLICE_SECONDS, Job, JobQueue
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.sheet import Sheet
@@ -96,10 +96,10 @@ class Page(QWidget):
         theme().changed.connect(self._on_theme_changed)
 
     def title(self) -> str:
-        return tell(self.heading)
+        return _(self.heading)
 
     def sentence(self) -> str:
-        return tell(self.about)
+        return _(self.about)
 
     def missing(self) -> str:
         return ""
@@ -167,7 +167,7 @@ class Page(QWidget):
             return
         if self._building is None:
             self._building = self._whole_build()
-        for _ in self._building:  # no `yield from`: closing these steps would end the building for good
+        for __ in self._building:  # no `yield from`: closing these steps would end the building for good
             yield
 
     def _whole_build(self) -> Generator[None, None, None]:
@@ -277,9 +277,9 @@ class Page(QWidget):
         outer.addWidget(self._make_footer())
 
     def _make_head(self) -> QVBoxLayout:
-        self._title_label = lay.named(QLabel(self.title(), self), tell("Page title"))
+        self._title_label = lay.named(QLabel(self.title(), self), _("Page title"))
         self._title_label.setFont(text_font(TITLE_POINTS))
-        self._sentence_label = lay.named(QLabel(self.sentence(), self), tell("What to do here"))
+        self._sentence_label = lay.named(QLabel(self.sentence(), self), _("What to do here"))
         self._sentence_label.setWordWrap(True)
         set_tone(self._sentence_label, Tone.MUTED)
         self._strip = JobStrip(self.session.jobs, self)
@@ -293,17 +293,17 @@ class Page(QWidget):
         footer = QWidget(self)
         row = self._foot = lay.row(of=footer)
         self._missing_icon = QLabel(footer)
-        self._missing_label = lay.named(QLabel(footer), tell("What is still missing"))
+        self._missing_label = lay.named(QLabel(footer), _("What is still missing"))
         self._missing_label.setWordWrap(True)
         set_tone(self._missing_label, Tone.MUTED)
         self._show_missing_icon()
         if self._back_to:
-            back = lay.button(tell("Back: {page}", page=self._back_title), footer, self.go_back, icon="back")
+            back = lay.button(_("Back: {page}", page=self._back_title), footer, self.go_back, icon="back")
             row.addWidget(back)
         row.addWidget(self._missing_icon)
         row.addWidget(self._missing_label, 1)
         if self._next_to:
-            onward = lay.button(tell("Next: {page}", page=self._next_title), footer, icon="next")
+            onward = lay.button(_("Next: {page}", page=self._next_title), footer, icon="next")
             onward.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
             onward.clicked.connect(self.go_next)
             row.addWidget(onward)
@@ -383,11 +383,11 @@ class JobStrip(QWidget):
         self._job: Job | None = None
         row = lay.row(of=self)
         self._text = ElidedLabel(Tone.TEXT, self)
-        self._bar = lay.named(QProgressBar(self), tell("Progress"))
+        self._bar = lay.named(QProgressBar(self), _("Progress"))
         self._bar.setMinimumWidth(6 * GRID)
         self._bar.setMaximumWidth(20 * GRID)
         self._bar.setTextVisible(False)
-        self._cancel = lay.button(tell("Cancel"), self, self._on_cancel, icon="cancel")
+        self._cancel = lay.button(_("Cancel"), self, self._on_cancel, icon="cancel")
         for widget in (self._text, self._bar, self._cancel):
             row.addWidget(widget)
         self._timer = lay.later(self, SHOW_AFTER_MILLISECONDS, self._appear)

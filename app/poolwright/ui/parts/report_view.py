@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.emit.drawing import colour_rules, svg
 from poolwright.emit.report import Block, Code, Paragraph, Picture, ReportHeading, document_html, document_style
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, theme
 
@@ -81,7 +81,7 @@ class ReportView(QTextBrowser):
             return self._picture(number, block)
         html = document_html(block)
         if isinstance(block, Code):
-            html += f'<a href="{number}">{escape(tell("Copy"))}</a>&nbsp;&nbsp; '
+            html += f'<a href="{number}">{escape(_("Copy"))}</a>&nbsp;&nbsp; '
         return html
 
     def _picture(self, number: int, block: Picture) -> str:

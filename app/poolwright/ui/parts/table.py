@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.shown import csv_text
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 
 # A table as all of them look here: rows selected whole and one at a time, no grid, the Tab key leaves it.
@@ -302,7 +302,7 @@ class RowModel(QAbstractTableModel, Generic[R]):
         values = [(self._columns[column].by(row), row) for row in shown]
         known = [pair for pair in values if pair[0] is not None]
         known.sort(key=itemgetter(0), reverse=order is Qt.SortOrder.DescendingOrder)
-        return [row for _, row in known] + [row for value, row in values if value is None]
+        return [row for __, row in known] + [row for value, row in values if value is None]
 
     def _holds(self, row: R) -> bool:
         if self._admits is not None and not self._admits(row):
@@ -340,9 +340,9 @@ def mark_of_best(text: str, role: int) -> object:
     if role == Qt.ItemDataRole.ForegroundRole:
         return theme().colour(Tone.OK)
     if role == Qt.ItemDataRole.ToolTipRole:
-        return tell("Best of this column")
+        return _("Best of this column")
     if role == Qt.ItemDataRole.AccessibleTextRole:
-        return tell("{value}, best of this column", value=text)
+        return _("{value}, best of this column", value=text)
     return None
 
 
@@ -354,7 +354,7 @@ class ColumnsMenu(QMenu):
     def __init__(self, header: QHeaderView, parent: QWidget, *, first: int = 0) -> None:
         """Columns before the ``first`` are always there."""
         super().__init__(parent)
-        self.setAccessibleName(tell("Columns"))
+        self.setAccessibleName(_("Columns"))
         self._header, self._first = header, first
         self.aboutToShow.connect(self._fill)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts.form import Remark, RemarkLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
@@ -27,7 +27,7 @@ class Understood(RemarkLabel):
     def __init__(self, field: QLineEdit, read: Callable[[str], str], parent: QWidget, *, lines: int = 1) -> None:
         super().__init__(parent)
         self._field, self._read = field, read
-        self.name(tell("What is understood: {field}", field=field.accessibleName()))
+        self.name(_("What is understood: {field}", field=field.accessibleName()))
         self.setFixedHeight(lines * _LINE + GRID // 2)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         field.textChanged.connect(self.read_again)
@@ -79,7 +79,7 @@ def _broken_forecast(session: Session, whole: "Evaluation") -> tuple[str, ...]:
 
 def broken_words(session: Session) -> str:
     broken = broken_wishes(session)
-    text = tell("Not what is wanted: {what}.")
+    text = _("Not what is wanted: {what}.")
     return text.format(what="; ".join(broken)) if broken else ""
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import Chart, ChartMark
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.theme import GRID, Tone, theme
@@ -79,7 +79,7 @@ class ChartPlot(QWidget):
     def told(self, at: QPointF) -> str:
         """Return what there is to say at a point of the scene; empty where nothing is near."""
         found = [(self.drawn.series[number], mark) for number, mark in self.drawn.under(at)]
-        limit = None if any(drawn.dotted for drawn, _ in found) else self.drawn.limit_under(at)
+        limit = None if any(drawn.dotted for drawn, __ in found) else self.drawn.limit_under(at)
         if limit is not None and limit.told:
             return limit.told
         return " ".join(dict.fromkeys(drawn.series.marks[mark].told for drawn, mark in found))
@@ -177,9 +177,9 @@ class ChartPlot(QWidget):
         self._menu = PlotMenu(
             self.view,
             self,
-            (tell("Show all"), self.view.show_all),
-            (tell("Zoom in"), self._zoom_in),
-            (tell("Zoom out"), self._zoom_out),
+            (_("Show all"), self.view.show_all),
+            (_("Zoom in"), self._zoom_in),
+            (_("Zoom out"), self._zoom_out),
         )
         self._menu.saved.connect(self._save)
 

@@ -26,7 +26,7 @@ from poolwright.emit.chart import (
     x_range,
 )
 from poolwright.emit.drawing import Marker, ShapeRole
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
@@ -459,7 +459,7 @@ class DrawnChart:
         self.view.bottom.take(whole.x)
         self.view.recolour((upright.words, whole.x.words))
         low, high = ends(upright)
-        texts = [text for _, text in self.view.left.ticks(low, high, self.view.room()[1])]
+        texts = [text for __, text in self.view.left.ticks(low, high, self.view.room()[1])]
         self.view.left.setWidth(max((text_width(text) for text in texts), default=0.0) + 4 * GRID)
         # The new width of the axis holds before the room beside it is asked for.
         self.view.item.layout.activate()
@@ -471,7 +471,7 @@ class DrawnChart:
         return QFontMetrics(text_font(SMALL_POINTS)).elidedText(name, Qt.TextElideMode.ElideRight, most)
 
     def _labels_in_rows(self) -> Iterator[Any]:
-        (left, right), _ = self.view.whole
+        (left, right), __ = self.view.whole
         radius = _RING / 2 * (right - left) / self.view.room()[0]  # a label's ground would hide half of its dot
         for drawn in self.series:
             for mark, (x, y) in zip(drawn.series.marks, drawn.at, strict=True):
@@ -481,7 +481,7 @@ class DrawnChart:
                     end = x - radius if leftward else max(end, x + radius)
                 if mark.label:
                     yield text_item(mark.label, (end, y), (1 if leftward else 0, 0.5))
-        unknown = tell("unknown")
+        unknown = _("unknown")
         for row in self.chart.unknown:
             yield text_item(unknown, (self.view.whole[0][0], -row), (0, 0.5))
 
@@ -496,8 +496,8 @@ class DrawnChart:
                 elif mark.label:
                     beside.append((x, y, mark.label))
         aside = _RING / 2 * (right - left) / wide
-        heights = kept_apart([y for _, y, _ in beside], _LINE * (high - low) / tall)
-        for (x, _, text), y in zip(beside, heights, strict=True):
+        heights = kept_apart([y for _x, y, _text in beside], _LINE * (high - low) / tall)
+        for (x, __, text), y in zip(beside, heights, strict=True):
             near = (right - x) * wide / (right - left) < text_width(text) + _RING
             yield text_item(text, (x - aside if near else x + aside, y), (1 if near else 0, 0.5))
 

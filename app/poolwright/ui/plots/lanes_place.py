@@ -12,7 +12,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import chart_drawing
 from poolwright.emit.drawing import stacked, svg
 from poolwright.store.files import write_bytes
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.plots.place import PlotMenu, PlotPlace, png_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class LanesPlace(PlotPlace):
     plot: "TimeLanes | None"
 
     def __init__(self, missing: str, parent: QWidget | None = None) -> None:
-        super().__init__(missing, tell("Copy or save the curves"), parent)
+        super().__init__(missing, _("Copy or save the curves"), parent)
         self.stem = "lanes"
         self._lanes: tuple[Lane, ...] = ()
         # Legend and hint go below the curves, so that a low window still shows the curves.
@@ -78,7 +78,7 @@ class LanesPlace(PlotPlace):
             return
         self.plot = TimeLanes(self)
         self.plot.hovered.connect(self.hint.setText)
-        self._menu = PlotMenu(self.plot.view, self, (tell("Show all"), self.plot.show_all))
+        self._menu = PlotMenu(self.plot.view, self, (_("Show all"), self.plot.show_all))
         self._menu.saved.connect(self.save)
         self._stand(self.plot, self._menu)
         self.show_lanes(self._lanes)

@@ -25,7 +25,7 @@ from poolwright.emit.chart import Chart, ChartSeries, SeriesKind, chart_drawing
 from poolwright.emit.comparison_charts import AXES, Against, front_chart
 from poolwright.emit.drawing import Marker, marker_corners, svg
 from poolwright.store.files import write_bytes
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.importing import import_in_steps
@@ -62,7 +62,7 @@ class PlotParts(QObject):
         if time.monotonic() - PlotParts._made_at < _APART / 1000:
             self._timer.start(_APART)
             return
-        for _ in self._steps:
+        for __ in self._steps:
             self._timer.start(_APART)
             return
         self.ready.emit()
@@ -83,7 +83,7 @@ class PlotPlace(QWidget):
         super().__init__(parent)
         self.plot: Any = None  # what draws it, once it is imported
         self.hint = ToneLabel("", Tone.MUTED, self, small=True)
-        self.hint.setAccessibleName(tell("Value under the pointer"))
+        self.hint.setAccessibleName(_("Value under the pointer"))
         self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for its lines, so that the plot does not jump under the pointer.
         self.hint.setMinimumHeight(lines * self.hint.fontMetrics().lineSpacing())
@@ -140,7 +140,7 @@ class ChartPlace(PlotPlace):
     picked = Signal(object)
 
     def __init__(self, hint: str, parent: QWidget | None = None, *, lines: int = 1, missing: str = "") -> None:
-        super().__init__(missing, tell("Zoom, copy or save the chart"), parent, lines=lines)
+        super().__init__(missing, _("Zoom, copy or save the chart"), parent, lines=lines)
         self.chart: Chart | None = None
         self._selected: object = None
         self._usual, self._why = hint, missing
@@ -190,7 +190,7 @@ class ChartPlace(PlotPlace):
         return self.chart is not None
 
     def _show_waiting(self) -> None:
-        self._missing.setText(tell("The plot is being prepared.") if self.chart is not None else self._why)
+        self._missing.setText(_("The plot is being prepared.") if self.chart is not None else self._why)
         self._missing.setVisible(self.chart is None or self.plot is None)
         if self.plot is not None:
             self.plot.setVisible(self.chart is not None)
@@ -212,7 +212,7 @@ class ChartPlace(PlotPlace):
 
 def how_to_read() -> str:
     """Return how a chart is zoomed and read, for tooltips."""
-    return tell("Ctrl+wheel or +/− zoom, dragging or Shift+arrows move, 0 shows all, arrows go from value to value.")
+    return _("Ctrl+wheel or +/− zoom, dragging or Shift+arrows move, 0 shows all, arrows go from value to value.")
 
 
 # The series of a chart by colour and marker; each is switched off and on by a click or a key.
@@ -266,7 +266,7 @@ class Legend(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.setCheckable(True)
             button.setChecked(series.name not in self.off)
-            button.setToolTip(tell("Switch {name} off or on", name=series.name))
+            button.setToolTip(_("Switch {name} off or on", name=series.name))
             self._group.addButton(button)
             self._flow.addWidget(button)
             button.show()
@@ -355,8 +355,8 @@ class PlotMenu(QMenu):
             self.addAction(text).triggered.connect(slot)
         self.addSeparator()
         for text, icon, slot, ending in (
-            (tell("Copy"), "copy", self.copy, ""),
-            *((tell("Save as {kind}…", kind=kind), "save", self._ask_where, kind.lower()) for kind in ENDINGS),
+            (_("Copy"), "copy", self.copy, ""),
+            *((_("Save as {kind}…", kind=kind), "save", self._ask_where, kind.lower()) for kind in ENDINGS),
         ):
             action = self.addAction(text)
             icons.give(action, icon)
@@ -370,7 +370,7 @@ class PlotMenu(QMenu):
         sender = self.sender()
         assert isinstance(sender, QAction)
         ending = str(sender.data())
-        ask_where(self._view, tell("Save the plot"), f"{self.stem}.{ending}", ending.upper(), self.saved)
+        ask_where(self._view, _("Save the plot"), f"{self.stem}.{ending}", ending.upper(), self.saved)
 
 
 # The place of the chart of layouts: usable capacity against what one chooses.
@@ -387,9 +387,9 @@ class FrontPlace(ChartPlace):
         self._layouts: tuple[Sequence[Candidate], Candidate | None, Sequence[ComparedDesign]] = ((), None, ())
         self._stale = False
         self.choice = QComboBox(self)
-        self.choice.setAccessibleName(tell("Plot capacity against"))
+        self.choice.setAccessibleName(_("Plot capacity against"))
         for choice, axis in AXES.items():
-            self.choice.addItem(tell(axis.name), choice)
+            self.choice.addItem(_(axis.name), choice)
         self.choice.setCurrentIndex(self.choice.findData(against))
         self.choice.currentIndexChanged.connect(self._refresh)
         self.head.insertWidget(1, self.choice, 0, Qt.AlignmentFlag.AlignTop)

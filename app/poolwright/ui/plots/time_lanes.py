@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGraphicsSimpleTextItem, QWidget
 from poolwright.bench.lanes import Lane, LaneCurve, alone, reduced
 from poolwright.emit.chart import ChartAxis
 from poolwright.emit.drawing import ShapeRole
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
@@ -60,7 +60,7 @@ class TimeLanes(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(tell("What was measured, over time"))
+        self.setAccessibleName(_("What was measured, over time"))
         self.view = _Lanes(self)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.again.connect(self.show_all)
@@ -170,7 +170,7 @@ class TimeLanes(QWidget):
         each.plot.vb.setLimits(yMin=0.0, yMax=top)
         each.plot.setYRange(0.0, top, padding=0)
         each.left.take(ChartAxis(title=lane.title, unit=lane.unit, low=0.0, high=top))
-        each.bottom.take(ChartAxis(title=tell("Time"), unit="s", low=left, high=right))
+        each.bottom.take(ChartAxis(title=_("Time"), unit="s", low=left, high=right))
 
     def _show_band(self, each: _Lane, lane: Lane) -> None:
         for item in each.band:
@@ -211,7 +211,7 @@ class TimeLanes(QWidget):
 
     def told_at(self, second: float) -> str:
         """Return the value of each curve in sight at a moment, in words."""
-        parts = [tell("at {second:,.1f} s", second=second)]
+        parts = [_("at {second:,.1f} s", second=second)]
         for lane in self._told:
             for curve in lane.curves:
                 value = None if curve.name in self._off else value_at(curve, second)
@@ -229,7 +229,7 @@ class TimeLanes(QWidget):
                 axis.setTextPen(pg.mkPen(theme().colour(Tone.MUTED)))
                 axis.setStyle(tickFont=text_font(SMALL_POINTS))
             each.title.setBrush(theme().colour(Tone.MUTED))
-            each.bottom.setLabel(tell("Time (s)"), **style)
+            each.bottom.setLabel(_("Time (s)"), **style)
             each.left.setWidth(widest)
             each.cursor.setPen(pg.mkPen(theme().colour(Tone.MUTED), width=1, style=Qt.PenStyle.DotLine))
             each.items = _without(each)

@@ -39,7 +39,7 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import MoveAsked, improve_pool, plan_move
 from poolwright.store.files import SCRIPT_MODE
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
@@ -71,16 +71,16 @@ class PoolImprover(QWidget):
         self._audit: PoolAudit | None = None
         self._asked: tuple[PoolAudit, str] | None = None
         self._asking = Asking(session.jobs, self, self._show, self._say)
-        label = QLabel(tell("To spend"), self)
-        self.money = lay.entry(self, tell("What there is to spend"), tell("such as 2000 USD"))
+        label = QLabel(_("To spend"), self)
+        self.money = lay.entry(self, _("What there is to spend"), _("such as 2000 USD"))
         self.money.setFixedWidth(_MONEY_WIDTH)
         if session.budget.money is not None:
             self.money.setText(money_typed(session.budget.money))
         label.setBuddy(self.money)
-        self._go = lay.button(tell("Work out"), self, self.work_out, icon="refresh")
+        self._go = lay.button(_("Work out"), self, self.work_out, icon="refresh")
         self.money.returnPressed.connect(self.work_out)
         self.told = ToneLabel("", Tone.TEXT, self)
-        self.list = ReportView(tell("What could be done"), self)
+        self.list = ReportView(_("What could be done"), self)
         self.list.pressed.connect(self._on_pressed)
         lay.column(lay.row(label, self.money, self._go, (self.told, 1)), (self.list, 1), of=self)
 
@@ -101,8 +101,8 @@ class PoolImprover(QWidget):
             self._say(error.text)
             return
         self.told.set_tone(Tone.MUTED)
-        self.told.setText(tell("Working it out…"))
-        title, asked = tell("Looking for what helps the pool"), (audit.made, audit.known, question)
+        self.told.setText(_("Working it out…"))
+        title, asked = _("Looking for what helps the pool"), (audit.made, audit.known, question)
         self._asking.ask(WorkerJob(title, "improve", self, improve_pool, *asked))
 
     def _text(self) -> str:
@@ -131,12 +131,12 @@ class PoolImprover(QWidget):
         blocks: list[Shown] = [paragraph(" ".join(found.notes), TextTone.MUTED)]
         mends = free_mends(self._audit) if self._audit is not None else ()
         if mends:  # no disk that is bought comes before what costs nothing
-            blocks.append(subheading(tell("Wrong, and mended without buying anything")))
+            blocks.append(subheading(_("Wrong, and mended without buying anything")))
         for mend in mends:
             words = paragraph(mend.finding.text, TONES[mend.finding.severity], strong=True)
             blocks += [words, Code(text="\n".join(mend.commands))]
         for urgency, changes in groupby(found.changes, attrgetter("urgency")):
-            blocks.append(subheading(tell(urgency.value)))
+            blocks.append(subheading(_(urgency.value)))
             for change in changes:
                 blocks += change_blocks(change)
         self.list.show_blocks(blocks)
@@ -149,10 +149,10 @@ class PoolImprover(QWidget):
 
 
 def change_blocks(change: PoolChange) -> Iterator[Shown]:
-    brings = tell("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else ""
-    behind = tell("Behind the first: {why}", why=change.behind) if change.behind else ""
+    brings = _("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else ""
+    behind = _("Behind the first: {why}", why=change.behind) if change.behind else ""
     small = (brings, change.why, *change.minds, change.rewrite, behind)
-    costs = cost_words(change, tell("Enter one on the page “Buy”."))
+    costs = cost_words(change, _("Enter one on the page “Buy”."))
     yield Bullets(
         items=(
             Words(
@@ -164,9 +164,9 @@ def change_blocks(change: PoolChange) -> Iterator[Shown]:
         )
     )
     if change.move is not None:
-        yield Link(text=tell("Plan the move"), of=change)
+        yield Link(text=_("Plan the move"), of=change)
     elif change.design is not None and change.kind not in ANEW:
-        yield Link(text=tell("Open as design"), of=change)
+        yield Link(text=_("Open as design"), of=change)
 
 
 # Moving a pool to another layout: what is asked, and the steps with their redundancy, time and commands.
@@ -183,16 +183,16 @@ class MigrationPane(QWidget):
         self._design: Design | None = None
         self._answer: MigrationAnswer | None = None
         self._asking = Asking(session.jobs, self, self._show, self._on_failed)
-        self.problem = Complaint(tell("Why there is no plan"), self)
-        self.rows = ReportView(tell("Steps of the move"), self)
-        self.plan_button = lay.button(tell("Plan the move"), self, self._on_plan, icon="commands")
-        self.design_button = lay.button(tell("Plan for the open design"), self, self._on_design)
-        self.copy_button = lay.button(tell("Copy the plan"), self, self._on_copy, icon="copy")
-        self.save_button = lay.button(tell("Save the script…"), self, self._on_save, icon="export")
+        self.problem = Complaint(_("Why there is no plan"), self)
+        self.rows = ReportView(_("Steps of the move"), self)
+        self.plan_button = lay.button(_("Plan the move"), self, self._on_plan, icon="commands")
+        self.design_button = lay.button(_("Plan for the open design"), self, self._on_design)
+        self.copy_button = lay.button(_("Copy the plan"), self, self._on_copy, icon="copy")
+        self.save_button = lay.button(_("Save the script…"), self, self._on_save, icon="export")
         questions = self._questions()
         choice = lay.row(self.backup, 1, self.design_button, self.plan_button)
         taking = lay.row(self.copy_button, self.save_button, 1)
-        about = tell("All data move to another layout, step by step, with commands, time and redundancy left.")
+        about = _("All data move to another layout, step by step, with commands, time and redundancy left.")
         told = ToneLabel(about, Tone.MUTED, self, small=True)
         lay.column(told, questions, choice, self.problem, taking, (self.rows, 1), of=self)
         self._offer()
@@ -209,12 +209,12 @@ class MigrationPane(QWidget):
         self._on_plan()
 
     def _questions(self) -> QGridLayout:
-        self.layout_line = lay.entry(self, tell("New layout"), tell("such as raidz2:4x6TB or 2*mirror:2x6TB"))
-        self.bought_line = lay.entry(self, tell("Disks to come"), tell("such as 2 x 6TB"))
-        self.stored_line = lay.entry(self, tell("Stored"), tell("as read, or 3TB"))
+        self.layout_line = lay.entry(self, _("New layout"), _("such as raidz2:4x6TB or 2*mirror:2x6TB"))
+        self.bought_line = lay.entry(self, _("Disks to come"), _("such as 2 x 6TB"))
+        self.stored_line = lay.entry(self, _("Stored"), _("as read, or 3TB"))
         self.layout_line.returnPressed.connect(self._on_plan)
-        self.backup = QCheckBox(tell("A backup exists and can be read"), self)
-        self.backup.setToolTip(tell("Allows ways without redundancy for a while"))
+        self.backup = QCheckBox(_("A backup exists and can be read"), self)
+        self.backup.setToolTip(_("Allows ways without redundancy for a while"))
         grid = lay.grid(gap=(GRID, GRID // 2))
         places = ((self.layout_line, 0, 0, 3), (self.bought_line, 1, 0, 1), (self.stored_line, 1, 2, 1))
         for line, row, column, span in places:
@@ -243,7 +243,7 @@ class MigrationPane(QWidget):
             stored=self.stored_line.text(),
             backup=self.backup.isChecked(),
         )
-        self._asking.ask(WorkerJob(tell("Planning the move"), self._pool, self, plan_move, asked))
+        self._asking.ask(WorkerJob(_("Planning the move"), self._pool, self, plan_move, asked))
 
     def _clear(self) -> None:
         self._answer = None
@@ -271,7 +271,7 @@ class MigrationPane(QWidget):
         for number in range(len(plan.steps)):
             blocks += step_blocks(plan, number)
         for other in answer.others:
-            way = tell("Another way: {headline}", headline=headline(other))
+            way = _("Another way: {headline}", headline=headline(other))
             blocks.append(paragraph(way, small=summary_lines(other)[0]))
         self.rows.show_blocks([*blocks, *(paragraph(text, TextTone.MUTED) for text in kept_words(plan))])
         self._offer()
@@ -279,13 +279,13 @@ class MigrationPane(QWidget):
     def _on_copy(self) -> None:
         if self._answer is not None:
             QGuiApplication.clipboard().setText(migration_text(self._answer))
-            self._session.say(tell("The plan was copied."))
+            self._session.say(_("The plan was copied."))
 
     def _on_save(self) -> None:
         if self._script() is None:  # said before anybody has chosen a name for it
             return
         name = f"migrate-{self._pool}.sh"
-        ask_where(self, tell("Save the script"), name, tell("Shell script"), self.write)
+        ask_where(self, _("Save the script"), name, _("Shell script"), self.write)
 
     def write(self, name: str) -> None:
         script = self._script()

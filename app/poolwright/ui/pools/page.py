@@ -31,7 +31,7 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import against_pool, audit
 from poolwright.rules.model import RuleBook
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
@@ -48,20 +48,20 @@ _TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: T
 class PoolsPage(Page):
     """Follows the machine; nothing here changes a pool: commands are shown and copied."""
 
-    heading = marked("Pools")
-    about = marked("The pools of this machine against the rules. Commands are shown, never run.")
+    heading = N_("Pools")
+    about = N_("The pools of this machine against the rules. Commands are shown, never run.")
 
     def build(self) -> None:
         self._audits: tuple[PoolAudit, ...] = ()
         self._of: tuple[Inventory, RuleBook] | None = None
         self._asking = Asking(self.session.jobs, self, self._on_audited, self.session.complain)
         self._empty = ToneLabel("", Tone.MUTED, self)
-        self._read = lay.button(tell("Read a machine"), self, self._go_disks, icon="machine")
-        self._choice = lay.named(QComboBox(self), tell("Pool"))
+        self._read = lay.button(_("Read a machine"), self, self._go_disks, icon="machine")
+        self._choice = lay.named(QComboBox(self), _("Pool"))
         self._choice.currentIndexChanged.connect(self._show_chosen)
         self._state = ToneLabel("", Tone.TEXT, self, bold=True)
-        self._save = lay.button(tell("Report…"), self, self._on_save, icon="export")
-        self._open = lay.button(tell("Open as design"), self, self._on_open, icon="design")
+        self._save = lay.button(_("Report…"), self, self._on_save, icon="export")
+        self._open = lay.button(_("Open as design"), self, self._on_open, icon="design")
         self._make_panes()
         self.body.addWidget(self._empty)
         self.body.addWidget(self._read, 0, Qt.AlignmentFlag.AlignLeft)
@@ -71,21 +71,19 @@ class PoolsPage(Page):
 
     def _make_panes(self) -> None:
         """Make the parts: what is found in the pool, its design, what helps it, and its move to another one."""
-        self.found, self.sizes = (
-            ReportView(name, self) for name in (tell("What was found"), tell("What is it, really?"))
-        )
+        self.found, self.sizes = (ReportView(name, self) for name in (_("What was found"), _("What is it, really?")))
         self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)
         self.improver.opened.connect(self._take_change)
         self.improver.moving.connect(self._plan_move)
         self.migration = MigrationPane(self.session, self)
-        self.panes = Panes(tell("Parts of the audit"), 0, self)
+        self.panes = Panes(_("Parts of the audit"), 0, self)
         self.panes.keep_tabs(only_tabs=True)
         for title, pane in (
-            (tell("Findings"), self.found),
-            (tell("What is it, really?"), self.sizes),
-            (tell("Design"), self.against),
-            (tell("Improve"), self.improver),
-            (tell("Move"), self.migration),
+            (_("Findings"), self.found),
+            (_("What is it, really?"), self.sizes),
+            (_("Design"), self.against),
+            (_("Improve"), self.improver),
+            (_("Move"), self.migration),
         ):
             self.panes.add(title, pane, Place())
         self.panes.shown_changed.connect(self._work_out)
@@ -102,9 +100,9 @@ class PoolsPage(Page):
             self._compare()
             return
         self._of, self._audits = (inventory, rules), ()
-        self._state.setText(tell("Looking at the pools…"))
+        self._state.setText(_("Looking at the pools…"))
         today = datetime.now().astimezone().date()
-        self._asking.ask(WorkerJob(tell("Judging the pools"), "audit", self, audit, inventory, today))
+        self._asking.ask(WorkerJob(_("Judging the pools"), "audit", self, audit, inventory, today))
 
     def _machine(self) -> Inventory | None:
         at_hand = self.session.work.at_hand
@@ -122,9 +120,9 @@ class PoolsPage(Page):
 
     def _why_empty(self, inventory: Inventory | None) -> str:
         if self.session.rules is None and inventory is not None:
-            return self.session.rules_problem or tell("The rules are being loaded.")
+            return self.session.rules_problem or _("The rules are being loaded.")
         if inventory is None:
-            return tell("No machine was read yet. Read one on Disks, or paste `zpool status` there.")
+            return _("No machine was read yet. Read one on Disks, or paste `zpool status` there.")
         return ". ".join(why_no_pool(inventory))
 
     def _show_parts(self, *, shown: bool) -> None:
@@ -153,7 +151,7 @@ class PoolsPage(Page):
             return
         self._state.set_tone(_TONES[audit.gravest] if audit.gravest is not None else Tone.OK)
         self._state.setText(summary_of(audit))
-        devices = subheading(tell("Devices")), devices_table(audit)
+        devices = subheading(_("Devices")), devices_table(audit)
         self.found.show_blocks((*state_facts(audit), *finding_blocks(audit), *devices))
         no_sizes = paragraph(audit.problem, TextTone.MUTED)
         self.sizes.show_blocks((no_sizes,) if audit.sizes is None else size_blocks(audit.sizes, every_step=True))
@@ -189,20 +187,20 @@ class PoolsPage(Page):
         self.panes.bring_to_front(self.migration)
 
     def _put_design(self, design: Design) -> None:
-        self.session.change_design(design, tell("Open pool as design"))
-        self.session.say(tell("The pool {pool} is the design now; Undo takes it back.", pool=design.pool_name))
+        self.session.change_design(design, _("Open pool as design"))
+        self.session.say(_("The pool {pool} is the design now; Undo takes it back.", pool=design.pool_name))
 
     def _chosen(self) -> PoolAudit | None:
         number = self._choice.currentIndex()
         return self._audits[number] if 0 <= number < len(self._audits) else None
 
     def _on_save(self) -> None:
-        ask_where(self, tell("Save the audit"), "audit.html", tell("Report"), self._write)
+        ask_where(self, _("Save the audit"), "audit.html", _("Report"), self._write)
 
     def _write(self, name: str) -> None:
         if self._of is None:
             return
-        made = tell("Poolwright, {moment}", moment=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"))
+        made = _("Poolwright, {moment}", moment=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"))
         report = audit_report(self._audits, self._of[0], made=made)
         self.session.write(name, markdown_text(report) if name.lower().endswith(".md") else html_text(report))
 
@@ -223,9 +221,9 @@ class AgainstDesign(QWidget):
         self._of: tuple[Design, Inventory, Pool] | None = None
         self._asking = Asking(session.jobs, self, self._show_comparison, self.say)
         self.told = ToneLabel("", Tone.TEXT, self)
-        self._copy = lay.button(tell("Copy commands"), self, self._on_copy, icon="copy")
-        self._save = lay.button(tell("Save commands…"), self, self._on_save, icon="save")
-        self.differences = ReportView(tell("What differs"), self)
+        self._copy = lay.button(_("Copy commands"), self, self._on_copy, icon="copy")
+        self._save = lay.button(_("Save commands…"), self, self._on_save, icon="save")
+        self.differences = ReportView(_("What differs"), self)
         lay.column(lay.row((self.told, 1), self._copy, self._save), (self.differences, 1), of=self)
         self.compare(None, None, None)
 
@@ -234,13 +232,13 @@ class AgainstDesign(QWidget):
         if design is None or inventory is None or pool is None:
             self._of = None
             self._asking.forget()
-            self.say(tell("Open a design, and it is compared with this pool."))
+            self.say(_("Open a design, and it is compared with this pool."))
             return
         now = (design, inventory, pool)
         if self._of is not None and all(old is new for old, new in zip(self._of, now, strict=True)):
             return
         self._of = now
-        self._asking.ask(WorkerJob(tell("Comparing with the design"), "design", self, against_pool, *now))
+        self._asking.ask(WorkerJob(_("Comparing with the design"), "design", self, against_pool, *now))
 
     def say(self, text: str) -> None:
         self._show("", text, Tone.MUTED, ())
@@ -259,10 +257,10 @@ class AgainstDesign(QWidget):
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._text)
-        self._session.say(tell("The commands were copied."))
+        self._session.say(_("The commands were copied."))
 
     def _on_save(self) -> None:
-        ask_where(self, tell("Save the commands"), "change-pool.sh", tell("Shell script"), self.write)
+        ask_where(self, _("Save the commands"), "change-pool.sh", _("Shell script"), self.write)
 
     def write(self, name: str) -> None:
         self._session.write(name, self._text)

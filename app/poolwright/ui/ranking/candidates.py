@@ -18,7 +18,7 @@ from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import GB, TB, TIB
 from poolwright.predict.number_words import cell_text, gigabytes_text, odds_text, operations_text, rounded
 from poolwright.questions import RankedRows
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import GRID, Tone, theme
@@ -32,7 +32,7 @@ def main_text(candidate: Candidate) -> str:
     if candidate.of_data:
         return candidate.words
     words = candidate.main_words
-    return tell("{pools} pools: {layout}", pools=candidate.copies, layout=words) if candidate.copies > 1 else words
+    return _("{pools} pools: {layout}", pools=candidate.copies, layout=words) if candidate.copies > 1 else words
 
 
 class CandidateTable(RowModel[Candidate]):
@@ -88,41 +88,35 @@ class CandidateTable(RowModel[Candidate]):
     def _make_columns(self) -> tuple[TableColumn[Candidate], ...]:
         """Return the columns in the order of `CandidateColumn`."""
         told, tenths, two = self._told, "{:.1f}".format, "{:.2f}".format
-        layout = tell("The vdevs of the pool and its hot spares; disk sizes where several are packed")
-        usable = tell("What zfs list shows on the new, empty pool, of all pools together")
-        survives = tell("That many disks may fail at once, whichever they are, and every pool is there")
-        unused = tell("Ticked disks of the data’s medium without a place here")
-        stranded = tell("What assigned disks have more than any vdev can use, in drive makers' TB")
-        findings = tell("Rules that this layout does not satisfy, by severity")
-        loss = tell("The probability that a pool is lost within a year by whatever cause, typical")
-        rebuild = tell("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical")
+        layout = _("The vdevs of the pool and its hot spares; disk sizes where several are packed")
+        usable = _("What zfs list shows on the new, empty pool, of all pools together")
+        survives = _("That many disks may fail at once, whichever they are, and every pool is there")
+        unused = _("Ticked disks of the data’s medium without a place here")
+        stranded = _("What assigned disks have more than any vdev can use, in drive makers' TB")
+        findings = _("Rules that this layout does not satisfy, by severity")
+        loss = _("The probability that a pool is lost within a year by whatever cause, typical")
+        rebuild = _("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical")
         return (
-            _column(tell("Rank"), tell("For your goal"), self.rank_of),
-            _column(tell("Score"), tell("Points for your goal, of 100"), lambda c: round(c.score, 1), tenths, best=max),
+            _column(_("Rank"), _("For your goal"), self.rank_of),
+            _column(_("Score"), _("Points for your goal, of 100"), lambda c: round(c.score, 1), tenths, best=max),
+            TableColumn(title=_("Layout"), meaning=layout, text=told, value=told, tip=told, look=self._look_of_layout),
             TableColumn(
-                title=tell("Layout"), meaning=layout, text=told, value=told, tip=told, look=self._look_of_layout
+                title=_("Family"), hidden=True, text=lambda c: family_words(c.family), value=lambda c: c.family
             ),
-            TableColumn(
-                title=tell("Family"), hidden=True, text=lambda c: family_words(c.family), value=lambda c: c.family
-            ),
-            _column(tell("Pools"), "", lambda c: c.pool_count, hidden=True),
-            _column(tell("vdevs"), tell("Data vdevs of the main pool"), lambda c: c.vdevs, hidden=True),
-            _column(
-                tell("Width"), tell("Disks of a data vdev"), lambda c: sum(c.widths) / 2, text=_width_text, hidden=True
-            ),
-            _column(tell("Usable (TiB)"), usable, lambda c: c.usable_bytes / TIB, two, best=max, share=self._share),
-            _column(
-                tell("Survives"), survives, lambda c: c.failures_survived, text=lambda c: c.survives_counts, best=max
-            ),
-            _column(tell("Disks"), tell("Disks used, spares included"), lambda c: c.used, hidden=True),
-            _column(tell("Spares"), tell("Hot and distributed"), lambda c: c.spares, hidden=True),
-            _column(tell("Unused"), unused, lambda c: c.idle_disks),
-            _column(tell("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, _stranded_text),
-            _column(tell("Findings"), findings, _findings, text=gravest_text, tip=findings_text, plain=findings_text),
-            _column(tell("Cost"), "", _cost, text=_cost_text, plain=self._cost, best=min),
+            _column(_("Pools"), "", lambda c: c.pool_count, hidden=True),
+            _column(_("vdevs"), _("Data vdevs of the main pool"), lambda c: c.vdevs, hidden=True),
+            _column(_("Width"), _("Disks of a data vdev"), lambda c: sum(c.widths) / 2, text=_width_text, hidden=True),
+            _column(_("Usable (TiB)"), usable, lambda c: c.usable_bytes / TIB, two, best=max, share=self._share),
+            _column(_("Survives"), survives, lambda c: c.failures_survived, text=lambda c: c.survives_counts, best=max),
+            _column(_("Disks"), _("Disks used, spares included"), lambda c: c.used, hidden=True),
+            _column(_("Spares"), _("Hot and distributed"), lambda c: c.spares, hidden=True),
+            _column(_("Unused"), unused, lambda c: c.idle_disks),
+            _column(_("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, _stranded_text),
+            _column(_("Findings"), findings, _findings, text=gravest_text, tip=findings_text, plain=findings_text),
+            _column(_("Cost"), "", _cost, text=_cost_text, plain=self._cost, best=min),
             *_speeds(),
-            _column(tell("Loss a year"), loss, lambda c: c.yearly_loss, odds_text, best=min, wide_from=_WIDE),
-            _column(tell("Rebuild (h)"), rebuild, _rebuild, tenths, best=min, wide_from=_WIDEST),
+            _column(_("Loss a year"), loss, lambda c: c.yearly_loss, odds_text, best=min, wide_from=_WIDE),
+            _column(_("Rebuild (h)"), rebuild, _rebuild, tenths, best=min, wide_from=_WIDEST),
         )
 
     def _share(self, candidate: Candidate) -> float:
@@ -150,7 +144,7 @@ class CandidateTable(RowModel[Candidate]):
             return theme().colour(Tone.MUTED)
         if role not in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
-        why = tell("Not for a first choice: it {why}", why=below_words(candidate, self._survives))
+        why = _("Not for a first choice: it {why}", why=below_words(candidate, self._survives))
         between = "\n" if role == Qt.ItemDataRole.ToolTipRole else ". "
         return f"{self._told(candidate)}{between}{why}"
 
@@ -188,15 +182,15 @@ SHOWN_STRANDED = 5_000_000_000  # bytes: less is the partition table and the rou
 
 
 def _speeds() -> tuple[TableColumn[Candidate], ...]:
-    read = tell("Sequential reads of one pool, as clients get them, typical; the outlook page has the band")
-    write = tell("Sequential writes of one pool, as clients get them, typical")
-    reads = tell("Random reads a second of one pool, typical")
-    writes = tell("Random writes a second of one pool, typical; ?: cannot tell, run the benchmark")
+    read = _("Sequential reads of one pool, as clients get them, typical; the outlook page has the band")
+    write = _("Sequential writes of one pool, as clients get them, typical")
+    reads = _("Random reads a second of one pool, typical")
+    writes = _("Random writes a second of one pool, typical; ?: cannot tell, run the benchmark")
     return (
-        _speed(tell("Read (GB/s)"), read, "seq_read", _WIDER),
-        _speed(tell("Write (GB/s)"), write, "seq_write", _WIDER),
-        _speed(tell("Read IOPS"), reads, "rand_read_iops", _WIDEST),
-        _speed(tell("Write IOPS"), writes, "rand_write_iops", _WIDEST),
+        _speed(_("Read (GB/s)"), read, "seq_read", _WIDER),
+        _speed(_("Write (GB/s)"), write, "seq_write", _WIDER),
+        _speed(_("Read IOPS"), reads, "rand_read_iops", _WIDEST),
+        _speed(_("Write IOPS"), writes, "rand_write_iops", _WIDEST),
     )
 
 
@@ -251,17 +245,17 @@ def violations(candidate: Candidate, severity: Severity) -> int:
 
 def _told_findings(candidate: Candidate) -> list[str]:
     warnings, notes = violations(candidate, Severity.WARN), violations(candidate, Severity.NOTE)
-    told = [tell_counted("{count} warning", "{count} warnings", warnings)] if warnings else []
-    return [*told, tell_counted("{count} note", "{count} notes", notes)] if notes else told
+    told = [ngettext("{count} warning", "{count} warnings", warnings)] if warnings else []
+    return [*told, ngettext("{count} note", "{count} notes", notes)] if notes else told
 
 
 def findings_text(candidate: Candidate) -> str:
-    return ", ".join(_told_findings(candidate)) or tell("none")
+    return ", ".join(_told_findings(candidate)) or _("none")
 
 
 def gravest_text(candidate: Candidate) -> str:
     """Return how many of its gravest findings a layout has: the warnings, else the notes."""
-    return next(iter(_told_findings(candidate)), "") or tell("none")
+    return next(iter(_told_findings(candidate)), "") or _("none")
 
 
 def _findings(candidate: Candidate) -> float:

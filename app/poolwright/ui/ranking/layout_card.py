@@ -15,7 +15,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
 from poolwright.emit.report_design import score_table
 from poolwright.predict.number_words import banded_text, operations_text, speed_lines
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card, ChoiceCard, draw_card, inert
 from poolwright.ui.parts.finding_rows import FindingRows
@@ -45,23 +45,23 @@ class LayoutCard(Card):
         self._least = 0
         lay.room(self.body, around=(2 * GRID, GRID + 2, 2 * GRID, GRID + 2))
         self.body.addLayout(self._make_head())
-        self._brief = lay.named(ToneLabel("", Tone.TEXT, self), tell("This layout in short"))
+        self._brief = lay.named(ToneLabel("", Tone.TEXT, self), _("This layout in short"))
         self._brief.hide()
         self._pools = ToneLabel("", Tone.TEXT, self, small=True)
         self.body.addWidget(self._brief)
         self.body.addWidget(self._pools)
         self._numbers = QWidget(self)
         self._numbers.setLayout(self._make_facts(self._numbers))
-        self._panes = Panes(tell("About this layout"), _PANES_WIDE_FROM, self)
+        self._panes = Panes(_("About this layout"), _PANES_WIDE_FROM, self)
         self._views: Panes | None = None
         self._low = False
-        self._terms = ReportView(tell("Reasons"), self)
-        self._findings = FindingRows(tell("Findings"), self)
+        self._terms = ReportView(_("Reasons"), self)
+        self._findings = FindingRows(_("Findings"), self)
         self._findings.pressed.connect(self.asked)
         self._add_panes(self._panes)
         self._row = lay.row(self._numbers, (self._panes, 1), gap=3 * GRID)
         self.body.addLayout(self._row, 1)
-        self._told = lay.named(ToneLabel("", Tone.TEXT, self), tell("How it stands to the other layouts"))
+        self._told = lay.named(ToneLabel("", Tone.TEXT, self), _("How it stands to the other layouts"))
         self._told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._told.hide()
         self.body.addWidget(self._told)
@@ -73,14 +73,14 @@ class LayoutCard(Card):
         self._fit_height()
 
     def _add_panes(self, panes: Panes) -> None:
-        panes.add(tell("Reasons"), self._terms, Place(column=0, column_stretch=6))
-        panes.add(tell("Findings"), self._findings, Place(column=1, column_stretch=5))
+        panes.add(_("Reasons"), self._terms, Place(column=0, column_stretch=6))
+        panes.add(_("Findings"), self._findings, Place(column=1, column_stretch=5))
 
     def lend_to(self, views: Panes) -> None:
         """Name the tabs that show all but a line of this card while the window is low."""
         self._views = views
         self._add_panes(views)
-        views.add(tell("Numbers"), self._numbers, Place())
+        views.add(_("Numbers"), self._numbers, Place())
         self.be_low(low=False)
 
     def be_low(self, *, low: bool) -> None:
@@ -123,18 +123,18 @@ class LayoutCard(Card):
         points = HEADING_POINTS if len(words) <= _LONG_HEADING else None
         self._layout_text.setFont(text_font(points, semibold=True) if points else text_font(semibold=True))
         usable, tb = binary(candidate.usable_bytes), decimal(candidate.usable_bytes)
-        plan = tell("plan for 80 %: {plan}", plan=binary(candidate.usable_bytes * PLAN_FILL_PERCENT // 100))
+        plan = _("plan for 80 %: {plan}", plan=binary(candidate.usable_bytes * PLAN_FILL_PERCENT // 100))
         facts = self._facts_text(candidate, price)
         self._usable.setText(usable)
-        self._in_tb.setText(tell("usable\n{tb}", tb=tb))
+        self._in_tb.setText(_("usable\n{tb}", tb=tb))
         self._plan.setText(plan)
         self._facts.setText(facts)
-        room = tell("{usable} usable ({tb})", usable=usable, tb=tb)
+        room = _("{usable} usable ({tb})", usable=usable, tb=tb)
         self._brief.setText(f"{room}, {plan}, {facts}")
         self._fit_height()
         self._speeds.setText(self._speeds_text(candidate))
         self._show_pools(candidate)
-        self.use.setText(tell("In use") if in_use else tell("Use this layout"))
+        self.use.setText(_("In use") if in_use else _("Use this layout"))
         self.use.setEnabled(not in_use)
         self.next_pool.setVisible(in_use and candidate.unassigned > 0)
         self._show_panes(candidate)
@@ -144,7 +144,7 @@ class LayoutCard(Card):
         told = sum(1 for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))
         for panes in (self._panes, self._views):
             if panes is not None:
-                panes.set_title(self._findings, tell("Findings ({count})", count=told))
+                panes.set_title(self._findings, _("Findings ({count})", count=told))
         self._findings.show_findings(findings)
 
     def _show_pools(self, candidate: Candidate) -> None:
@@ -153,7 +153,7 @@ class LayoutCard(Card):
         else:
             lines = [self._pool_text(number, pool) for number, pool in enumerate(candidate.further, start=2)]
         if candidate.copies > 1:
-            told = tell("{pools} equal pools, each of this layout, in one design and one script.")
+            told = _("{pools} equal pools, each of this layout, in one design and one script.")
             lines.append(told.format(pools=candidate.copies))
         self._pools.setVisible(bool(lines))
         self._pools.setText("\n".join(lines))
@@ -162,16 +162,16 @@ class LayoutCard(Card):
         best, speed = part.candidate, part.candidate.predictions.speed
         rate, count = banded_text(speed.seq_read, rate_text), banded_text(speed.rand_read_iops, operations_text)
         usable, survival = binary(best.usable_bytes), survives(best.failures_survived)
-        told = tell("{data}: {usable}, {survival}, goal {goal}; reads {rate}, random reads a second {count}")
-        goal = tell(part.workload.goal.value)
+        told = _("{data}: {usable}, {survival}, goal {goal}; reads {rate}, random reads a second {count}")
+        goal = _(part.workload.goal.value)
         return told.format(data=part.words, usable=usable, survival=survival, goal=goal, rate=rate, count=count)
 
     def _pool_text(self, number: int, pool: CandidatePool) -> str:
         what = {
-            Purpose.REST: tell("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),
-            Purpose.DATA: tell("Pool {number}: {layout}, {usable}, {survival}"),
-            Purpose.PEER: tell("Pool {number}, beside it: {layout}, {usable}, {survival}"),
-            Purpose.MAIN: tell("Pool {number}: {layout}, {usable}, {survival}"),
+            Purpose.REST: _("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),
+            Purpose.DATA: _("Pool {number}: {layout}, {usable}, {survival}"),
+            Purpose.PEER: _("Pool {number}, beside it: {layout}, {usable}, {survival}"),
+            Purpose.MAIN: _("Pool {number}: {layout}, {usable}, {survival}"),
         }[pool.purpose]
         survival = survives(pool.failures_survived)
         return what.format(
@@ -180,14 +180,14 @@ class LayoutCard(Card):
 
     def _make_head(self) -> QHBoxLayout:
         """Return the first row: what it is, and at its end, always in one place, the button that takes it."""
-        self._place = lay.named(ToneLabel("", Tone.ACCENT, self), tell("Place in the ranking"))
+        self._place = lay.named(ToneLabel("", Tone.ACCENT, self), _("Place in the ranking"))
         self._place.setFont(text_font(semibold=True))
-        self._layout_text = lay.named(QLabel(self), tell("Layout"))
+        self._layout_text = lay.named(QLabel(self), _("Layout"))
         self._layout_text.setFont(text_font(HEADING_POINTS, semibold=True))
         self._layout_text.setWordWrap(True)
-        self.use = lay.button(tell("Use this layout"), self, self.taken, icon="ok")
-        tip = tell("Begin another design from the disks that this one leaves over")
-        self.next_pool = lay.button(tell("Design the next pool"), self, self.another, icon="new", tip=tip)
+        self.use = lay.button(_("Use this layout"), self, self.taken, icon="ok")
+        tip = _("Begin another design from the disks that this one leaves over")
+        self.next_pool = lay.button(_("Design the next pool"), self, self.another, icon="new", tip=tip)
         self.next_pool.hide()
         head = lay.row((lay.column(self._place, self._layout_text, gap=1), 1))
         for button in (self.next_pool, self.use):
@@ -196,12 +196,12 @@ class LayoutCard(Card):
         return head
 
     def _make_facts(self, parent: QWidget) -> QVBoxLayout:
-        self._usable = lay.named(QLabel(parent), tell("Usable capacity of this layout"))
+        self._usable = lay.named(QLabel(parent), _("Usable capacity of this layout"))
         self._usable.setFont(text_font(_BIG_POINTS))
         self._in_tb = ToneLabel("", Tone.MUTED, parent, small=True)
         self._plan = ToneLabel("", Tone.TEXT, parent)
         self._facts = ToneLabel("", Tone.TEXT, parent)
-        self._speeds = lay.named(ToneLabel("", Tone.TEXT, parent, small=True), tell("Speeds of this layout"))
+        self._speeds = lay.named(ToneLabel("", Tone.TEXT, parent, small=True), _("Speeds of this layout"))
         column = lay.column(lay.row(self._usable, (self._in_tb, 1, Qt.AlignmentFlag.AlignVCenter)), gap=1)
         for label in (self._plan, self._facts, self._speeds):
             column.addWidget(label)
@@ -213,11 +213,11 @@ class LayoutCard(Card):
         parts = [
             self._survived(candidate),
             self._spares_text(candidate.spares),
-            tell("{count:,} unused", count=candidate.idle_disks) if candidate.idle_disks else "",
-            tell("{count:,} of another medium left", count=others) if others else "",
-            tell("{size} stranded", size=decimal(candidate.stranded_bytes)) if candidate.stranded_bytes >= GB else "",
+            _("{count:,} unused", count=candidate.idle_disks) if candidate.idle_disks else "",
+            _("{count:,} of another medium left", count=others) if others else "",
+            _("{size} stranded", size=decimal(candidate.stranded_bytes)) if candidate.stranded_bytes >= GB else "",
             plan_only(candidate.disks),
-            "" if price is None else tell("costs {price}", price=price),
+            "" if price is None else _("costs {price}", price=price),
         ]
         return ", ".join(part for part in parts if part)
 
@@ -226,18 +226,18 @@ class LayoutCard(Card):
         # Not the predictions of the whole: their risk places its disks, half a second of two thousand.
         first = candidate.of_data[0].candidate if candidate.of_data else candidate
         served, alone = speed_lines(first.main.predictions.speed), speed_lines(candidate.itself)
-        lines = [*served, *(tell("without the network, {text}", text=text) for text in alone if text not in served)]
+        lines = [*served, *(_("without the network, {text}", text=text) for text in alone if text not in served)]
         if candidate.pool_count > 1:
-            lines.insert(0, tell("Speeds of the first pool:"))
+            lines.insert(0, _("Speeds of the first pool:"))
         return "\n".join(lines)
 
     def _survived(self, candidate: Candidate) -> str:
         if candidate.failures_survived == candidate.main.failures_survived:
             return candidate.survives_words
-        return tell("main pool {survival}", survival=survives(candidate.main.failures_survived))
+        return _("main pool {survival}", survival=survives(candidate.main.failures_survived))
 
     def _spares_text(self, spares: int) -> str:
-        return tell_counted("{count} spare", "{count} spares", spares) if spares else tell("no spare")
+        return ngettext("{count} spare", "{count} spares", spares) if spares else _("no spare")
 
     def _show_panes(self, candidate: Candidate) -> None:
         self._terms.show_blocks([score_table(candidate.terms, candidate.score)])
@@ -256,13 +256,13 @@ class AlternativesRow(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setAccessibleName(tell("Named layouts"))
+        self.setAccessibleName(_("Named layouts"))
         self._flow = Flow(gap=0, column=_ROW_WIDTH)
         self._buttons = {name: _NamedButton(answer_title(name), self) for name in AnswerName}
         for button in self._buttons.values():
             button.clicked.connect(self._on_clicked)
             self._flow.addWidget(button)
-        self._price = lay.named(ElidedLabel(Tone.MUTED, self), tell("What the chosen one has more for what price"))
+        self._price = lay.named(ElidedLabel(Tone.MUTED, self), _("What the chosen one has more for what price"))
         self._price.setFont(text_font(SMALL_POINTS))
         self._price.hide()
         lay.column(self._flow, self._price, of=self, gap=GRID // 2)
@@ -336,7 +336,7 @@ class _NamedButton(ChoiceCard):
         numbers = _numbers_text(binary(candidate.usable_bytes), candidate.survives_counts)
         price = answer.price[:1].upper() + answer.price[1:]
         self._numbers.setText(numbers)
-        self.sentence.setText(f"{price}." if price else tell("The first choice."))
+        self.sentence.setText(f"{price}." if price else _("The first choice."))
         self.setToolTip(candidate.words)
         self.setAccessibleName(f"{self.text()}: {candidate.words}")
         self.setAccessibleDescription(f"{numbers}: {answer.price}" if price else numbers)
@@ -348,9 +348,9 @@ class _NamedButton(ChoiceCard):
 
 
 def _numbers_text(usable: str, survives: object) -> str:
-    return tell("{usable}, survives {count}", usable=usable, count=survives)
+    return _("{usable}, survives {count}", usable=usable, count=survives)
 
 
 def answer_title(name: AnswerName) -> str:
-    word = tell(name.value)
+    word = _(name.value)
     return word[:1].upper() + word[1:]

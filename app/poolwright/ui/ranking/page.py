@@ -22,7 +22,7 @@ from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.questions import LayoutAsked, RankedRows, Row, RowDetails, SoFar, design_of_row, recommend, row_details
 from poolwright.rules.model import RuleBook
 from poolwright.store.codec import write_ahead
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
 from poolwright.ui.parts.note_lines import Message, Notice
@@ -49,27 +49,27 @@ class RecommendationPage(Page):
     gap: ClassVar[int] = GRID
 
     def title(self) -> str:
-        return tell("Recommendation")
+        return _("Recommendation")
 
     def sentence(self) -> str:
         found = self.session.recommendation
         if found is None:
-            return tell("All layouts of the ticked disks are worked out and ranked for your goal.")
+            return _("All layouts of the ticked disks are worked out and ranked for your goal.")
         count, disks = found.feasible, len(self.session.ticked)
         if count == 1:
-            return tell("One layout keeps to your wishes for {goal}.", goal=tell(found.goal.value))
-        return tell_counted(
+            return _("One layout keeps to your wishes for {goal}.", goal=_(found.goal.value))
+        return ngettext(
             "{layouts} layouts of {count} disk, ranked for {goal}. Take the first, or compare.",
             "{layouts} layouts of {count} disks, ranked for {goal}. Take the first, or compare.",
             disks,
             layouts=f"{count:,}",
-            goal=tell(found.goal.value),
+            goal=_(found.goal.value),
         )
 
     def missing(self) -> str:
         if not self.session.ticked:
-            return tell("Tick disks on the disks page first.")
-        return "" if self.session.design is not None else tell("Choose a layout.")
+            return _("Tick disks on the disks page first.")
+        return "" if self.session.design is not None else _("Choose a layout.")
 
     def build(self) -> None:
         self._low = False
@@ -157,16 +157,16 @@ class RecommendationPage(Page):
         self.candidates.copied.connect(self._say_copied)
         self.candidates.arrange(self.session.preferences.arrangement("layouts"))
         self.candidates.arranged.connect(self._on_arranged)
-        hint = tell("Each dot is a layout. Point at one to read it, click to select it.")
+        hint = _("Each dot is a layout. Point at one to read it, click to select it.")
         self.plot = FrontPlace(hint, Against.SURVIVED, self)
         self.plot.picked.connect(self._select)
         self.plot.failed.connect(self.session.say)
         self.whynot = WhyNotPane(self.session, self)
         self.whynot.asked.connect(self._show_rule)
-        self.views = Panes(tell("Views of the layouts"), _VIEWS_WIDE_FROM, self)
-        self.views.add(tell("Layouts"), self.candidates, Place(rows=2, column_stretch=13, row_stretch=2))
-        self.views.add(tell("Plot"), self.plot, Place(column=1, column_stretch=7, row_stretch=2))
-        self.views.add(tell("Why not"), self.whynot, Place(row=1, column=1, column_stretch=7, row_stretch=1))
+        self.views = Panes(_("Views of the layouts"), _VIEWS_WIDE_FROM, self)
+        self.views.add(_("Layouts"), self.candidates, Place(rows=2, column_stretch=13, row_stretch=2))
+        self.views.add(_("Plot"), self.plot, Place(column=1, column_stretch=7, row_stretch=2))
+        self.views.add(_("Why not"), self.whynot, Place(row=1, column=1, column_stretch=7, row_stretch=1))
         self.card.lend_to(self.views)
 
     def _reveal(self, *, shown: bool) -> None:
@@ -181,7 +181,7 @@ class RecommendationPage(Page):
         if request == self._failed_for or (self._asking.busy and request == self._asked_for):
             return
         self._asked_for, self._failed_for, self._interim, self._untried = request, None, None, ""
-        job = WorkerJob(tell("Ranking layouts"), JOB_TARGET, self, recommend, request)
+        job = WorkerJob(_("Ranking layouts"), JOB_TARGET, self, recommend, request)
         job.so_far.connect(self._show_so_far)
         self.notice.show_working()
         self._asking.ask(job)
@@ -290,7 +290,7 @@ class RecommendationPage(Page):
         self._detailing.forget()
         if not self._asking.busy:  # else another one is soon in sight
             self._details_of = candidate, request
-            title, row, inventory = tell("Judging the layout"), self._row(candidate), self.session.inventory
+            title, row, inventory = _("Judging the layout"), self._row(candidate), self.session.inventory
             target = f"{JOB_TARGET} in sight"  # for machines
             self._detailing.ask(BriefJob(title, target, self, row_details, request, row, inventory))
 
@@ -304,11 +304,11 @@ class RecommendationPage(Page):
 
     def _place(self, candidate: Candidate) -> str:
         rank = self.candidates.model.rank_of(candidate)
-        points = tell("{score:.1f} points", score=candidate.score)
+        points = _("{score:.1f} points", score=candidate.score)
         if rank == 1:
-            return tell("First choice, {points}", points=points)
+            return _("First choice, {points}", points=points)
         count = f"{self.candidates.model.total():,}"
-        return tell("Number {rank} of {count}, {points}", rank=f"{rank:,}", count=count, points=points)
+        return _("Number {rank} of {count}, {points}", rank=f"{rank:,}", count=count, points=points)
 
     def _in_use(self, candidate: Candidate) -> bool:
         design = self.session.design
@@ -330,7 +330,7 @@ class RecommendationPage(Page):
         self._to_take = candidate
         named, target = identity_of(self.session), f"{JOB_TARGET} design"  # for machines
         asked = LayoutAsked(request=request, row=self._row(candidate), identity=named, inventory=inventory)
-        self._designing.ask(BriefJob(tell("Assigning disks"), target, self, design_of_row, asked))
+        self._designing.ask(BriefJob(_("Assigning disks"), target, self, design_of_row, asked))
 
     def _on_designed(self, design: Design) -> None:
         candidate = self._to_take
@@ -342,7 +342,7 @@ class RecommendationPage(Page):
         onward = self.main_button()
         if pressed and onward is not None:
             onward.setFocus(Qt.FocusReason.OtherFocusReason)  # the pressed button is disabled now
-        self.session.say(tell("The design holds this layout now. “Undo” takes it back."))
+        self.session.say(_("The design holds this layout now. “Undo” takes it back."))
 
     def _on_not_designed(self, text: str) -> None:
         if isinstance(self._designing.error, PoolwrightError):
@@ -353,7 +353,7 @@ class RecommendationPage(Page):
     def _start_another(self) -> None:
         name = self.session.design.name if self.session.design is not None else ""
         self.session.start_another()
-        self.session.say(tell("“{name}” is in the library. These are the layouts of the other disks.", name=name))
+        self.session.say(_("“{name}” is in the library. These are the layouts of the other disks.", name=name))
 
     def main_button(self) -> QPushButton | None:
         if self.card.isHidden():
@@ -375,22 +375,22 @@ class RecommendationPage(Page):
 
     def _show_counts(self) -> None:
         shown, total = self.candidates.model.rowCount(), self.candidates.model.total()
-        told = f"{total:,}" if shown == total else tell("{shown} of {all}", shown=f"{shown:,}", all=f"{total:,}")
-        self.views.set_title(self.candidates, tell("Layouts ({count})", count=told))
+        told = f"{total:,}" if shown == total else _("{shown} of {all}", shown=f"{shown:,}", all=f"{total:,}")
+        self.views.set_title(self.candidates, _("Layouts ({count})", count=told))
         self.candidates.select(self._selected)
 
     def _on_arranged(self) -> None:
         self.session.preferences.keep_arrangement("layouts", self.candidates.arrangement())
 
     def _say_copied(self, rows: int) -> None:
-        self.session.say(tell_counted("{count} row is copied as CSV.", "{count} rows are copied as CSV.", rows))
+        self.session.say(ngettext("{count} row is copied as CSV.", "{count} rows are copied as CSV.", rows))
 
     def _show_why(self, finding: Finding) -> None:
         show_finding(finding, self)
 
     def _show_rule(self, rule_id: str) -> None:
         if not show_rule(rule_id, self.session.rules or RuleBook(), self):
-            self.session.say(tell("There is no rule {rule} any more.", rule=rule_id))
+            self.session.say(_("There is no rule {rule} any more.", rule=rule_id))
 
 
 # What a ranking looked at and what it did not, as further lines of “why not”.
@@ -398,8 +398,8 @@ class RecommendationPage(Page):
 
 def scope_lines(found: Recommendation) -> tuple[Rejected, ...]:
     """Return what was looked at and what was not, as further lines of why-not."""
-    looked_at = tell("Looked at: {count}", count=f"{found.examined:,}")
-    told = ((looked_at, found.searched), (tell("Not looked at"), found.left_out))
+    looked_at = _("Looked at: {count}", count=f"{found.examined:,}")
+    told = ((looked_at, found.searched), (_("Not looked at"), found.left_out))
     flash = found.roles.judgements if found.roles is not None else ()
     return (
         *(Rejected(family=title, reason=" ".join(texts), feasible=True) for title, texts in told if texts),
@@ -408,8 +408,8 @@ def scope_lines(found: Recommendation) -> tuple[Rejected, ...]:
 
 
 def _of_flash(judgement: RoleJudgement) -> Rejected:
-    reason = f"{tell(judgement.verdict.value)}: {' '.join(judgement.because)}"
-    return Rejected(family=tell("Flash: {role}", role=tell(judgement.role.value)), reason=reason, feasible=True)
+    reason = f"{_(judgement.verdict.value)}: {' '.join(judgement.because)}"
+    return Rejected(family=_("Flash: {role}", role=_(judgement.role.value)), reason=reason, feasible=True)
 
 
 # What there is to say about the ranking itself: it runs, it was refused and why, or a note.
@@ -421,7 +421,7 @@ class RankingNotice(Notice):
     """One card above the results, hidden when there is nothing to say."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(tell("State of the ranking"), parent)
+        super().__init__(_("State of the ranking"), parent)
         self._timer = lay.later(self, SHOW_AFTER_MILLISECONDS, self.show)
 
     def say(self, said: Message) -> None:
@@ -430,13 +430,13 @@ class RankingNotice(Notice):
 
     def show_working(self) -> None:
         """Say that it is worked out; the head of the page shows how far it is. Not shown for less than 300 ms."""
-        self._say_soon(tell("Working out all layouts"))
+        self._say_soon(_("Working out all layouts"))
 
     def show_loading(self) -> None:
-        self._say_soon(tell("The rules are being loaded."))
+        self._say_soon(_("The rules are being loaded."))
 
     def show_searching(self) -> None:
-        text = tell("The best layouts found so far; the search goes on.")
+        text = _("The best layouts found so far; the search goes on.")
         self.say(Message(title=text, tone=Tone.ACCENT, icon="recommendation", framed=False))
 
     def show_notes(self, notes: Sequence[Note], rules_problem: str) -> None:
@@ -444,18 +444,18 @@ class RankingNotice(Notice):
         warns = bool(rules_problem) or any(note.level is NoteLevel.WARN for note in notes)
         texts = [note.text for note in notes]
         if rules_problem:
-            texts.insert(0, tell("Ranked without any rules: {problem}", problem=rules_problem))
+            texts.insert(0, _("Ranked without any rules: {problem}", problem=rules_problem))
         self.say(Message(title="\n".join(texts), tone=Tone.WARN if warns else Tone.NOTE, framed=False))
         self.setVisible(bool(texts))
 
     def show_no_disks(self) -> None:
-        title, todo = tell("There are no disks to design with yet."), tell("Choose where the disks come from.")
-        self.say(Message(title=title, todo=todo, offers=((tell("Choose disks"), "disks"),)))
+        title, todo = _("There are no disks to design with yet."), _("Choose where the disks come from.")
+        self.say(Message(title=title, todo=todo, offers=((_("Choose disks"), "disks"),)))
 
     def show_cancelled(self, untried: str, *, kept: bool) -> None:
         """Say that the ranking was stopped, in one sentence what was not tried, and that what was found is ``kept``."""
-        found = tell("The ranking was cancelled. These are the best layouts found until then.")
-        title, offers = found if kept else tell("The ranking was cancelled."), ((tell("Rank again"), AGAIN),)
+        found = _("The ranking was cancelled. These are the best layouts found until then.")
+        title, offers = found if kept else _("The ranking was cancelled."), ((_("Rank again"), AGAIN),)
         told = Message(title=title, tone=Tone.UNKNOWN, icon="cancel", reasons=untried, offers=offers, framed=not kept)
         self.say(told)
 
@@ -467,13 +467,13 @@ class RankingNotice(Notice):
                 tone=Tone.BLOCK,
                 reasons="\n".join(f"• {reason}" for reason in reasons),
                 todo=error.todo or "",
-                offers=((tell("Change the budget"), "budget"), (tell("Choose disks"), "disks")),
+                offers=((_("Change the budget"), "budget"), (_("Choose disks"), "disks")),
                 bold=True,
             )
         )
 
     def show_bug(self, text: str) -> None:
-        self.say(Message(title=text, tone=Tone.BLOCK, offers=((tell("Rank again"), AGAIN),)))
+        self.say(Message(title=text, tone=Tone.BLOCK, offers=((_("Rank again"), AGAIN),)))
 
     def _say_soon(self, text: str) -> None:
         self.say(Message(title=text, tone=Tone.ACCENT, icon="recommendation"))

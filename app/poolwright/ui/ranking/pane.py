@@ -13,7 +13,7 @@ from poolwright.domain.units import binary
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import RankedRows, what_would_change
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.table import ShareDelegate, plain_table
@@ -87,19 +87,19 @@ class CandidatePane(QWidget):
     def _show_rest(self) -> None:
         held, total = len(self.model.rows), self.model.total()
         self.rest.setVisible(held < total)
-        self.rest.setText(tell("{held:,} of {count:,} were judged", held=held, count=total))
+        self.rest.setText(_("{held:,} of {count:,} were judged", held=held, count=total))
 
     def _make_tools(self) -> QHBoxLayout:
-        self.filter = lay.search_line(self, tell("Filter the layouts"), tell("Filter"), self._apply_filter)
+        self.filter = lay.search_line(self, _("Filter the layouts"), _("Filter"), self._apply_filter)
         self.filter.setMinimumWidth(8 * GRID)
         # What is not in the table is said above it: below, a low window would cut it off.
         self.rest = ToneLabel("", Tone.MUTED, self, small=True)
         self.rest.setWordWrap(False)
-        self.rest.setToolTip(tell("The first, the best of each family, the leaders in space, risk, speed and disks."))
+        self.rest.setToolTip(_("The first, the best of each family, the leaders in space, risk, speed and disks."))
         row = lay.row((self.filter, 1), self.rest, gap=GRID // 2)
-        self._columns = self._tool("list", tell("Choose columns"), tell("Choose columns"))
+        self._columns = self._tool("list", _("Choose columns"), _("Choose columns"))
         self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        copy = self._tool("copy", tell("Copy as CSV"), tell("Copy the shown rows as CSV (Ctrl+C)"))
+        copy = self._tool("copy", _("Copy as CSV"), _("Copy the shown rows as CSV (Ctrl+C)"))
         copy.clicked.connect(self.copy)
         row.addWidget(self._columns)
         row.addWidget(copy)
@@ -112,7 +112,7 @@ class CandidatePane(QWidget):
         return made
 
     def _make_table(self) -> QTableView:
-        table = plain_table(tell("Layouts"), self.model, self, row_height=_ROW_HEIGHT)
+        table = plain_table(_("Layouts"), self.model, self, row_height=_ROW_HEIGHT)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.setItemDelegateForColumn(CandidateColumn.USABLE, ShareDelegate(table))
         header = table.horizontalHeader()
@@ -162,8 +162,8 @@ class CandidatePane(QWidget):
 
     def arrange(self, text: str) -> None:
         """Take up an arrangement; what cannot be understood changes nothing."""
-        columns, _, rest = text.partition(";")
-        section, _, order = rest.partition(";")
+        columns, __, rest = text.partition(";")
+        section, __, order = rest.partition(";")
         if not (section.isdigit() and order in ("0", "1") and int(section) < len(CandidateColumn)):
             return
         names = columns.split(",")
@@ -227,7 +227,7 @@ class CandidatePane(QWidget):
         widest = {
             CandidateColumn.FINDINGS: self.model.longest_findings,
             CandidateColumn.COST: "00,000.00 EUR",
-            CandidateColumn.RISK: tell("1 in 1,000 million"),
+            CandidateColumn.RISK: _("1 in 1,000 million"),
             CandidateColumn.READ: "00,000",
             CandidateColumn.WRITE: "00,000",
         }
@@ -280,8 +280,8 @@ class WhyNotPane(QWidget):
         self._asking.ended.connect(self._allow)
         self.list = WhyNotList(self)
         self.list.asked.connect(self.asked)
-        tip = tell("Tries other numbers of disks, failures and clients, more space, a lower price")
-        self.look = lay.button(tell("What would change the answer?"), self, self._start, tip=tip)
+        tip = _("Tries other numbers of disks, failures and clients, more space, a lower price")
+        self.look = lay.button(_("What would change the answer?"), self, self._start, tip=tip)
         lay.column((self.list, 1), (self.look, 0, Qt.AlignmentFlag.AlignLeft), of=self)
         self.setFocusProxy(self.list)
 
@@ -298,7 +298,7 @@ class WhyNotPane(QWidget):
         if request is None or self._found is None:
             return
         self.look.setEnabled(False)
-        self._asking.ask(WorkerJob(tell("Trying changes"), JOB_TARGET, self, what_would_change, request))
+        self._asking.ask(WorkerJob(_("Trying changes"), JOB_TARGET, self, what_would_change, request))
 
     def _allow(self) -> None:
         self.look.setEnabled(True)
@@ -310,11 +310,11 @@ class WhyNotPane(QWidget):
 
     def _line(self, change: Change) -> Rejected:
         if change.choice is None:
-            return Rejected(family=tell("Would not change"), reason=change.said)
-        told = tell("{said}: {layout}, {space} usable")
+            return Rejected(family=_("Would not change"), reason=change.said)
+        told = _("{said}: {layout}, {space} usable")
         space = binary(change.choice.usable_bytes)
         reason = told.format(said=change.said, layout=change.choice.words, space=space)
-        return Rejected(family=tell("Would change"), reason=reason, feasible=True)
+        return Rejected(family=_("Would change"), reason=reason, feasible=True)
 
 
 # Why the other families of layouts were not chosen: a line each, with the rule where one speaks against it.
@@ -326,7 +326,7 @@ class WhyNotList(ScrolledRows):
     asked = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(tell("Why not the other families"), parent)
+        super().__init__(_("Why not the other families"), parent)
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), 12 * GRID)
@@ -344,8 +344,8 @@ class WhyNotList(ScrolledRows):
             reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             grid.addWidget(reason, row, 1, Qt.AlignmentFlag.AlignTop)
             if line.rule_id is not None:
-                name = tell("Why not {family}? Rule {rule}", family=family_words(line.family), rule=line.rule_id)
-                button = lay.button(tell("Why?"), inner, self._ask, tip=line.rule_id, name=name)
+                name = _("Why not {family}? Rule {rule}", family=family_words(line.family), rule=line.rule_id)
+                button = lay.button(_("Why?"), inner, self._ask, tip=line.rule_id, name=name)
                 button.setProperty("ruleId", line.rule_id)
                 grid.addWidget(button, row, 2, Qt.AlignmentFlag.AlignTop)
         grid.setRowStretch(len(rejected), 1)

@@ -13,7 +13,7 @@ from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.paths import user_config_folder, user_data_folder
 from poolwright.rule_library import load_rules_in_steps
 from poolwright.rules.model import PropertyRule, Rule, RuleBook
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
@@ -30,8 +30,8 @@ _NAMES = 17 * GRID
 class SettingsPage(Page):
     """Each change takes effect at once."""
 
-    heading = marked("Settings")
-    about = marked("Changes take effect at once and are remembered.")
+    heading = N_("Settings")
+    about = N_("Changes take effect at once and are remembered.")
     width_limit: ClassVar[int | None] = 1680
 
     def build(self) -> None:
@@ -45,12 +45,12 @@ class SettingsPage(Page):
         self._show_designs()
         book = self.session.rules
         if book is None:
-            self._rules_state.setText(self.session.rules_problem or tell("The rules are being loaded."))
+            self._rules_state.setText(self.session.rules_problem or _("The rules are being loaded."))
             self._rules_state.set_tone(Tone.BLOCK if self.session.rules_problem else Tone.MUTED)
             return
         everything: tuple[Rule | PropertyRule, ...] = (*book.rules, *book.properties)
         own = sum(1 for rule in everything if rule.users_own)
-        text = tell("{count} rules are in force, {own} of them your own.")
+        text = _("{count} rules are in force, {own} of them your own.")
         self._rules_state.setText(text.format(count=len(everything), own=own))
         self._rules_state.set_tone(Tone.MUTED)
 
@@ -59,53 +59,53 @@ class SettingsPage(Page):
         known = inventory.host.zfs_version if inventory is not None else None
         old = age_told(chosen.version)
         remark = Remark(
-            text=tell("{machine} runs OpenZFS {known}, which goes before this.", machine=inventory.name, known=known)
+            text=_("{machine} runs OpenZFS {known}, which goes before this.", machine=inventory.name, known=known)
             if inventory is not None and known
-            else tell("Where that of the machine is not known.")
+            else _("Where that of the machine is not known.")
         )
         warning = remark if old is None else Remark(text=old, tone=Tone.WARN)
         self._designs.editor("version").show_value(chosen.version, warning, "")
-        usual = tell("Of sums and bare amounts. Nothing is converted.")
+        usual = _("Of sums and bare amounts. Nothing is converted.")
         if not self._designs.unread():  # what somebody is typing stays
-            self._designs.editor("currency").show_value(chosen.currency, Remark(text=usual), tell("EUR, USD…"))
+            self._designs.editor("currency").show_value(chosen.currency, Remark(text=usual), _("EUR, USD…"))
 
     def _make_appearance(self) -> QWidget:
-        card = self._make_card(tell("Appearance"))
-        schemes = ((Scheme.SYSTEM, tell("As the system")), (Scheme.LIGHT, tell("Light")), (Scheme.DARK, tell("Dark")))
+        card = self._make_card(_("Appearance"))
+        schemes = ((Scheme.SYSTEM, _("As the system")), (Scheme.LIGHT, _("Light")), (Scheme.DARK, _("Dark")))
         form = Form(card, least_names=_NAMES)
-        form.add(Field("scheme", tell("Co&lours"), schemes))
+        form.add(Field("scheme", _("Co&lours"), schemes))
         form.editor("scheme").show_value(theme().scheme, Remark(text=""), "")
         form.edited.connect(self._on_scheme)
         card.body.addWidget(form)
         return card
 
     def _make_designs(self) -> QWidget:
-        card = self._make_card(tell("New designs"))
+        card = self._make_card(_("New designs"))
         current = self.session.preferences.version
         offered = {ZfsVersion.parse(series): _version_words(series) for series in SERIES}
         offered.setdefault(current, _version_words(str(current)))
         self._designs = Form(card, least_names=_NAMES)
         self._designs.add(
-            Field("version", tell("&OpenZFS version"), tuple(offered.items())),
-            Field("currency", tell("Cu&rrency"), Typed(parse_currency, told=str), empty=tell("EUR, USD…"), longest=8),
+            Field("version", _("&OpenZFS version"), tuple(offered.items())),
+            Field("currency", _("Cu&rrency"), Typed(parse_currency, told=str), empty=_("EUR, USD…"), longest=8),
         )
         self._designs.edited.connect(self._on_designs)
         card.body.addWidget(self._designs)
         return card
 
     def _make_rules(self) -> QWidget:
-        card = self._make_card(tell("Rules of your own"))
-        about = tell("Files *.toml in this folder are rules; limits.toml changes the limits.")
+        card = self._make_card(_("Rules of your own"))
+        about = _("Files *.toml in this folder are rules; limits.toml changes the limits.")
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(self._make_path_row(user_config_folder() / "rules", card))
         self._rules_state = ToneLabel("", Tone.MUTED, card)
-        self._again = lay.button(tell("Read rules again"), card, self._on_read_again, icon="refresh")
+        self._again = lay.button(_("Read rules again"), card, self._on_read_again, icon="refresh")
         card.body.addLayout(lay.row((self._rules_state, 1), self._again))
         return card
 
     def _make_places(self) -> QWidget:
-        card = self._make_card(tell("Where things lie"))
-        about = tell("Library, log and crash reports. Nothing leaves this machine by itself.")
+        card = self._make_card(_("Where things lie"))
+        about = _("Library, log and crash reports. Nothing leaves this machine by itself.")
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(self._make_path_row(user_data_folder(), card))
         return card
@@ -117,10 +117,10 @@ class SettingsPage(Page):
         return card
 
     def _make_path_row(self, folder: Path, card: Card) -> QHBoxLayout:
-        shown = lay.named(QLineEdit(str(folder), card), tell("Folder"))
+        shown = lay.named(QLineEdit(str(folder), card), _("Folder"))
         shown.setReadOnly(True)
         shown.setCursorPosition(0)
-        button = QPushButton(tell("Open folder"), card)
+        button = QPushButton(_("Open folder"), card)
         button.setProperty("folder", str(folder))
         icons.give(button, "open")
         button.clicked.connect(self._on_open_folder)
@@ -142,7 +142,7 @@ class SettingsPage(Page):
         self._show_designs()
 
     def _on_read_again(self) -> None:
-        job = SlicedJob(tell("Reading the rules"), "program", load_rules_in_steps(), self)
+        job = SlicedJob(_("Reading the rules"), "program", load_rules_in_steps(), self)
         job.ended.connect(self._on_rules_read)
         self.session.jobs.add(job)
 
@@ -152,7 +152,7 @@ class SettingsPage(Page):
             return
         if isinstance(job.result, RuleBook):
             self.session.set_rules(job.result)
-            self.session.say(tell("The rules were read again."))
+            self.session.say(_("The rules were read again."))
         elif job.state.phase is JobPhase.FAILED:
             # The rules in force stay in force.
             self._rules_state.setText(job.state.error_text)
@@ -168,5 +168,5 @@ class SettingsPage(Page):
 
 def _version_words(series: str) -> str:
     version = ZfsVersion.parse(series)
-    name = series if str(version) == series else tell("{series} ({version})", series=series, version=version)
-    return tell("{name}, old", name=name) if version < OLDEST_CURRENT else name
+    name = series if str(version) == series else _("{series} ({version})", series=series, version=version)
+    return _("{name}, old", name=name) if version < OLDEST_CURRENT else name

@@ -14,7 +14,7 @@ from poolwright import __version__
 from poolwright.domain.errors import PoolwrightError
 from poolwright.logs import Redactor, start_log, write_crash_report
 from poolwright.paths import resources_folder, user_config_folder
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts.theme import theme
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.warm_up import ShortCollections
@@ -97,8 +97,8 @@ class Faults(QObject):
             return
         logging.getLogger("poolwright").error("uncaught exception", exc_info=(kind, error, trace))
         path = write_crash_report(kind, error, trace, self._redactor)
-        where = tell("A report without serials and host names: {path}.", path=path) if path else ""
-        text = tell("The program made a mistake ({kind}). The library is safe. {where}")
+        where = _("A report without serials and host names: {path}.", path=path) if path else ""
+        text = _("The program made a mistake ({kind}). The library is safe. {where}")
         self.said.emit(text.format(kind=kind.__name__, where=where).strip())
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QMimeData, QObject
 
 from poolwright.jobs.job import Asking, SlicedJob
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts.note_lines import Message
 from poolwright.ui.parts.theme import Tone
 
@@ -44,7 +44,7 @@ class Dropping(QObject):
 
     def open(self, paths: Sequence[str | Path]) -> None:
         self._paths = tuple(map(Path, paths))
-        self._asking.ask(SlicedJob(tell("Looking what it is"), _TARGET, _looked(self._paths), self))
+        self._asking.ask(SlicedJob(_("Looking what it is"), _TARGET, _looked(self._paths), self))
 
     def _on_known(self, kind: object) -> None:
         from poolwright.ui.state.dropped import DroppedKind
@@ -93,10 +93,10 @@ class MachineOffer(QObject):
         again = _read_again(binding)
         if not again and (self._window.current_page() == "disks" or self._binds()):
             return  # the page says it itself
-        take = (tell("Take over what was read"), _TAKE_OVER) if again else (tell("Bind disks…"), _BIND)
+        take = (_("Take over what was read"), _TAKE_OVER) if again else (_("Bind disks…"), _BIND)
         self._offered, self._leads = again or _beside(binding), not again
         self._message.say(
-            Message(title=self._offered, tone=Tone.NOTE, offers=(take, (tell("New design with these"), _ANEW)))
+            Message(title=self._offered, tone=Tone.NOTE, offers=(take, (_("New design with these"), _ANEW)))
         )
 
     def _on_changed(self, parts: frozenset[str]) -> None:
@@ -130,16 +130,16 @@ class MachineOffer(QObject):
             self._session.ask_binding()
         elif asked == _TAKE_OVER:
             self._session.bind_disks()
-            self._session.say(tell("The design has the disks as they were read."))
+            self._session.say(_("The design has the disks as they were read."))
         elif asked == _ANEW:
             self._session.begin_with_machine()
 
 
 def _beside(binding: "Binding") -> str:
-    return tell(
+    return _(
         "{machine} was read: {disks}. “{name}” stays as it is until its disks are bound.",
         machine=binding.inventory.name,
-        disks=tell_counted("{count} disk", "{count} disks", len(binding.inventory.disks)),
+        disks=ngettext("{count} disk", "{count} disks", len(binding.inventory.disks)),
         name=binding.design.name,
     )
 
@@ -151,8 +151,8 @@ def _read_again(binding: "Binding") -> str:
     renamed = sum(1 for p in binding.pairs if p.real is not None and p.real.by_id_name != p.seat.disk.by_id_name)
     name, machine = binding.design.name, binding.inventory.name
     if not renamed:
-        return tell("{machine} was read: all disks of “{name}” are there.", machine=machine, name=name)
-    return tell_counted(
+        return _("{machine} was read: all disks of “{name}” are there.", machine=machine, name=name)
+    return ngettext(
         "{machine} was read: all disks of “{name}” are there, {count} under another name.",
         "{machine} was read: all disks of “{name}” are there, {count} under other names.",
         renamed,

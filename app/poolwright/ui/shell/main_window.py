@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QMainWindow, QPushButton, QStacke
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.logs import Redactor
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.importing import import_in_steps, wait_for_imports
 from poolwright.ui.parts.lay import ToneLabel
@@ -58,7 +58,7 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget(self)
         self.summary = Summary(session, self)
         middle = QWidget(self)
-        self.message = Notice(tell("Message"), middle, bar=True)
+        self.message = Notice(_("Message"), middle, bar=True)
         lay.row(self.rail, (lay.column(self.message, (self.stack, 1), gap=0), 1), self.summary, of=middle, gap=0)
         self.setCentralWidget(middle)
         self._make_actions()
@@ -185,7 +185,7 @@ class MainWindow(QMainWindow):
         danger = self.session.library.unsaved.in_danger
         if danger and not self._warned:
             self._warned = True
-            text = tell("{names} could be saved nowhere. Export it, or close the window again to lose it. {reason}")
+            text = _("{names} could be saved nowhere. Export it, or close the window again to lose it. {reason}")
             self.show_fault(text.format(names=danger, reason=self.session.library.unsaved.reason))
             event.ignore()
             return
@@ -216,7 +216,7 @@ class MainWindow(QMainWindow):
         if design is not None:
             if self.current_page() == "start" and self.has_page(name):
                 self.show_page(name)
-            self.session.say(tell("“{name}” is open again, as you left it.", name=design.name))
+            self.session.say(_("“{name}” is open again, as you left it.", name=design.name))
 
     def open_design_file(self, path: Path) -> None:
         """Open a design from a file; a text says why where that fails, and what is open stays."""
@@ -257,17 +257,17 @@ class MainWindow(QMainWindow):
 
     def _on_replaced(self, text: str) -> None:
         self._offer = self.session.take_back
-        self.message.show_text(text, Tone.NOTE, action=tell("Go back"))
+        self.message.show_text(text, Tone.NOTE, action=_("Go back"))
 
     def _on_mended(self, text: str) -> None:
         """Say what came of a damaged library, and open what could not be opened before it was whole."""
         offered = bool(self.session.library.offer())
         self._offer = self.session.library.take_offer
-        self.message.show_text(text, Tone.WARN, action=tell("Take from the backup") if offered else "")
+        self.message.show_text(text, Tone.WARN, action=_("Take from the backup") if offered else "")
         self.reopen()
 
     def _on_library_opened(self) -> None:
-        self.message.show_text(tell("The library can be used again."))
+        self.message.show_text(_("The library can be used again."))
         self.reopen()
 
     def _on_message_pressed(self, asked: str) -> None:
@@ -299,7 +299,7 @@ class MainWindow(QMainWindow):
         self._actions = WindowActions(self)
         bar = self.menuBar()
         self._actions.fill_menus(bar)
-        self._tools = tools = QToolBar(tell("Tools"), self)
+        self._tools = tools = QToolBar(_("Tools"), self)
         tools.setObjectName("tools")
         tools.setMovable(False)
         tools.setIconSize(QSize(icons.MEDIUM, icons.MEDIUM))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QWidget
 
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID, Tone, theme
@@ -59,27 +59,25 @@ class PageEntry:
 
 def page_entries() -> tuple[PageEntry, ...]:
     return (
-        PageEntry("start", tell("Start"), "StartPage"),
-        PageEntry("disks", tell("Disks"), "DisksPage", disks_status),
-        PageEntry("workload", tell("Workload"), "WorkloadPage", workload_status),
-        PageEntry("budget", tell("Budget"), "BudgetPage", budget_status),
-        PageEntry(
-            "recommendation", tell("Recommendation"), "RecommendationPage", recommendation_status, room="ranking"
-        ),
-        PageEntry("design", tell("Design"), "DesignPage", design_status_with_wishes),
-        PageEntry("outlook", tell("Outlook"), "OutlookPage", outlook_status),
-        PageEntry("commands", tell("Commands"), "CommandsPage", commands_status),
-        PageEntry("verify", tell("Verify"), "VerifyPage", verify_status),
-        PageEntry("hosts", tell("Hosts"), "HostsPage"),
-        PageEntry("other_machine", tell("Other machine"), "OtherMachinePage", drawn="capture"),
-        PageEntry("buying", tell("Buy"), "BuyingPage", drawn="buy"),
-        PageEntry("compare", tell("Compare"), "ComparePage"),
-        PageEntry("library", tell("Library"), "LibraryPage"),
-        PageEntry("pools", tell("Pools"), "PoolsPage"),
-        PageEntry("knowledge", tell("Knowledge"), "KnowledgePage"),
-        PageEntry("tables", tell("Tables"), "TablesPage"),
-        PageEntry("synclog", tell("Sync writes"), "SynclogPage"),
-        PageEntry("settings", tell("Settings"), "SettingsPage"),
+        PageEntry("start", _("Start"), "StartPage"),
+        PageEntry("disks", _("Disks"), "DisksPage", disks_status),
+        PageEntry("workload", _("Workload"), "WorkloadPage", workload_status),
+        PageEntry("budget", _("Budget"), "BudgetPage", budget_status),
+        PageEntry("recommendation", _("Recommendation"), "RecommendationPage", recommendation_status, room="ranking"),
+        PageEntry("design", _("Design"), "DesignPage", design_status_with_wishes),
+        PageEntry("outlook", _("Outlook"), "OutlookPage", outlook_status),
+        PageEntry("commands", _("Commands"), "CommandsPage", commands_status),
+        PageEntry("verify", _("Verify"), "VerifyPage", verify_status),
+        PageEntry("hosts", _("Hosts"), "HostsPage"),
+        PageEntry("other_machine", _("Other machine"), "OtherMachinePage", drawn="capture"),
+        PageEntry("buying", _("Buy"), "BuyingPage", drawn="buy"),
+        PageEntry("compare", _("Compare"), "ComparePage"),
+        PageEntry("library", _("Library"), "LibraryPage"),
+        PageEntry("pools", _("Pools"), "PoolsPage"),
+        PageEntry("knowledge", _("Knowledge"), "KnowledgePage"),
+        PageEntry("tables", _("Tables"), "TablesPage"),
+        PageEntry("synclog", _("Sync writes"), "SynclogPage"),
+        PageEntry("settings", _("Settings"), "SettingsPage"),
     )
 
 
@@ -191,7 +189,7 @@ class Rail(QWidget):
 
     def __init__(self, entries: tuple[PageEntry, ...], session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(tell("Steps and rooms"))
+        self.setAccessibleName(_("Steps and rooms"))
         self._session = session
         self._group = QButtonGroup(self)
         self._buttons: dict[str, RailButton] = {}

@@ -26,7 +26,7 @@ from poolwright import __version__
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.names import Stamp
 from poolwright.emit.script import guarded_script
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts.page import Page
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
@@ -53,7 +53,7 @@ class SelfTest:
         window.show()
         window.begin_work()
         if not self._wait(lambda: session.rules is not None or bool(session.rules_problem)):
-            self.problems.append(tell("The rules were not loaded within {seconds} s.", seconds=int(MOST_SECONDS)))
+            self.problems.append(_("The rules were not loaded within {seconds} s.", seconds=int(MOST_SECONDS)))
         if session.rules_problem:
             self.problems.append(session.rules_problem)
         machine = example(MACHINE)
@@ -76,7 +76,7 @@ class SelfTest:
         began = time.monotonic()
         self.window.show_page(name)
         if not self._wait(lambda: self._shows(name)):
-            self.problems.append(tell("The page “{name}” did not come.", name=name))
+            self.problems.append(_("The page “{name}” did not come.", name=name))
             return
         self._look_at(name)
         for tabs in self.window.page(name).findChildren(QTabBar):
@@ -85,13 +85,13 @@ class SelfTest:
                 self._wait(lambda: not self.window.session.jobs.jobs)
                 self._look_at(f"{name}: {tabs.tabText(at)}")
         taken = round((time.monotonic() - began) * 1000)
-        sys.stdout.write(tell("{name}: {milliseconds} ms\n", name=name, milliseconds=taken))
+        sys.stdout.write(_("{name}: {milliseconds} ms\n", name=name, milliseconds=taken))
 
     def _look_at(self, name: str) -> None:
         image = self.window.grab().toImage()
         colours = {image.pixel(x, y) for x in range(0, image.width(), 5) for y in range(0, image.height(), 5)}
         if len(colours) < 4:
-            self.problems.append(tell("The page “{name}” is empty.", name=name))
+            self.problems.append(_("The page “{name}” is empty.", name=name))
 
     def _shows(self, name: str) -> bool:
         current = self.window.stack.currentWidget()
@@ -102,11 +102,11 @@ class SelfTest:
         found = self._wait(lambda: session.recommendation is not None)
         button = self.window.page("recommendation").main_button() if found else None
         if button is None or not self._wait(button.isEnabled):
-            self.problems.append(tell("No layout was recommended for the example machine."))
+            self.problems.append(_("No layout was recommended for the example machine."))
             return
         button.click()
         if not self._wait(lambda: session.design is not None):
-            self.problems.append(tell("The recommended layout did not become a design."))
+            self.problems.append(_("The recommended layout did not become a design."))
 
     def _write(self) -> None:
         """Write the script of the design, of which parts lie in files of their own."""
@@ -116,7 +116,7 @@ class SelfTest:
         try:
             guarded_script(design, Stamp(generated_at="", program_version=__version__))
         except (PoolwrightError, OSError) as error:
-            self.problems.append(tell("No script was written for the design: {error}", error=error))
+            self.problems.append(_("No script was written for the design: {error}", error=error))
 
     def _wait(self, until: Callable[[], bool]) -> bool:
         end = time.monotonic() + MOST_SECONDS
@@ -125,7 +125,7 @@ class SelfTest:
                 return False
             QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
             time.sleep(0.001)
-        for _ in range(3):
+        for __ in range(3):
             QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
         return True
 
@@ -138,12 +138,12 @@ def self_test() -> int:
         os.environ.update(dict.fromkeys(_HOMES, folder))
         problems = _tried(folder)
     for problem in problems:
-        sys.stdout.write(tell("wrong: {problem}\n", problem=problem))
+        sys.stdout.write(_("wrong: {problem}\n", problem=problem))
     seconds = f"{time.monotonic() - began:.1f}"
     if problems:
-        sys.stdout.write(tell("self-test failed after {seconds} s\n", seconds=seconds))
+        sys.stdout.write(_("self-test failed after {seconds} s\n", seconds=seconds))
         return 3
-    sys.stdout.write(tell("self-test passed in {seconds} s\n", seconds=seconds))
+    sys.stdout.write(_("self-test passed in {seconds} s\n", seconds=seconds))
     return 0
 
 
@@ -159,7 +159,7 @@ def _tried(folder: str) -> list[str]:
     try:
         # Icons are drawings; without the plugin that reads them they are not there, and Qt says nothing of it.
         if b"svg" not in [bytes(name.data()) for name in QImageReader.supportedImageFormats()]:
-            test.problems.append(tell("Qt cannot read SVG drawings: its plugins are missing."))
+            test.problems.append(_("Qt cannot read SVG drawings: its plugins are missing."))
         test.run()
         window.close()
         window.deleteLater()

@@ -10,7 +10,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Outcome
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES
 from poolwright.ui.parts.lay import Heading, ToneLabel
@@ -30,7 +30,7 @@ class Summary(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(tell("Summary of the design"))
+        self.setAccessibleName(_("Summary of the design"))
         self._session = session
         self._folded = self._wished_folded = self._narrow = False
         self.numbers: SummaryNumbers | None = None  # until there are any
@@ -77,7 +77,7 @@ class Summary(QWidget):
         self._strip.setVisible(folded)
         self._spring.setVisible(folded)
         icons.give(self._fold, "fold-left" if folded else "fold-right")
-        text = tell("Show the summary") if folded else tell("Fold the summary")
+        text = _("Show the summary") if folded else _("Fold the summary")
         self._fold.setToolTip(text)
         self._fold.setAccessibleName(text)
 
@@ -86,7 +86,7 @@ class Summary(QWidget):
 
     def refresh(self) -> None:
         assessment = self._session.assessment
-        self._name.setText(assessment.design.name if assessment else tell("No design yet"))
+        self._name.setText(assessment.design.name if assessment else _("No design yet"))
         self._layout_text.setText(self._describe(assessment))
         if self.numbers is None and (assessment is not None or self._session.inventory is not None):
             self._make_numbers()
@@ -101,7 +101,7 @@ class Summary(QWidget):
         painter.drawLine(0, 0, 0, self.height())
 
     def _make_head(self) -> QHBoxLayout:
-        self._heading = Heading(tell("Summary"), self)
+        self._heading = Heading(_("Summary"), self)
         self._fold = QToolButton(self)
         self._fold.setAutoRaise(True)
         self._fold.clicked.connect(self.toggle)
@@ -139,7 +139,7 @@ class Summary(QWidget):
 
     def _describe(self, assessment: "Evaluation | None") -> str:
         if assessment is None:
-            return tell("Its numbers appear here as soon as a layout is chosen.")
+            return _("Its numbers appear here as soon as a layout is chosen.")
         try:
             return "; ".join(describe(pool.design.layout()) for pool in assessment.pools)
         except PoolwrightError:  # a size is unknown, which is said below
@@ -171,16 +171,16 @@ class _Strip(QWidget):
         """Show what fits into the strip; the number has the colour and tooltip of a wish that is not kept."""
         capacities = assessment.capacities if assessment else None
         available = sum(capacity.available_bytes for capacity in capacities or ())
-        number, _, unit = binary(available).partition(" ") if capacities else ("–", "", "")
+        number, __, unit = binary(available).partition(" ") if capacities else ("–", "", "")
         self._number.setText(number)
         self._number.set_tone(Tone.WARN if broken else Tone.TEXT)
         self._number.setToolTip(broken)
-        self._unit.setText(tell("{unit}\nusable", unit=unit) if capacities else "")
+        self._unit.setText(_("{unit}\nusable", unit=unit) if capacities else "")
         violated = [f for f in (assessment.findings or () if assessment else ()) if f.outcome is Outcome.VIOLATED]
         lines: list[str] = []
         for severity, tone in SEVERITY_TONES.items():
             count = sum(1 for f in violated if f.severity is severity)
             if count:
-                words = tell("{count} {severity}", count=count, severity=tell(severity.value))
+                words = _("{count} {severity}", count=count, severity=_(severity.value))
                 lines.append(f'<span style="color:{theme().colour(tone).name()}">{words}</span>')
         self._findings.setText("<br>".join(lines))

@@ -11,7 +11,7 @@ from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import group_disks
 from poolwright.domain.units import TB, TIB, binary, decimal, drive_size
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import OriginLine, PredictedLines
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, text_of
@@ -37,26 +37,26 @@ class SummaryNumbers(QWidget):
         column = lay.column(self._make_title(), of=self, gap=0)
         self._add(
             column,
-            ("usable", tell("In drive makers’ TB")),
-            ("plan", tell("Plan for 80 %")),
-            ("survives", tell("Failures survived")),
-            ("used", tell("Disks used")),
-            ("spares", tell("Spares")),
+            ("usable", _("In drive makers’ TB")),
+            ("plan", _("Plan for 80 %")),
+            ("survives", _("Failures survived")),
+            ("used", _("Disks used")),
+            ("spares", _("Spares")),
         )
         self.predicted = PredictedLines(self)
-        self._findings_heading = ToneLabel(tell("Findings"), Tone.TEXT, self, bold=True)
+        self._findings_heading = ToneLabel(_("Findings"), Tone.TEXT, self, bold=True)
         lay.room(self._findings_heading, around=(GRID, 2 * GRID, GRID, GRID // 2))
         for part in (self.predicted, self._findings_heading):
             column.addWidget(part)
         self._add(
             column,
-            (Severity.BLOCK, tell("Blocks")),
-            (Severity.WARN, tell("Warnings")),
-            (Severity.NOTE, tell("Notes")),
-            ("unknown", tell("Cannot tell")),
+            (Severity.BLOCK, _("Blocks")),
+            (Severity.WARN, _("Warnings")),
+            (Severity.NOTE, _("Notes")),
+            ("unknown", _("Cannot tell")),
         )
         column.addSpacing(GRID)
-        self._add(column, ("ticked", tell("Disks allowed")), ("raw", tell("Raw capacity")))
+        self._add(column, ("ticked", _("Disks allowed")), ("raw", _("Raw capacity")))
         session.expectations.changed.connect(self._show_predicted)
         self.refresh()
 
@@ -71,10 +71,10 @@ class SummaryNumbers(QWidget):
         self._show_disks()
 
     def _make_title(self) -> QVBoxLayout:
-        self._big = lay.named(QLabel(self), tell("Usable capacity"))
+        self._big = lay.named(QLabel(self), _("Usable capacity"))
         self._big.setFont(text_font(_BIG_POINTS))
         self._small = ToneLabel("", Tone.MUTED, self)
-        self._broken = Complaint(tell("Wishes that are not kept"), self, Tone.WARN)
+        self._broken = Complaint(_("Wishes that are not kept"), self, Tone.WARN)
         return lay.column(self._big, self._small, self._broken, gap=2, around=(GRID, 0, GRID, GRID))
 
     def _add(self, column: QVBoxLayout, *names: tuple[str, str]) -> None:
@@ -106,14 +106,14 @@ class SummaryNumbers(QWidget):
         self._big.setText(binary(available))
         names = [pool.design.pool_name for pool in assessment.pools]
         named = [f"{name} {binary(one.available_bytes)}" for name, one in zip(names, capacities, strict=True)]
-        many = tell("usable: {pools}", pools=", ".join(named))
-        one = tell("usable, disk sizes assumed") if _sizes_assumed(assessment.design) else tell("usable")
+        many = _("usable: {pools}", pools=", ".join(named))
+        one = _("usable, disk sizes assumed") if _sizes_assumed(assessment.design) else _("usable")
         self._small.setText(many if len(named) > 1 else one)
         origins = [_space_origin(capacity) for capacity in capacities]
         if len(origins) > 1:
             origins = [f"{name}: {origin}" for name, origin in zip(named, origins, strict=True)]
         self._say("usable", decimal(available), "\n".join(origins))
-        plan = tell("80 % of the usable space: a fuller pool becomes slow.")
+        plan = _("80 % of the usable space: a fuller pool becomes slow.")
         self._say("plan", binary(sum(capacity.plan_bytes for capacity in capacities)), plan)
 
     def _show_layout(self, assessment: Evaluation | None) -> None:
@@ -121,13 +121,13 @@ class SummaryNumbers(QWidget):
             for name in ("survives", "used", "spares"):
                 self._say(name, None)
             return
-        survived = (tell("unknown") if pool.survived is None else str(pool.survived) for pool in assessment.pools)
-        told = tell("This many disks may fail at once, whichever they are. The weakest vdev counts.")
+        survived = (_("unknown") if pool.survived is None else str(pool.survived) for pool in assessment.pools)
+        told = _("This many disks may fail at once, whichever they are. The weakest vdev counts.")
         self._say("survives", " / ".join(survived), told)
         of = len(assessment.design.disks)
-        used = tell("{used} of {all}", used=assessment.disks_used, all=of)
+        used = _("{used} of {all}", used=assessment.disks_used, all=of)
         self._say("used", used, _unused_text(assessment.design, of - assessment.disks_used))
-        told = tell("Hot spares and those of dRAID: they take over by themselves.")
+        told = _("Hot spares and those of dRAID: they take over by themselves.")
         self._say("spares", str(assessment.spares), told)
 
     def _show_predicted(self) -> None:
@@ -155,13 +155,12 @@ class SummaryNumbers(QWidget):
             return
         ticked = [disk for disk in inventory.disks if disk.key in self._session.ticked]
         groups = (
-            f"{len(g.disks)} × {g.model or tell('unknown model')}, {drive_size(g.size_bytes)}"
-            for g in group_disks(ticked)
+            f"{len(g.disks)} × {g.model or _('unknown model')}, {drive_size(g.size_bytes)}" for g in group_disks(ticked)
         )
         total = sum(disk.size_bytes or 0 for disk in ticked)
-        value = tell("{ticked} of {all}", ticked=len(ticked), all=len(inventory.disks))
+        value = _("{ticked} of {all}", ticked=len(ticked), all=len(inventory.disks))
         self._say("ticked", value, "\n".join((f"{inventory.name}: {inventory.origin}", *groups)))
-        raw = tell("The ticked disks added up: {tib:.2f} TiB, {tb:.2f} TB.", tib=total / TIB, tb=total / TB)
+        raw = _("The ticked disks added up: {tib:.2f} TiB, {tb:.2f} TB.", tib=total / TIB, tb=total / TB)
         self._say("raw", decimal(total), raw)
 
 
@@ -170,20 +169,20 @@ def _unused_text(design: Design, rest: int) -> str:
     idle = unassigned_of(design, [disk.key for disk in design.disks])
     texts = []
     if idle:
-        texts.append(tell_counted("{count} disk stays unused.", "{count} disks stay unused.", idle))
+        texts.append(ngettext("{count} disk stays unused.", "{count} disks stay unused.", idle))
     if rest > idle:
         texts.append(
-            tell_counted(
+            ngettext(
                 "{count} drive of another medium is left over.",
                 "{count} drives of another medium are left over.",
                 rest - idle,
             )
         )
-    return " ".join(texts) or tell("Every disk of the machine has a place.")
+    return " ".join(texts) or _("Every disk of the machine has a place.")
 
 
 def _space_origin(capacity: PoolCapacity) -> str:
-    return tell(
+    return _(
         "OpenZFS {version}, ashift {ashift}: zpool list shows {size} bytes, zfs list {available} ({slop} is slop).",
         version=capacity.version,
         ashift=capacity.ashift,
@@ -195,7 +194,7 @@ def _space_origin(capacity: PoolCapacity) -> str:
 
 def _one_each(texts: list[str]) -> str:
     if not texts:
-        return tell("None.")
+        return _("None.")
     return "\n".join(f"{text} ({count} ×)" if count > 1 else text for text, count in Counter(texts).items())
 
 

@@ -10,7 +10,7 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.jobs.job import JobPhase, SlicedJob, Work
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts.importing import import_in_steps
 
 if TYPE_CHECKING:
@@ -50,10 +50,10 @@ def name_classes(*modules: ModuleType) -> Generator[None, None, None]:
 
 def import_for_designs() -> Generator[float, None, None]:
     """Import what the first page does without and any design needs, yielding the share that is done."""
-    for _ in name_classes(QtWidgets):
+    for __ in name_classes(QtWidgets):
         yield 0.0
     for number, name in enumerate(_FOR_DESIGNS, start=1):
-        for _ in import_in_steps(name):
+        for __ in import_in_steps(name):
             yield number / (len(_FOR_DESIGNS) + 1)
 
 
@@ -90,10 +90,10 @@ class WarmUp(QObject):
 
     def begin(self) -> None:
         """Import what designs need, then go on with `load_rules`."""
-        self._start(tell("Starting"), import_for_designs(), self._on_imported)
+        self._start(_("Starting"), import_for_designs(), self._on_imported)
 
     def load_rules(self) -> None:
-        self._start(tell("Loading rules"), load_rules_slowly(), self._on_loaded)
+        self._start(_("Loading rules"), load_rules_slowly(), self._on_loaded)
 
     def stop(self) -> None:
         """Give up; what is missing is imported where it is needed."""
@@ -125,7 +125,7 @@ class WarmUp(QObject):
         job = self._take()
         if job is not None:
             self.ended.emit(job.result, job.state.error_text)
-            self._start(tell("Starting"), import_for_pages(), self._on_fetched)
+            self._start(_("Starting"), import_for_pages(), self._on_fetched)
 
     def _on_fetched(self) -> None:
         if self._take() is not None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenuBar, QMessageBox, QToolBar
 
 from poolwright import __version__
 from poolwright.store.design_file import to_json
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import theme
@@ -31,22 +31,22 @@ class WindowActions(QObject):
         self._window = window
         session, keys = window.session, QKeySequence.StandardKey
         made = self._action
-        self.new = made(tell("&New"), "new", self._new, keys.New)
-        self.open = made(tell("&Open…"), "open", self._open, keys.Open)
-        self.save = made(tell("Save &as…"), "save", self._save, keys.SaveAs)
+        self.new = made(_("&New"), "new", self._new, keys.New)
+        self.open = made(_("&Open…"), "open", self._open, keys.Open)
+        self.save = made(_("Save &as…"), "save", self._save, keys.SaveAs)
         self.save.setShortcuts([*self.save.shortcuts(), QKeySequence(keys.Save)])  # the one that fingers know
-        self.export = made(tell("&Export script"), "export", self._show_page, "Ctrl+E", page="commands:script")
-        self.quit = made(tell("&Quit"), "", window.close, keys.Quit)
-        self.summary = made(tell("&Fold the summary"), "", window.summary.toggle, "F9")
-        self.guide = made(tell("&Guide"), "knowledge", self._show_page, keys.HelpContents, page="knowledge:guide")
-        self.terms = made(tell("&Terms explained"), "knowledge", self._show_page, "Shift+F1", page="knowledge:terms")
-        self.part = made(tell("Next &part of the window"), "", window.focus_next_part, "F6")
-        self.back = made(tell("Page &before"), "back", self._go_back, "Alt+Left")
-        self.onward = made(tell("Page &after"), "next", self._go_next, "Alt+Right")
-        self.about = made(tell("&About Poolwright"), "", self._about)
-        self.bind = made(tell("&Bind disks…"), "disks", session.ask_binding, "Ctrl+B")
-        self.hosts = made(tell("&Hosts over SSH…"), "hosts", self._show_page, "Ctrl+H", page="hosts")
-        self.another = made(tell("From another &machine…"), "capture", self._show_page, "Ctrl+M", page="other_machine")
+        self.export = made(_("&Export script"), "export", self._show_page, "Ctrl+E", page="commands:script")
+        self.quit = made(_("&Quit"), "", window.close, keys.Quit)
+        self.summary = made(_("&Fold the summary"), "", window.summary.toggle, "F9")
+        self.guide = made(_("&Guide"), "knowledge", self._show_page, keys.HelpContents, page="knowledge:guide")
+        self.terms = made(_("&Terms explained"), "knowledge", self._show_page, "Shift+F1", page="knowledge:terms")
+        self.part = made(_("Next &part of the window"), "", window.focus_next_part, "F6")
+        self.back = made(_("Page &before"), "back", self._go_back, "Alt+Left")
+        self.onward = made(_("Page &after"), "next", self._go_next, "Alt+Right")
+        self.about = made(_("&About Poolwright"), "", self._about)
+        self.bind = made(_("&Bind disks…"), "disks", session.ask_binding, "Ctrl+B")
+        self.hosts = made(_("&Hosts over SSH…"), "hosts", self._show_page, "Ctrl+H", page="hosts")
+        self.another = made(_("From another &machine…"), "capture", self._show_page, "Ctrl+M", page="other_machine")
         self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
         window.session.changed.connect(self._refresh)
@@ -54,20 +54,20 @@ class WindowActions(QObject):
         self._refresh()
 
     def fill_menus(self, bar: QMenuBar) -> None:
-        file = bar.addMenu(tell("&File"))
+        file = bar.addMenu(_("&File"))
         file.addActions([self.new, self.open, self.save, self.hosts, self.another])
         if self._window.has_page("commands"):
             file.addAction(self.export)
         file.addSeparator()
         file.addAction(self.quit)
-        bar.addMenu(tell("&Edit")).addActions([self.undo, self.redo, self.bind])
-        view = bar.addMenu(tell("&View"))
+        bar.addMenu(_("&Edit")).addActions([self.undo, self.redo, self.bind])
+        view = bar.addMenu(_("&View"))
         view.addActions(list(self.pages))
         view.addSeparator()
         view.addActions([self.back, self.onward])
         view.addSeparator()
         view.addActions([self.part, self.summary])
-        bar.addMenu(tell("&Help")).addActions([self.guide, self.terms, self.about])
+        bar.addMenu(_("&Help")).addActions([self.guide, self.terms, self.about])
 
     def fill_toolbar(self, bar: QToolBar) -> None:
         bar.addActions([self.new, self.open, self.save])
@@ -90,19 +90,19 @@ class WindowActions(QObject):
         """Name the steps in the menu; the toolbar has no room for more than the word."""
         steps = self._window.session.undo_steps
         undo, redo = (text.replace("&", "&&") for text in (steps.undo_text, steps.redo_text))
-        self.undo.setText(tell("&Undo: {step}", step=undo) if undo else tell("&Undo"))
-        self.redo.setText(tell("&Redo: {step}", step=redo) if redo else tell("&Redo"))
-        self.undo.setIconText(tell("Undo"))
-        self.redo.setIconText(tell("Redo"))
+        self.undo.setText(_("&Undo: {step}", step=undo) if undo else _("&Undo"))
+        self.redo.setText(_("&Redo: {step}", step=redo) if redo else _("&Redo"))
+        self.undo.setIconText(_("Undo"))
+        self.redo.setIconText(_("Redo"))
         self.undo.setEnabled(bool(undo))
         self.redo.setEnabled(bool(redo))
 
     def _say_undone(self) -> None:
         """Answer also on pages that show nothing of the design."""
-        self._window.session.say(tell("Undone: {step}", step=self._window.session.undo_steps.redo_text))
+        self._window.session.say(_("Undone: {step}", step=self._window.session.undo_steps.redo_text))
 
     def _say_redone(self) -> None:
-        self._window.session.say(tell("Done again: {step}", step=self._window.session.undo_steps.undo_text))
+        self._window.session.say(_("Done again: {step}", step=self._window.session.undo_steps.undo_text))
 
     def _action(
         self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None, *, page: str = ""
@@ -125,7 +125,7 @@ class WindowActions(QObject):
     def _show_page(self) -> None:
         sender = self.sender()
         if isinstance(sender, QAction):
-            name, _, what = str(sender.data()).partition(":")
+            name, __, what = str(sender.data()).partition(":")
             self._window.ask(name, what or None)
 
     def _go_back(self) -> None:
@@ -146,18 +146,18 @@ class WindowActions(QObject):
     def _new(self) -> None:
         self._window.show_page("start")
         design = self._window.session.design
-        told = tell("Choose where the disks of the new design come from.")
-        kept = "" if design is None else tell("“{name}” stays in the library.", name=design.name)
+        told = _("Choose where the disks of the new design come from.")
+        kept = "" if design is None else _("“{name}” stays in the library.", name=design.name)
         self._window.session.say(f"{told} {kept}".strip())
 
     def _open(self) -> None:
-        ask_files(self._front(), tell("Open"), self._window.dropping.open)
+        ask_files(self._front(), _("Open"), self._window.dropping.open)
 
     def _save(self) -> None:
         design = self._window.session.design
         if design is None:
             return
-        ask_where(self._front(), tell("Save the design"), file_name(design), tell("Designs"), self._save_to)
+        ask_where(self._front(), _("Save the design"), file_name(design), _("Designs"), self._save_to)
 
     def _save_to(self, path: str) -> None:
         design = self._window.session.design
@@ -168,5 +168,5 @@ class WindowActions(QObject):
         return self._window.page(self._window.current_page())
 
     def _about(self) -> None:
-        text = tell("Poolwright {version}\n\nDesigns ZFS pools, says why, and writes the script that builds them.")
-        QMessageBox.about(self._front(), tell("About Poolwright"), text.format(version=__version__))
+        text = _("Poolwright {version}\n\nDesigns ZFS pools, says why, and writes the script that builds them.")
+        QMessageBox.about(self._front(), _("About Poolwright"), text.format(version=__version__))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from poolwright.domain.host import Inventory, group_disks
 from poolwright.domain.units import binary, drive_size
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card, ChoiceCard, inert
 from poolwright.ui.parts.icons import Mark
@@ -33,7 +33,7 @@ class StartCard(ChoiceCard):
     ) -> None:
         super().__init__(name, parent)
         self.key = key
-        self.setAccessibleDescription(". ".join(text for text, _ in lines))
+        self.setAccessibleDescription(". ".join(text for text, __ in lines))
         head = inert(ToneLabel(name, Tone.TEXT, self))
         head.setFont(text_font(semibold=True))
         words = lay.column(head, *(inert(ToneLabel(text, tone, self)) for text, tone in lines), 1, gap=GRID // 2)
@@ -63,15 +63,15 @@ _RECENT_AFTER_MILLISECONDS = 50
 class StartPage(Page):
     width_limit: ClassVar[int | None] = 1680
 
-    heading = marked("Design a ZFS pool")
-    about = marked("Choose where the disks come from. Nothing is changed on any machine: you take away a script.")
+    heading = N_("Design a ZFS pool")
+    about = N_("Choose where the disks come from. Nothing is changed on any machine: you take away a script.")
 
     def build(self) -> None:
-        self.body.addWidget(Heading(tell("New design"), self))
+        self.body.addWidget(Heading(_("New design"), self))
         self.body.addLayout(self._make_sources())
         self.body.addWidget(self._make_typed())
         self.body.addSpacing(GRID)
-        self._recent_heading = Heading(tell("Recent designs"), self)
+        self._recent_heading = Heading(_("Recent designs"), self)
         self._recent_heading.hide()
         self._waits_for_paint = False
         self._library_wait = lay.later(self, 0, self._after_wait)
@@ -80,7 +80,7 @@ class StartPage(Page):
         self._recent_cards: list[QWidget] = []
         self._recent_shown: tuple[DesignEntry, ...] | None = None
         self.body.addLayout(self._recent_row)
-        self.body.addWidget(Heading(tell("Example machines"), self))
+        self.body.addWidget(Heading(_("Example machines"), self))
         self.body.addLayout(self._make_examples())
         self.body.addStretch(1)
 
@@ -90,15 +90,15 @@ class StartPage(Page):
     def _make_sources(self) -> Flow:
         row = Flow(gap=2 * GRID, column=26 * GRID, most=MOST_SOURCES)
         sources = self.session.sources
-        here = tell("Read the disks of this computer. Every command only reads.")
-        over_ssh = tell("Read a server with your keys, ~/.ssh/config and jump hosts.")
-        elsewhere = tell("A line to paste over there, or open files that its tools printed.")
-        money = tell("Say what may be spent, and see which disks to buy.")
+        here = _("Read the disks of this computer. Every command only reads.")
+        over_ssh = _("Read a server with your keys, ~/.ssh/config and jump hosts.")
+        elsewhere = _("A line to paste over there, or open files that its tools printed.")
+        money = _("Say what may be spent, and see which disks to buy.")
         for icon, title, text, slot in (
-            ("machine", tell("This machine"), here, sources.read_this_machine),
-            ("hosts", tell("A host over SSH…"), over_ssh, self._on_hosts),
-            ("capture", tell("From another machine…"), elsewhere, self._on_another),
-            ("buy", tell("Money, not disks"), money, self._on_money),
+            ("machine", _("This machine"), here, sources.read_this_machine),
+            ("hosts", _("A host over SSH…"), over_ssh, self._on_hosts),
+            ("capture", _("From another machine…"), elsewhere, self._on_another),
+            ("buy", _("Money, not disks"), money, self._on_money),
         ):
             card = StartCard("", title, ((text, Tone.MUTED),), self, icon)
             card.clicked.connect(slot)
@@ -138,22 +138,22 @@ class StartPage(Page):
             self._recent_row.addWidget(card)
 
     def _make_recent(self, entry: "DesignEntry") -> StartCard:
-        changed = tell("for {goal}, changed {when}", goal=tell(entry.goal.value), when=when(entry.modified))
+        changed = _("for {goal}, changed {when}", goal=_(entry.goal.value), when=when(entry.modified))
         card = StartCard(entry.key, entry.name, ((entry.summary, Tone.TEXT), (changed, Tone.MUTED)), self)
         card.clicked.connect(self._on_recent)
         return card
 
     def _make_typed(self) -> QWidget:
         card = Card(self)
-        label = QLabel(tell("Shopping list"), card)
+        label = QLabel(_("Shopping list"), card)
         label.setFont(text_font(semibold=True))
-        self._typed = lay.entry(card, tell("Disks you may buy"), tell("12 x 16TB CMR SATA, 2 x 960GB NVMe"))
+        self._typed = lay.entry(card, _("Disks you may buy"), _("12 x 16TB CMR SATA, 2 x 960GB NVMe"))
         self._typed.setMinimumHeight(4 * GRID)
         self._typed.setAcceptDrops(False)
         self._typed.returnPressed.connect(self._on_typed)
         self._typed.textChanged.connect(self._on_typing)
         label.setBuddy(self._typed)
-        self._use_typed = lay.button(tell("Design with these"), card, self._on_typed)
+        self._use_typed = lay.button(_("Design with these"), card, self._on_typed)
         self._use_typed.setEnabled(False)
         self._use_typed.setMinimumHeight(4 * GRID)
         mark = (Mark("list", card), 0, Qt.AlignmentFlag.AlignVCenter)

@@ -10,7 +10,7 @@ from poolwright.machine.packed import BEGIN
 from poolwright.machine.pieces import is_capture, kind_of
 from poolwright.store.read_results import FORMATS
 from poolwright.store.tool_files import CAPTURES, files_below
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 _HEAD_BYTES = 1 << 18
 _MOST_LOOKED_AT = 200  # of a folder: the first that tells decides
@@ -18,7 +18,7 @@ _DESIGN = b'"poolwright-design"'
 _JOB_FILES = (".fio", ".job", ".toml")
 # Of JSON that is longer than what is looked at.
 _CAPTURED = (b'"blockdevices"', b'"smartctl"', b'"json_format_version"', b'"vdevs"', b'"Devices"', b'"lbafs"')
-_TAKES = marked("Poolwright opens captures, designs (JSON), runs (ZIP) and what its tools and benchmarks print.")
+_TAKES = N_("Poolwright opens captures, designs (JSON), runs (ZIP) and what its tools and benchmarks print.")
 
 
 class DroppedKind(StrEnum):
@@ -43,7 +43,7 @@ def kind_of_paths(paths: Sequence[Path]) -> Generator[None, None, DroppedKind]:
             if looked >= _MOST_LOOKED_AT:
                 break
     shown = ", ".join(str(path) for path in paths[:3])
-    raise UserError(tell("Nothing of this can be opened here"), where=shown, todo=tell(_TAKES))
+    raise UserError(_("Nothing of this can be opened here"), where=shown, todo=_(_TAKES))
 
 
 def _kind(file: Path) -> DroppedKind | None:

@@ -13,7 +13,7 @@ from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.steps import at_once
 from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.predict.assumptions import NO_RUNS, Assumptions, Calibration, Run, read_runs
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.work import MANY_DISKS
@@ -108,7 +108,7 @@ class Expectations(QObject):
     def of_pools(self, pools: "Iterable[tuple[Design, PoolCapacity | None]]") -> "tuple[Assessment, ...]":
         """Return what is predicted of each pool of a design; nothing as soon as one of them cannot be."""
         known_pools = tuple(pools)
-        among = [pool for pool, _ in known_pools]
+        among = [pool for pool, __ in known_pools]
         found = [self.of(pool, capacity, among) for pool, capacity in known_pools]
         known = tuple(expected for expected in found if expected is not None)
         return known if len(known) == len(found) else ()
@@ -240,7 +240,7 @@ class Assessing(QObject):
         if self._found.disks_used < MANY_DISKS:
             self._found = at_once(steps)
         else:
-            self._asking.ask(SlicedJob(tell("Judging the design"), "assessment", steps, self))
+            self._asking.ask(SlicedJob(_("Judging the design"), "assessment", steps, self))
         return self._found
 
     def forget(self) -> None:

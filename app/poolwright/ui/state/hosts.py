@@ -18,7 +18,7 @@ from poolwright.process.conversing import read_host
 from poolwright.process.on_host import SshHost, command_on
 from poolwright.process.ssh.arriving import SshWay, asks_way, configured_hosts, way_of
 from poolwright.process.ssh.failures import ASKPASS, WINDOW, Asker, SshFailure
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 if TYPE_CHECKING:
     from poolwright.ui.state.session import Session
@@ -27,12 +27,12 @@ MOST_AT_ONCE = 12
 
 
 class HostPhase(StrEnum):
-    OFFERED = marked("not read")
-    WAITING = marked("waits")
-    READING = marked("is being read")
-    READ = marked("read")
-    FAILED = marked("failed")
-    CANCELLED = marked("cancelled")
+    OFFERED = N_("not read")
+    WAITING = N_("waits")
+    READING = N_("is being read")
+    READ = N_("read")
+    FAILED = N_("failed")
+    CANCELLED = N_("cancelled")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +143,7 @@ class Hosts(QObject):
         if row is None or row.way is not None:
             return
         self._way_of = name
-        self._ways.ask(CommandJob(tell("Looking how it is reached"), "ssh -G", _way(self.host(name)), self))
+        self._ways.ask(CommandJob(_("Looking how it is reached"), "ssh -G", _way(self.host(name)), self))
 
     def _on_way(self, way: object) -> None:
         row = self._rows.get(self._way_of)
@@ -172,7 +172,7 @@ class Hosts(QObject):
         shown = shown_text(row.name)
         asker = Asker(argv=(*own_program(ASKPASS), WINDOW))
         job = CommandJob(
-            tell("Reading {host}", host=shown), f"ssh {row.name}", read_host(self.host(row.name), asker), self
+            _("Reading {host}", host=shown), f"ssh {row.name}", read_host(self.host(row.name), asker), self
         )
         self._jobs[row.name] = job
         job.state_changed.connect(self._on_moved)

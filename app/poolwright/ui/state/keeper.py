@@ -17,7 +17,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.paths import library_file
-from poolwright.texts import first_of, tell
+from poolwright.texts import _, first_of
 from poolwright.ui.parts import lay
 from poolwright.ui.state.unsaved import Unsaved, rescue
 from poolwright.ui.state.work import MANY_DISKS
@@ -189,7 +189,7 @@ class Library(QObject):
         self._seen[design.key] = stored.number
         self.unsaved.stored(design)
         if stored.overtaken is not None:
-            text = tell("“{name}” was saved by another window at {time} too. Both versions are kept.")
+            text = _("“{name}” was saved by another window at {time} too. Both versions are kept.")
             self.noted.emit(text.format(name=design.name, time=f"{stored.overtaken.saved.astimezone():%H:%M:%S}"))
         if stored.is_new:
             self.changed.emit()
@@ -318,7 +318,7 @@ class Library(QObject):
         self._close_file()
         self._tried = time.monotonic()
         if not self._mending.at_work:
-            self._problem = tell("The library is damaged. What is whole goes into a new one.")
+            self._problem = _("The library is damaged. What is whole goes into a new one.")
             self._mending.start(self.path, why)
 
     def _on_mended(self, text: str) -> None:
@@ -346,9 +346,9 @@ class Library(QObject):
                 if self.unsaved.failed(error.text):
                     self.failed.emit(error.text)
                 return False
-            text = tell("The library was deleted or moved while open. All it held was written again: {path}")
+            text = _("The library was deleted or moved while open. All it held was written again: {path}")
         else:
-            text = tell("The library was replaced while open. The window goes on with the new one: {path}")
+            text = _("The library was replaced while open. The window goes on with the new one: {path}")
         database.let_go()
         self._open_now.database = self._open_now.designs = None
         self._kept.clear()
@@ -362,14 +362,14 @@ class Library(QObject):
             empty = not database.rows("SELECT 1 FROM design LIMIT 1")
             found = self.offer() if empty and not self.unsaved.designs else ""
             if found:
-                self.mended.emit(tell("The library is empty. {offer}", offer=found))
+                self.mended.emit(_("The library is empty. {offer}", offer=found))
 
     def _take_rescued(self, designs: "Designs") -> None:
         """Save what an earlier run of the program could only put into a file."""
         for path, design in self.unsaved.take_rescued():
             with contextlib.suppress(PoolwrightError, OSError):
                 if designs.save(design):
-                    text = tell("“{name}” could not be saved when it was last edited. It is safe now.")
+                    text = _("“{name}” could not be saved when it was last edited. It is safe now.")
                     self.noted.emit(text.format(name=design.name))
                 path.unlink()
 
@@ -415,7 +415,7 @@ class Mending(QObject):
         logging.getLogger("poolwright").error("%s", why)
         if self._copying is not None:
             self._copying.cancel()
-        self._job = SlicedJob(tell("Mending the library"), "library", salvage_in_steps(path), self)
+        self._job = SlicedJob(_("Mending the library"), "library", salvage_in_steps(path), self)
         self._job.ended.connect(self._on_ended)
         self._job.start()
 
@@ -425,7 +425,7 @@ class Mending(QObject):
 
         if self._job is None and self._copying is None:
             steps = back_up_in_steps(path, datetime.now().astimezone().date())
-            self._copying = SlicedJob(tell("Copying the library"), "library", steps, self)
+            self._copying = SlicedJob(_("Copying the library"), "library", steps, self)
             self._copying.ended.connect(self._on_copied)
             self._copying.start()
 
@@ -440,7 +440,7 @@ class Mending(QObject):
         if found is None:
             return ""
         names = first_of([f"“{name}”" for name in found.missing], _MOST_NAMED)
-        text = tell("A backup of {date} holds {names} as of then.")
+        text = _("A backup of {date} holds {names} as of then.")
         return text.format(date=f"{found.made.astimezone():%Y-%m-%d %H:%M}", names=names)
 
     def take_offer(self, database: "Database") -> str:
@@ -449,7 +449,7 @@ class Mending(QObject):
         found = _useful(database)
         names = take_missing(database, found.path) if found is not None else ()
         named = ", ".join(f"“{name}”" for name in names)
-        return tell("Taken from the backup: {names}", names=named) if names else tell("Nothing is missing.")
+        return _("Taken from the backup: {names}", names=named) if names else _("Nothing is missing.")
 
     def _on_ended(self) -> None:
         from poolwright.store.salvage import Salvaged
@@ -461,7 +461,7 @@ class Mending(QObject):
         if job.state.phase is JobPhase.FAILED:
             self.failed.emit(job.state.error_text)
         else:
-            by_another = tell("Another window mended the library.")
+            by_another = _("Another window mended the library.")
             self.done.emit(job.result.text if isinstance(job.result, Salvaged) else by_another)
 
     def _on_copied(self) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from poolwright.domain.design import Design
 from poolwright.domain.money import Money
 from poolwright.domain.workload import Budget
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts.form import Remark
 from poolwright.ui.parts.theme import Tone
 
@@ -29,7 +29,7 @@ def money_words(amount: Money) -> str:
 
 
 def no_currency() -> str:
-    return tell("currency not said")
+    return _("currency not said")
 
 
 def currency_remark(budget: Budget, prices: Iterable[Money | None]) -> Remark:
@@ -37,6 +37,6 @@ def currency_remark(budget: Budget, prices: Iterable[Money | None]) -> Remark:
     for amount in (budget.money, budget.price_per_disk, *prices):
         source = None if amount is None else amount.currency
         if source is not None and source != (budget.reckoned_in or source):
-            text = tell("Prices in {one}, sums in {other}: nothing is converted, so use one currency.")
+            text = _("Prices in {one}, sums in {other}: nothing is converted, so use one currency.")
             return Remark(text=text.format(one=source, other=budget.reckoned_in), tone=Tone.WARN)
-    return Remark(text=tell("Of sums and bare amounts. Nothing is converted."))
+    return Remark(text=_("Of sums and bare amounts. Nothing is converted."))

@@ -5,7 +5,7 @@ from uuid import uuid4
 from poolwright.design.assign import Identity
 from poolwright.design.request import Request
 from poolwright.drive_library import load_drive_book
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.state.session import Session
 
 POOL_NAME = "tank"
@@ -41,8 +41,8 @@ def identity_of(session: Session) -> Identity:
     inventory, before = session.inventory, session.design
     if before is not None:
         return Identity(key=before.key, name=before.name, pool_name=before.pool_name)
-    goal = tell(session.workload.goal.value)
-    name = tell("{machine}, {goal}", machine=inventory.name, goal=goal) if inventory else goal
+    goal = _(session.workload.goal.value)
+    name = _("{machine}, {goal}", machine=inventory.name, goal=goal) if inventory else goal
     number = len(session.pools_beside) + 1
     return Identity(
         key=uuid4().hex, name=name if number == 1 else f"{name} {number}", pool_name=free_pool_name(session)

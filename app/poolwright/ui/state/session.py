@@ -23,7 +23,7 @@ from poolwright.jobs.job import Job, JobPhase, JobQueue, SlicedJob
 from poolwright.rules.presets import with_goal_of_data
 from poolwright.store.codec import write_ahead
 from poolwright.store.files import PLAIN_MODE, write_bytes, write_text
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.state.expectations import Assessing, Expectations
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.money_of_budget import with_money_of
@@ -229,7 +229,7 @@ class Session(QObject):
             return
         before = self._work.disks_in_front()
         made, after = bound_step(binding, at_hand, self._work.ticked)
-        text = tell("Bind disks")
+        text = _("Bind disks")
         self.undo_steps.push(
             DesignStep(before=binding.design, after=made, text=text, disks_before=before, disks_after=after)
         )
@@ -323,7 +323,7 @@ class Session(QObject):
         with self._together():
             self.put(replace(self._work, ashift=ashift))
             if design is not None and ashift is not None and ashift != design.ashift:
-                self.change_design(replace(design, ashift=ashift), tell("Change ashift"))
+                self.change_design(replace(design, ashift=ashift), _("Change ashift"))
 
     def set_recommendation(self, recommendation: "RankedRows | None") -> None:
         self.put(replace(self._work, recommendation=recommendation, candidate=None))
@@ -331,7 +331,7 @@ class Session(QObject):
     def choose(self, candidate: "Candidate", design: Design) -> None:
         with self._together():
             self.put(replace(self._work, candidate=candidate))
-            self.change_design(design, tell("Choose layout"))
+            self.change_design(design, _("Choose layout"))
 
     def change_design(self, design: Design | None, text: str) -> None:
         """Make this the current design; ``text`` names the step in the Edit menu."""
@@ -388,7 +388,7 @@ class Session(QObject):
         if len(design.disks) < MANY_DISKS:
             at_once(self._showing(design))
         else:
-            self.jobs.add(SlicedJob(tell("Opening the design"), "design", self._showing(design), self))
+            self.jobs.add(SlicedJob(_("Opening the design"), "design", self._showing(design), self))
 
     def _showing(self, design: Design) -> Generator[None, None, None]:
         if len(design.disks) >= MANY_DISKS:
@@ -407,7 +407,7 @@ class Session(QObject):
         except PoolwrightError as error:
             self.complain(error.text)
         else:
-            self.say(tell("Saved to {path}", path=path))
+            self.say(_("Saved to {path}", path=path))
 
     def write_beside(self, title: str, path: str, content: Reading[bytes]) -> None:
         """Have a job write what a reading returns to a file; say so, or tell why it cannot be."""
@@ -423,7 +423,7 @@ class Session(QObject):
         if job.state.error is not None:
             self.complain(job.state.error_text)
         elif job.state.phase is JobPhase.SUCCEEDED:
-            self.say(tell("Saved to {path}", path=job.result))
+            self.say(_("Saved to {path}", path=job.result))
 
     def say(self, text: str) -> None:
         self.said.emit(text)
@@ -507,6 +507,6 @@ class Kept:
     def words(self) -> str:
         design, inventory = self.work.design, self.work.inventory
         if design is not None:
-            return tell("These disks took the place of “{name}”, which stays in the library.", name=design.name)
+            return _("These disks took the place of “{name}”, which stays in the library.", name=design.name)
         name = inventory.name if inventory is not None else ""
-        return tell("These disks took the place of {name} and what you had ticked there.", name=name)
+        return _("These disks took the place of {name} and what you had ticked there.", name=name)

@@ -14,7 +14,7 @@ from poolwright.jobs.job import Asking, Job
 from poolwright.machine.examples import example_file, load_example
 from poolwright.paths import resources_folder, shipped_text
 from poolwright.store.design_file import from_json
-from poolwright.texts import tell, told_once
+from poolwright.texts import _, told_once
 
 if TYPE_CHECKING:
     from poolwright.ui.state.session import Session
@@ -58,7 +58,7 @@ class Sources(QObject):
         from poolwright.machine.typed.read import read_typed
 
         try:
-            self._begin(read_typed([text], name=tell("shopping list")))
+            self._begin(read_typed([text], name=_("shopping list")))
         except PoolwrightError as error:
             self.failed.emit(error.text)
 
@@ -67,7 +67,7 @@ class Sources(QObject):
         from poolwright.machine.collect import read_machine
 
         self.refusal = ""
-        self._start(CommandJob(tell("Reading this machine"), tell("this machine"), read_machine(), self))
+        self._start(CommandJob(_("Reading this machine"), _("this machine"), read_machine(), self))
 
     def read_as_administrator(self) -> None:
         """Do the same with what only root is told; refused, the reading goes on and ``refusal`` says why."""
@@ -77,7 +77,7 @@ class Sources(QObject):
 
         self.refusal = ""
         reading = as_administrator(read_machine(), self._on_refused)
-        self._start(CommandJob(tell("Reading this machine as administrator"), tell("this machine"), reading, self))
+        self._start(CommandJob(_("Reading this machine as administrator"), _("this machine"), reading, self))
 
     def _on_refused(self, why: str) -> None:
         self.refusal = why
@@ -91,13 +91,13 @@ class Sources(QObject):
             from poolwright.questions import read_captures
 
             files = tuple(map(Path, paths))
-            self._start(WorkerJob(tell("Reading the capture"), str(paths[0]), self, read_captures, files))
+            self._start(WorkerJob(_("Reading the capture"), str(paths[0]), self, read_captures, files))
 
     def open_pasted(self, text: str) -> None:
         from poolwright.jobs.worker_job import WorkerJob
         from poolwright.questions import read_pasted
 
-        self._start(WorkerJob(tell("Reading what was pasted"), tell("pasted text"), self, read_pasted, text))
+        self._start(WorkerJob(_("Reading what was pasted"), _("pasted text"), self, read_pasted, text))
 
     def cancel(self) -> None:
         self._asking.cancel()
@@ -129,16 +129,16 @@ def read_design(path: Path) -> Design:
         size = path.stat().st_size
         if size > LARGEST_BYTES:
             raise UserError(
-                tell("The file is too large to be a design: {size} MiB", size=size >> 20),
+                _("The file is too large to be a design: {size} MiB", size=size >> 20),
                 where=str(path),
-                todo=tell("Open captures from the start page instead."),
+                todo=_("Open captures from the start page instead."),
             )
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
         reason = error.strerror or str(error)
-        raise EnvironmentFailure(tell("The design cannot be read: {reason}", reason=reason), where=str(path)) from error
+        raise EnvironmentFailure(_("The design cannot be read: {reason}", reason=reason), where=str(path)) from error
     except UnicodeDecodeError:
-        raise UserError(tell("The file is not a design: it is not UTF-8 text"), where=str(path)) from None
+        raise UserError(_("The file is not a design: it is not UTF-8 text"), where=str(path)) from None
     return from_json(text, where=str(path))
 
 

@@ -10,7 +10,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.workload import Budget
 from poolwright.predict.number_words import banded_text, odds_text
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
@@ -38,9 +38,9 @@ class StepStatus:
 
 def state_word(state: StepState) -> str:
     words = {
-        StepState.DONE: tell("done"),
-        StepState.ATTENTION: tell("needs attention"),
-        StepState.NOT_YET: tell("not yet possible"),
+        StepState.DONE: _("done"),
+        StepState.ATTENTION: _("needs attention"),
+        StepState.NOT_YET: _("not yet possible"),
     }
     return words[state]
 
@@ -48,43 +48,43 @@ def state_word(state: StepState) -> str:
 def disks_status(session: Session) -> StepStatus:
     inventory = session.inventory
     if inventory is None:
-        return _attention(tell("Choose where the disks come from."))
+        return _attention(_("Choose where the disks come from."))
     if not session.ticked:
-        return _attention(tell("Tick the disks that may be used."))
-    return _done(tell("{ticked:,} of {all:,} disks may be used.", ticked=len(session.ticked), all=len(inventory.disks)))
+        return _attention(_("Tick the disks that may be used."))
+    return _done(_("{ticked:,} of {all:,} disks may be used.", ticked=len(session.ticked), all=len(inventory.disks)))
 
 
 def workload_status(session: Session) -> StepStatus:
     if unread := session.unreadable("workload"):
-        return _attention(tell("Not understood, so taken as unknown: {names}.", names=unread))
-    return _done(tell("Goal: {goal}.", goal=tell(session.workload.goal.value)))
+        return _attention(_("Not understood, so taken as unknown: {names}.", names=unread))
+    return _done(_("Goal: {goal}.", goal=_(session.workload.goal.value)))
 
 
 def budget_status(session: Session) -> StepStatus:
     budget = session.budget
     if unread := session.unreadable("budget"):
-        return _attention(tell("Not understood, so no limit: {names}.", names=unread))
+        return _attention(_("Not understood, so no limit: {names}.", names=unread))
     if (sizes := _ticked_sizes(session)) and (impossible := _impossible_wish(budget, sizes)):
         return _attention(impossible)
     parts = wishes_words(budget)
-    return _done(tell("Asked for: {what}.", what=", ".join(parts)) if parts else tell("No limits are set."))
+    return _done(_("Asked for: {what}.", what=", ".join(parts)) if parts else _("No limits are set."))
 
 
 def wishes_words(budget: Budget) -> list[str]:
     parts: list[str] = []
     if budget.least_usable_bytes is not None:
-        parts.append(tell("at least {size} usable", size=drive_size(budget.least_usable_bytes)))
+        parts.append(_("at least {size} usable", size=drive_size(budget.least_usable_bytes)))
     if budget.survive is not None:
-        parts.append(tell_counted("survives {count} failure", "survives {count} failures", budget.survive))
+        parts.append(ngettext("survives {count} failure", "survives {count} failures", budget.survive))
     if budget.spares is not None:
-        parts.append(tell_counted("{count} spare", "{count} spares", budget.spares))
+        parts.append(ngettext("{count} spare", "{count} spares", budget.spares))
     if budget.bays is not None:
-        parts.append(tell_counted("{count} bay", "{count} bays", budget.bays))
+        parts.append(ngettext("{count} bay", "{count} bays", budget.bays))
     if budget.money is not None:
-        parts.append(tell("at most {money}", money=money_words(budget.money)))
+        parts.append(_("at most {money}", money=money_words(budget.money)))
     if budget.reserve:
         size = binary(sum(partition.size_bytes for partition in budget.reserve))
-        parts.append(tell("{size} of each data disk beside the data", size=size))
+        parts.append(_("{size} of each data disk beside the data", size=size))
     if budget.allow:
         parts.append(allowed_words(budget.allow))
     return parts
@@ -98,18 +98,18 @@ def _impossible_wish(budget: Budget, sizes: list[int]) -> str:
 
 def recommendation_status(session: Session) -> StepStatus:
     if not session.ticked:
-        return _not_yet(tell("No disks to design with yet."))
+        return _not_yet(_("No disks to design with yet."))
     if session.design is None:
-        return _attention(tell("Choose one of the layouts."))
-    return _done(tell("A layout is chosen."))
+        return _attention(_("Choose one of the layouts."))
+    return _done(_("A layout is chosen."))
 
 
 def design_status(session: Session) -> StepStatus:
     assessment = session.assessment
     if assessment is None:
         if not session.ticked:
-            return _not_yet(tell("No disks to design with yet."))
-        return _attention(tell("Choose a layout, or begin one by hand."))
+            return _not_yet(_("No disks to design with yet."))
+        return _attention(_("Choose a layout, or begin one by hand."))
     if assessment.problem:
         return _attention(assessment.problem)
     blocks = [f for f in assessment.findings or () if f.outcome is Outcome.VIOLATED and f.severity is Severity.BLOCK]
@@ -117,20 +117,20 @@ def design_status(session: Session) -> StepStatus:
         return _attention(blocks[0].text)
     vdevs, disks = len(assessment.design.all_vdevs()), assessment.disks_used
     if vdevs == 1:
-        return _done(tell_counted("1 vdev of {count} disk.", "1 vdev of {count} disks.", disks))
-    return _done(tell("{count:,} vdevs of {disks:,} disks.", count=vdevs, disks=disks))
+        return _done(ngettext("1 vdev of {count} disk.", "1 vdev of {count} disks.", disks))
+    return _done(_("{count:,} vdevs of {disks:,} disks.", count=vdevs, disks=disks))
 
 
 def outlook_status(session: Session) -> StepStatus:
     if session.design is None:
-        return _not_yet(tell("No design yet: choose a layout first."))
+        return _not_yet(_("No design yet: choose a layout first."))
     expected = session.expected
     if expected is None:
-        return _attention(tell("Nothing can be predicted: {why}", why=session.expectations.problem))
+        return _attention(_("Nothing can be predicted: {why}", why=session.expectations.problem))
     speed = expected.speed
     loss = odds_text(_loss_of_any_pool(session, expected))
     reads = banded_text(speed.seq_read, rate_text)
-    return _done(tell("Reads {reads}; yearly risk of loss {loss}.", reads=reads, loss=loss))
+    return _done(_("Reads {reads}; yearly risk of loss {loss}.", reads=reads, loss=loss))
 
 
 def _loss_of_any_pool(session: Session, main: "Assessment") -> float:
@@ -146,19 +146,19 @@ def _loss_of_any_pool(session: Session, main: "Assessment") -> float:
 
 def commands_status(session: Session) -> StepStatus:
     if session.design is None:
-        return _not_yet(tell("No design yet: choose a layout first."))
+        return _not_yet(_("No design yet: choose a layout first."))
     if not session.script_saved:
-        return _attention(tell("The script of this design has not been saved."))
-    return _done(tell("The script of this design is saved."))
+        return _attention(_("The script of this design has not been saved."))
+    return _done(_("The script of this design is saved."))
 
 
 def verify_status(session: Session) -> StepStatus:
     """Tell whether the pool was measured; one may measure without a design, and nothing is judged then."""
     if session.design is None:
-        return _not_yet(tell("No design yet to judge a measurement by."))
+        return _not_yet(_("No design yet to judge a measurement by."))
     if session.work.assumed.calibration.runs:
-        return _done(tell("Measured runs narrow the predictions: {name}.", name=session.work.assumed.runs_name))
-    return _attention(tell("The pool has not been measured."))
+        return _done(_("Measured runs narrow the predictions: {name}.", name=session.work.assumed.runs_name))
+    return _attention(_("The pool has not been measured."))
 
 
 def _ticked_sizes(session: Session) -> list[int]:

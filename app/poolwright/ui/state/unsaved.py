@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
 from poolwright.paths import user_config_folder, user_data_folder
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 
 AFTER_EDIT_MILLISECONDS = 300
@@ -44,7 +44,7 @@ class Unsaved(QObject):
         if not self._failures or not self.designs:
             return ""
         names = ", ".join(f"“{design.name}”" for design in self.designs.values())
-        return tell("Not saved yet: {names}. Trying again…", names=names)
+        return _("Not saved yet: {names}. Trying again…", names=names)
 
     @property
     def in_danger(self) -> str:

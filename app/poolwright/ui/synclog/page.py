@@ -41,7 +41,7 @@ from poolwright.predict.synclog_model import (
     setup_of,
 )
 from poolwright.questions import reproduce_paper
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.importing import after_importing
@@ -65,8 +65,8 @@ _BLOCKS = tuple(kib * KIB for kib in (4, 8, 16, 32, 64))
 class SynclogPage(Page):
     """Simulates whenever a control moves. The window stays alive."""
 
-    heading = marked("Synchronous writes")
-    about = marked("See how commits of the intent log load the disks. Select a row to draw it.")
+    heading = N_("Synchronous writes")
+    about = N_("See how commits of the intent log load the disks. Select a row to draw it.")
     gap: ClassVar[int] = GRID
 
     def build(self) -> None:
@@ -77,7 +77,7 @@ class SynclogPage(Page):
         self._timer = lay.later(self, _AFTER_MOVING, self._ask)
         self.body.addLayout(self._make_controls())
         self._runs = RowModel[RunRow](run_columns(), self, key=lambda row: row[0])
-        self._table = plain_table(tell("The four combinations"), self._runs, self, row_height=_ROW_HEIGHT)
+        self._table = plain_table(_("The four combinations"), self._runs, self, row_height=_ROW_HEIGHT)
         self._table.setAlternatingRowColors(False)
         # Four rows, the heading and the frame: nothing to scroll.
         self._table.setFixedHeight(5 * _ROW_HEIGHT + GRID)
@@ -103,9 +103,9 @@ class SynclogPage(Page):
         """Fit the advice to the version that designs are made for, and tell whether the design asks anything."""
         asked = self._design_setup() is not None
         self._take.setEnabled(asked)
-        why = tell("Volumes, disks, syncs and log device of the design")
+        why = _("Volumes, disks, syncs and log device of the design")
         if not asked:
-            why = tell("No design with volumes written synchronously: see the workload page.")
+            why = _("No design with volumes written synchronously: see the workload page.")
         self._take.setToolTip(why)
         self._take.setAccessibleDescription(why)
         self._show_advice()
@@ -116,41 +116,41 @@ class SynclogPage(Page):
 
     def _make_controls(self) -> Flow:
         row = Flow(gap=2 * GRID, column=18 * GRID, most=4)
-        self.volumes = ValueSlider(tell("Volumes"), _COUNTS, str, self)
-        self.disks = ValueSlider(tell("Disks"), _COUNTS, str, self)
-        self.every = ValueSlider(tell("Requests per sync"), _SYNCS, str, self)
-        self.block = ValueSlider(tell("Block size"), _BLOCKS, _kib, self)
+        self.volumes = ValueSlider(_("Volumes"), _COUNTS, str, self)
+        self.disks = ValueSlider(_("Disks"), _COUNTS, str, self)
+        self.every = ValueSlider(_("Requests per sync"), _SYNCS, str, self)
+        self.block = ValueSlider(_("Block size"), _BLOCKS, _kib, self)
         for slider in (self.volumes, self.disks, self.every, self.block):
             slider.changed.connect(self._timer.start)
             row.addWidget(slider)
         self.disk_kind = self._make_choice(
             row,
-            tell("Disks answer"),
+            _("Disks answer"),
             (
-                (tell("from their cache"), Drive.CACHED_DISK),
-                (tell("after a flush"), Drive.FLUSHED_DISK),
-                (tell("as SATA SSDs"), Drive.SSD),
-                (tell("as NVMe SSDs"), Drive.NVME),
-                (tell("as flash without PLP"), Drive.PLAIN_FLASH),
+                (_("from their cache"), Drive.CACHED_DISK),
+                (_("after a flush"), Drive.FLUSHED_DISK),
+                (_("as SATA SSDs"), Drive.SSD),
+                (_("as NVMe SSDs"), Drive.NVME),
+                (_("as flash without PLP"), Drive.PLAIN_FLASH),
             ),
         )
         self.log_kind = self._make_choice(
             row,
-            tell("Log device"),
+            _("Log device"),
             (
-                (tell("none"), None),
-                (tell("SATA SSD"), Drive.SSD),
-                (tell("NVMe SSD"), Drive.NVME),
-                (tell("flash without PLP"), Drive.PLAIN_FLASH),
+                (_("none"), None),
+                (_("SATA SSD"), Drive.SSD),
+                (_("NVMe SSD"), Drive.NVME),
+                (_("flash without PLP"), Drive.PLAIN_FLASH),
             ),
         )
         self._back = lay.button(
-            tell("The paper's setup"),
+            _("The paper's setup"),
             self,
             self._show_paper_setup,
-            tip=tell("Three volumes on three disks, 4 KiB, a sync after five requests"),
+            tip=_("Three volumes on three disks, 4 KiB, a sync after five requests"),
         )
-        self._take = lay.button(tell("From the design"), self, self._show_design_setup)
+        self._take = lay.button(_("From the design"), self, self._show_design_setup)
         holder = QWidget(self)
         lay.column(self._take, self._back, of=holder, gap=GRID // 2)
         row.addWidget(holder)
@@ -162,7 +162,7 @@ class SynclogPage(Page):
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setAccessibleName(name)
         box.setToolTip(
-            tell("The paper's disks answer from their cache; after a flush: 7200 rpm. PLP: power-loss protection.")
+            _("The paper's disks answer from their cache; after a flush: 7200 rpm. PLP: power-loss protection.")
         )
         for text, drive in choices:
             box.addItem(text, drive)
@@ -175,16 +175,16 @@ class SynclogPage(Page):
         return box
 
     def _make_views(self) -> Panes:
-        self.load = ChartPlace(tell("Height: log blocks; grey is being written, coloured waits."), self)
+        self.load = ChartPlace(_("Height: log blocks; grey is being written, coloured waits."), self)
         self.load.failed.connect(self.session.say)
-        self._advice = ReportView(tell("What it means for your pool"), self)
+        self._advice = ReportView(_("What it means for your pool"), self)
         self._advice.pressed.connect(QDesktopServices.openUrl)
-        self._paper = ReportView(tell("The paper's rows"), self)
+        self._paper = ReportView(_("The paper's rows"), self)
         self._paper_asking.answered.connect(self._on_reproduced)
-        views = Panes(tell("Views of the model"), _VIEWS_WIDE_FROM, self)
-        views.add(tell("Load of the disks"), self.load, Place(rows=2, column_stretch=3, row_stretch=1))
-        views.add(tell("The paper's rows"), self._paper, Place(column=1, column_stretch=2, row_stretch=6))
-        views.add(tell("For your pool"), self._advice, Place(row=1, column=1, column_stretch=2, row_stretch=5))
+        views = Panes(_("Views of the model"), _VIEWS_WIDE_FROM, self)
+        views.add(_("Load of the disks"), self.load, Place(rows=2, column_stretch=3, row_stretch=1))
+        views.add(_("The paper's rows"), self._paper, Place(column=1, column_stretch=2, row_stretch=6))
+        views.add(_("For your pool"), self._advice, Place(row=1, column=1, column_stretch=2, row_stretch=5))
         return views
 
     def _show_paper_setup(self) -> None:
@@ -231,7 +231,7 @@ class SynclogPage(Page):
         self._timer.stop()
         # In slices: what a run wrote are ten thousands of values, which take longer to send than to make here.
         work = after_importing("numpy.random", compare(self.setup_asked()))
-        self._asking.ask(SlicedJob(tell("Simulating log commits"), JOB_TARGET, work, self))
+        self._asking.ask(SlicedJob(_("Simulating log commits"), JOB_TARGET, work, self))
 
     def _on_compared(self, found: LogComparison) -> None:
         self._comparison = found
@@ -248,7 +248,7 @@ class SynclogPage(Page):
             self._paper.show_blocks([paragraph(error.text, TextTone.WARN)])
             return
         target = f"{JOB_TARGET} paper"  # for machines
-        self._paper_asking.ask(WorkerJob(tell("Reproducing the paper"), target, self, reproduce_paper, rows))
+        self._paper_asking.ask(WorkerJob(_("Reproducing the paper"), target, self, reproduce_paper, rows))
 
     def _on_reproduced(self, rows: Sequence[Reproduced]) -> None:
         self._paper.show_blocks(_paper_blocks(rows))
@@ -262,7 +262,7 @@ class SynclogPage(Page):
         gain, setup = comparison.gain(), comparison.setup
         device = setup.log or setup.disk
         self._note.setText(
-            tell(
+            _(
                 "Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. Device: {origin}.",
                 low=gain.low,
                 high=gain.high,
@@ -281,7 +281,7 @@ class SynclogPage(Page):
         advice = advise(self._comparison, version, forecast)
         whose = ""
         if design is not None and of_design:
-            whose = tell("For the design “{name}” with OpenZFS {version}", name=design.name, version=version)
+            whose = _("For the design “{name}” with OpenZFS {version}", name=design.name, version=version)
         told = (block for one in advice for block in _advice_blocks(one))
         self._advice.show_blocks([paragraph(whose, TextTone.MUTED), *told])
 
@@ -292,16 +292,16 @@ def _kib(size: int) -> str:
 
 def _advice_blocks(advice: Advice) -> Iterator[Shown]:
     yield paragraph(advice.title, strong=True)
-    yield paragraph(tell("✓ done by OpenZFS") if advice.done else "", TextTone.OK)
+    yield paragraph(_("✓ done by OpenZFS") if advice.done else "", TextTone.OK)
     yield paragraph(advice.text)
     for source in advice.sources:
-        ref, note = tell(source.ref), f" ({tell(source.note)})" if source.note else ""
+        ref, note = _(source.ref), f" ({_(source.note)})" if source.note else ""
         yield Link(text=_link_text(ref) + note, of=QUrl(ref)) if "://" in ref else paragraph(ref + note, TextTone.MUTED)
 
 
 def _link_text(address: str) -> str:
     """Return an address of GitHub in short: zfs#6566, or the file's name."""
-    *_, repository, kind, number = address.split("/")
+    *__, repository, kind, number = address.split("/")
     return f"{repository}#{number}" if kind in {"pull", "issues"} else number
 
 
@@ -323,13 +323,13 @@ def load_chart(run: LogRun) -> Chart:
     series: list[ChartSeries] = []
     ticks: list[tuple[float, str]] = []
     for lane, load in enumerate(reversed(found)):
-        device = tell("Log device") if run.setup.log is not None else tell("Disk {number}", number=load.device + 1)
+        device = _("Log device") if run.setup.log is not None else _("Disk {number}", number=load.device + 1)
         ticks.append((lane + _FILLED / 2, device))
         series.extend(_lane(load, lane, begin, seconds, _FILLED / most, (device, shares[load.device])))
     return Chart(
         stem="log-load",
-        title=tell("Log blocks at each device over time"),
-        x=axis_over(tell("Time"), [seconds * _MILLI], unit="ms"),
+        title=_("Log blocks at each device over time"),
+        x=axis_over(_("Time"), [seconds * _MILLI], unit="ms"),
         y=ChartAxis(title="", low=0.0, high=float(len(found)), ticks=tuple(ticks)),
         series=tuple(series),
     )
@@ -343,7 +343,7 @@ def _lane(
     waiting, writing = [], []
     for at, blocks in steps:
         x = (at - begin) * _MILLI
-        told = tell(
+        told = _(
             "{device} from {time:.3g} ms on: {blocks} log blocks, busy {share:.0f} % of the run.",
             device=device[0],
             time=x,
@@ -352,10 +352,7 @@ def _lane(
         )
         waiting.append(ChartMark(x=x, y=lane + height * blocks, told=told))
         writing.append(ChartMark(x=x, y=lane + height * min(1, blocks)))
-    for name, marks, role in (
-        (tell("Waiting"), waiting, ShapeRole.ACCENT),
-        (tell("Being written"), writing, ShapeRole.GREY),
-    ):
+    for name, marks, role in ((_("Waiting"), waiting, ShapeRole.ACCENT), (_("Being written"), writing, ShapeRole.GREY)):
         yield ChartSeries(name=name, kind=SeriesKind.STAIRS, marks=tuple(marks), role=role, foot=float(lane))
 
 
@@ -378,31 +375,31 @@ def run_rows(comparison: LogComparison) -> list[RunRow]:
 def run_columns(rows: Sequence[RunRow] = ()) -> tuple[TableColumn[RunRow], ...]:
     """Return a column for each number; bars compare IOPS and latency, the best of them is marked."""
     iops, latency = max((row[2] for row in rows), default=1.0), max((row[3] for row in rows), default=1.0)
-    commits, mean = tell("What a commit takes, how log blocks go round the disks"), tell("From request to commit, mean")
-    batch, skew = tell("Requests a commit takes, mean"), tell("Time a disk idles while blocks queue at another")
-    gain, all_ = tell("More IOPS than the first row"), tell("Of all volumes together")
+    commits, mean = _("What a commit takes, how log blocks go round the disks"), _("From request to commit, mean")
+    batch, skew = _("Requests a commit takes, mean"), _("Time a disk idles while blocks queue at another")
+    gain, all_ = _("More IOPS than the first row"), _("Of all volumes together")
     bars, slow = {"share": lambda row: row[2] / iops, "best": max}, {"share": lambda row: row[3] / latency, "best": min}
     return (
-        TableColumn(title=tell("Commits, log blocks"), meaning=commits, text=lambda row: policy_text(row[0])),
-        figures(tell("IOPS"), all_, lambda row: row[2], "{:,.0f}", **bars),
-        figures(tell("Gain (%)"), gain, lambda row: row[1], "{:+.1f}"),
-        figures(tell("Latency (ms)"), mean, lambda row: row[3], "{:.3g}", **slow),
-        figures(tell("Batch"), batch, lambda row: row[4], "{:.1f}"),
-        figures(tell("Skew (%)"), skew, lambda row: row[5], "{:.0f}"),
+        TableColumn(title=_("Commits, log blocks"), meaning=commits, text=lambda row: policy_text(row[0])),
+        figures(_("IOPS"), all_, lambda row: row[2], "{:,.0f}", **bars),
+        figures(_("Gain (%)"), gain, lambda row: row[1], "{:+.1f}"),
+        figures(_("Latency (ms)"), mean, lambda row: row[3], "{:.3g}", **slow),
+        figures(_("Batch"), batch, lambda row: row[4], "{:.1f}"),
+        figures(_("Skew (%)"), skew, lambda row: row[5], "{:.0f}"),
     )
 
 
 def _paper_blocks(rows: Sequence[Reproduced]) -> Iterator[Shown]:
     yield listed(
         rows,
-        (tell("fsync"), lambda done: done.row.requests_per_sync),
-        (tell("Block"), lambda done: binary(done.row.block_bytes)),
-        (tell("Paper (%)"), lambda done: "–" if done.row.gain_percent is None else f"{done.row.gain_percent:.1f}"),
-        (tell("Model (%)"), lambda done: f"{done.gain_percent:.1f}"),
-        (tell("Error (pp)"), lambda done: "–" if done.error_points is None else f"{done.error_points:+.1f}"),
+        (_("fsync"), lambda done: done.row.requests_per_sync),
+        (_("Block"), lambda done: binary(done.row.block_bytes)),
+        (_("Paper (%)"), lambda done: "–" if done.row.gain_percent is None else f"{done.row.gain_percent:.1f}"),
+        (_("Model (%)"), lambda done: f"{done.gain_percent:.1f}"),
+        (_("Error (pp)"), lambda done: "–" if done.error_points is None else f"{done.error_points:+.1f}"),
         right=range(5),
     )
-    source = tell(
+    source = _(
         "Gains in IOPS. Shen, Zhang, Yang 2014, section 3.2: the four gains at fsync=5; none at fsync=1; growth with "
         "fsync drawn only. Two parameters are fitted to the four gains, the disk's 100 MB/s is assumed."
     )
@@ -410,6 +407,6 @@ def _paper_blocks(rows: Sequence[Reproduced]) -> Iterator[Shown]:
 
 
 def policy_text(policy: Policy) -> str:
-    commit = tell("singly") if policy.commit is Commit.PER_REQUEST else tell("together")
-    where = tell("per volume") if policy.placement is Placement.PER_VOLUME else tell("global")
+    commit = _("singly") if policy.commit is Commit.PER_REQUEST else _("together")
+    where = _("per volume") if policy.placement is Placement.PER_VOLUME else _("global")
     return f"{commit}, {where}"

@@ -35,7 +35,7 @@ from poolwright.predict.table_model import (
     TableDrawing,
     TableMark,
 )
-from poolwright.texts import tell
+from poolwright.texts import _
 
 _TINY = 0.01  # below this a figure that was converted is shown in its own unit
 _FEW, _MANY = 4, 30  # marks of a series: each of few has its figure, many are drawn smaller
@@ -149,9 +149,9 @@ def _figure(drawing: TableDrawing, mark: TableMark) -> str:
         text = f"{words} {text}"
     if mark.low is not None and mark.high is not None:
         low, high = rounded(mark.low), rounded(mark.high)
-        text = tell("{text}, 95 % interval {low} to {high}", text=text, low=low, high=high)
+        text = _("{text}, 95 % interval {low} to {high}", text=text, low=low, high=high)
     if drawing.plot.per:
-        text = tell("{text}, worked out by dividing", text=text)
+        text = _("{text}, worked out by dividing", text=text)
     return text
 
 
@@ -242,22 +242,22 @@ def source_line(row: Row) -> str:
 
 def read_words(read_from: ReadFrom) -> str:
     return {
-        ReadFrom.TEXT: tell("read from the text"),
-        ReadFrom.TABLE: tell("read from a table"),
-        ReadFrom.LISTING: tell("read from a listing"),
-        ReadFrom.DATA: tell("read from published data"),
-        ReadFrom.DOCUMENTATION: tell("read from documentation"),
+        ReadFrom.TEXT: _("read from the text"),
+        ReadFrom.TABLE: _("read from a table"),
+        ReadFrom.LISTING: _("read from a listing"),
+        ReadFrom.DATA: _("read from published data"),
+        ReadFrom.DOCUMENTATION: _("read from documentation"),
     }[read_from]
 
 
 def precision_words(precision: Precision) -> str:
     return {
         Precision.EXACT: "",
-        Precision.ABOUT: tell("about"),
-        Precision.UP_TO: tell("up to"),
-        Precision.OVER: tell("over"),
-        Precision.NEARLY: tell("nearly"),
-        Precision.NO_CHANGE: tell("said in words to be unchanged"),
+        Precision.ABOUT: _("about"),
+        Precision.UP_TO: _("up to"),
+        Precision.OVER: _("over"),
+        Precision.NEARLY: _("nearly"),
+        Precision.NO_CHANGE: _("said in words to be unchanged"),
     }[precision]
 
 
@@ -265,28 +265,28 @@ def row_words(row: Row) -> str:
     origin = row.provenance
     parts = [f"{source_line(row)}."]
     if origin.line is not None:
-        parts.append(tell("Line {line} of its plain text.", line=origin.line))
+        parts.append(_("Line {line} of its plain text.", line=origin.line))
     if origin.printed:
-        parts.append(tell("Printed as {printed}.", printed=", ".join(f"“{each}”" for each in origin.printed)))
+        parts.append(_("Printed as {printed}.", printed=", ".join(f"“{each}”" for each in origin.printed)))
     if words := precision_words(origin.precision):
-        parts.append(tell("Sharpness: {words}.", words=words))
+        parts.append(_("Sharpness: {words}.", words=words))
     if origin.note:
-        parts.append(tell("Note: {note}.", note=origin.note.rstrip(".")))
+        parts.append(_("Note: {note}.", note=origin.note.rstrip(".")))
     return " ".join(parts)
 
 
 def subject_words(subject: Subject) -> str:
     return {
-        Subject.LAYOUTS: tell("Layouts"),
-        Subject.PROPERTIES: tell("Properties"),
-        Subject.CACHES: tell("Caches and logs"),
-        Subject.LOAD: tell("Load and fill level"),
-        Subject.REPAIR: tell("Rebuild and scrub"),
-        Subject.DISKS: tell("Disks"),
-        Subject.OUTPUTS: tell("Outputs of tools"),
-        Subject.MACHINES: tell("Test benches"),
-        Subject.TODAY: tell("OpenZFS today"),
-        Subject.OTHER: tell("Other"),
+        Subject.LAYOUTS: _("Layouts"),
+        Subject.PROPERTIES: _("Properties"),
+        Subject.CACHES: _("Caches and logs"),
+        Subject.LOAD: _("Load and fill level"),
+        Subject.REPAIR: _("Rebuild and scrub"),
+        Subject.DISKS: _("Disks"),
+        Subject.OUTPUTS: _("Outputs of tools"),
+        Subject.MACHINES: _("Test benches"),
+        Subject.TODAY: _("OpenZFS today"),
+        Subject.OTHER: _("Other"),
     }[subject]
 
 

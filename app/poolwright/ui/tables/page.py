@@ -13,7 +13,7 @@ from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
 from poolwright.questions import measured_tables
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
@@ -44,8 +44,8 @@ _LIST_WIDTH = 32 * GRID
 class TablesPage(Page):
     """Tables by subject on the left; the chosen one on the right: plot, rows, and where they come from."""
 
-    heading = marked("Tables")
-    about = marked("What was measured, by whom and how.")
+    heading = N_("Tables")
+    about = N_("What was measured, by whom and how.")
 
     def build(self) -> None:
         self.tables: Tables | None = None
@@ -57,7 +57,7 @@ class TablesPage(Page):
         self.list.setMaximumWidth(_LIST_WIDTH)
         self.list.chosen.connect(self._show)
         self.body.addLayout(lay.row(self.list, (self._make_table(), 1), gap=3 * GRID), 1)
-        job = WorkerJob(tell("Reading the tables"), "tables", self, measured_tables)
+        job = WorkerJob(_("Reading the tables"), "tables", self, measured_tables)
         job.ended.connect(self._on_read)
         self.session.jobs.add(job)
 
@@ -71,22 +71,22 @@ class TablesPage(Page):
 
     def _make_table(self) -> QWidget:
         right = QWidget(self)
-        self._heading = lay.named(Heading("", right), tell("Title of the table"))
+        self._heading = lay.named(Heading("", right), _("Title of the table"))
         self._heading.setWordWrap(True)
         self._cited = ToneLabel("", Tone.MUTED, right, small=True, selectable=True)
-        self._cited.setAccessibleName(tell("Source of the table"))
+        self._cited.setAccessibleName(_("Source of the table"))
         self.plots = TablePlotsPane(self)
         self.plots.failed.connect(self.session.complain)
         self.plots.picked.connect(self._on_picked)
         self.rows = TableRows(self)
         self.rows.selected.connect(self.plots.select)
         self.rows.copied.connect(self.session.say)
-        self._details = ReportView(tell("How it was measured"), self)
+        self._details = ReportView(_("How it was measured"), self)
         self._details.pressed.connect(QDesktopServices.openUrl)
-        self.panes = Panes(tell("Views of the table"), _WIDE_FROM, self)
-        self.panes.add(tell("Plot"), self.plots, Place(column_stretch=5, row_stretch=4))
-        self.panes.add(tell("Rows"), self.rows, Place(row=1, column_stretch=5, row_stretch=3))
-        self.panes.add(tell("How it was measured"), self._details, Place(rows=2, column=1, column_stretch=2))
+        self.panes = Panes(_("Views of the table"), _WIDE_FROM, self)
+        self.panes.add(_("Plot"), self.plots, Place(column_stretch=5, row_stretch=4))
+        self.panes.add(_("Rows"), self.rows, Place(row=1, column_stretch=5, row_stretch=3))
+        self.panes.add(_("How it was measured"), self._details, Place(rows=2, column=1, column_stretch=2))
         lay.column(self._heading, self._cited, (self.panes, 1), of=right)
         return right
 
@@ -127,8 +127,8 @@ class TablesPage(Page):
 
 
 def details(table: Table) -> Iterator[Shown]:
-    size = tell("not stated") if table.sample_size is None else str(table.sample_size)
-    facts = [(tell("Method"), table.method), (tell("Runs or samples"), size), (tell("Note"), table.note)]
+    size = _("not stated") if table.sample_size is None else str(table.sample_size)
+    facts = [(_("Method"), table.method), (_("Runs or samples"), size), (_("Note"), table.note)]
     yield _facts(facts)
     documents = {row.provenance.document: row for row in table.rows}
     for document, first in documents.items():
@@ -143,7 +143,7 @@ def details(table: Table) -> Iterator[Shown]:
             words = read_words(read_from)
             told.append((words[:1].upper() + words[1:], "; ".join(places)))
         yield _facts([*told, *((name_words(c.name), c.value) for c in first.conditions)])
-    yield subheading(tell("Columns"))
+    yield subheading(_("Columns"))
     yield _facts((heading(c), c.means) for c in table.columns if c.kind.value != "provenance")
 
 
@@ -166,22 +166,20 @@ class TableList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._search = lay.search_line(
-            self, tell("Search the tables"), tell("Search: slog, lz4, rebuild…"), self._on_search
-        )
+        self._search = lay.search_line(self, _("Search the tables"), _("Search: slog, lz4, rebuild…"), self._on_search)
         self._model: RowModel[Table] = RowModel(
             (
-                TableColumn(title=tell("Table"), text=lambda table: table.short, tip=_subject_and_title),
-                TableColumn(title=tell("Subject"), text=lambda table: subject_words(table.subject)),
+                TableColumn(title=_("Table"), text=lambda table: table.short, tip=_subject_and_title),
+                TableColumn(title=_("Subject"), text=lambda table: subject_words(table.subject)),
             ),
             self,
             searched=haystack,
         )
-        self._view = plain_table(tell("Tables by subject"), self._model, self)
+        self._view = plain_table(_("Tables by subject"), self._model, self)
         self._view.setColumnHidden(1, True)  # they stand in its order; names need the room
         self._view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._view.selectionModel().currentRowChanged.connect(self._on_current)
-        self._count = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("Tables found"))
+        self._count = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Tables found"))
         lay.column(self._search, (self._view, 1), self._count, of=self)
 
     def show_tables(self, tables: Tables) -> None:
@@ -201,7 +199,7 @@ class TableList(QWidget):
         held = self._view.currentIndex().data(KEY_ROLE)
         self._model.keep(self._search.text())
         shown, total = len(self.shown()), len(self._model.rows)
-        self._count.setText(tell("{shown} of {total} tables", shown=shown, total=total))
+        self._count.setText(_("{shown} of {total} tables", shown=shown, total=total))
         self._view.selectRow(self._model.line_of(held) or 0)
 
     def _on_current(self, index: QModelIndex) -> None:
@@ -218,7 +216,7 @@ class TablePlotsPane(ChartPlace):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent, lines=3)
         self._table: Table | None = None
-        self._choice = lay.named(QComboBox(self), tell("Which plot"))
+        self._choice = lay.named(QComboBox(self), _("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
         self._only = ToneLabel("", Tone.TEXT, self)
         self.head.insertWidget(0, self._choice, 1)
@@ -242,7 +240,7 @@ class TablePlotsPane(ChartPlace):
         if self._table is None or not 0 <= number < len(self._table.plots):
             return
         plot = self._table.plots[number]
-        self.say(plot.note or tell("Point at a mark for its value, click it for its row."))
+        self.say(plot.note or _("Point at a mark for its value, click it for its row."))
         self.show_chart(table_chart(draw(self._table, plot), self._table.name))
 
 
@@ -262,19 +260,17 @@ class TableRows(QWidget):
         super().__init__(parent)
         self._columns: tuple[Column, ...] = ()  # as the file has them, in the order of the view
         self._model: RowModel[Row] = RowModel((), self)
-        self._search = lay.search_line(
-            self, tell("Filter the rows of the table"), tell("Filter the rows"), self._on_filter
-        )
-        self._count = lay.named(ToneLabel("", Tone.MUTED, self), tell("Rows shown"))
+        self._search = lay.search_line(self, _("Filter the rows of the table"), _("Filter the rows"), self._on_filter)
+        self._count = lay.named(ToneLabel("", Tone.MUTED, self), _("Rows shown"))
         self._count.setWordWrap(False)
-        choose = lay.button(tell("Columns"), self, icon="list")
-        copy = lay.button(tell("Copy as CSV"), self, self._copy, icon="copy")
+        choose = lay.button(_("Columns"), self, icon="list")
+        copy = lay.button(_("Copy as CSV"), self, self._copy, icon="copy")
         self._view = self._make_view()
         menu = ColumnsMenu(self._view.horizontalHeader(), self)
         menu.chosen.connect(self._on_column)
         choose.setMenu(menu)
         self._source = ToneLabel("", Tone.MUTED, self, small=True, selectable=True)
-        self._source.setAccessibleName(tell("Source of the selected row"))
+        self._source.setAccessibleName(_("Source of the selected row"))
         self._source.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for three lines, so that the table does not jump from row to row.
         self._source.setMinimumHeight(3 * self._source.fontMetrics().lineSpacing())
@@ -304,12 +300,12 @@ class TableRows(QWidget):
         return rows_csv(self._columns, self._model.shown())
 
     def _make_view(self) -> QTableView:
-        view = plain_table(tell("Rows of the table"), self._model, self)
+        view = plain_table(_("Rows of the table"), self._model, self)
         view.setSortingEnabled(True)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         header = view.horizontalHeader()
         header.setSortIndicatorClearable(True)
-        lay.action(tell("Copy as CSV"), view, "Ctrl+C", self._copy)
+        lay.action(_("Copy as CSV"), view, "Ctrl+C", self._copy)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         view.selectionModel().currentRowChanged.connect(self._on_selected)
         return view
@@ -322,7 +318,7 @@ class TableRows(QWidget):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.csv())
         count = self._model.rowCount()
-        self.copied.emit(tell_counted("{count} row copied as CSV.", "{count} rows copied as CSV.", count))
+        self.copied.emit(ngettext("{count} row copied as CSV.", "{count} rows copied as CSV.", count))
 
     def _on_filter(self) -> None:
         held = self._view.currentIndex().data(KEY_ROLE)
@@ -331,13 +327,13 @@ class TableRows(QWidget):
         if line is not None:
             self._view.selectRow(line)
         shown, total = self._model.rowCount(), len(self._model.rows)
-        self._count.setText(tell("{shown:,} of {total:,} rows", shown=shown, total=total))
+        self._count.setText(_("{shown:,} of {total:,} rows", shown=shown, total=total))
         self._on_selected()
 
-    def _on_selected(self, *_: Any) -> None:
+    def _on_selected(self, *__: Any) -> None:
         index = self._view.currentIndex()
         row = index.data(ROW_ROLE) if index.isValid() else None
-        self._source.setText(row_words(row) if isinstance(row, Row) else tell("Select a row for its source."))
+        self._source.setText(row_words(row) if isinstance(row, Row) else _("Select a row for its source."))
         self.selected.emit(row)
 
 

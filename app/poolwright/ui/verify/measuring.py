@@ -36,7 +36,7 @@ from poolwright.process.piped import Conversation
 from poolwright.process.ssh.visiting import visited
 from poolwright.store.design_file import to_json
 from poolwright.table_library import load_shipped_tables, rated_bytes
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.hosts.page import window_asker
 from poolwright.ui.parts import lay
@@ -110,7 +110,7 @@ class Measuring(QObject):
                 self.failed.emit(error.text)
                 return
         self._host = host
-        title = tell("Looking at the machine") if self.of_disks else tell("Looking at {directory}", directory=path)
+        title = _("Looking at the machine") if self.of_disks else _("Looking at {directory}", directory=path)
         self._looking.ask(CommandJob(title, JOB_TARGET, _there(look(path), host), self))
         self.looked.emit()
 
@@ -183,12 +183,12 @@ class Measuring(QObject):
 
     def save(self, path: str) -> None:
         if self.record is not None:
-            self._session.write_beside(tell("Saving the run"), path, packed(self.record))
+            self._session.write_beside(_("Saving the run"), path, packed(self.record))
 
     def save_report(self, path: str) -> None:
         """Have a job write the report on the run that is shown, in the form that the file's ending names."""
         if self.record is not None:
-            self._session.write_beside(tell("Writing the report"), path, self._report(Path(path).suffix))
+            self._session.write_beside(_("Writing the report"), path, self._report(Path(path).suffix))
 
     def _report(self, ending: str) -> Reading[bytes]:
         record, verdict, foretold = self.record, self.verdict, self.foretold
@@ -200,7 +200,7 @@ class Measuring(QObject):
 
     def open(self, path: Path) -> None:
         """Show a run of a file; ``shown`` follows, or ``failed``."""
-        title = tell("Opening {file}", file=path.name)
+        title = _("Opening {file}", file=path.name)
         self._opening.ask(CommandJob(title, RUN_FILE, _opened(path), self))
 
     def bands(self) -> dict[str, Estimate]:

@@ -13,7 +13,7 @@ from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
 from poolwright.bench.record import Effort, Profile, RunRecord, time_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import Chart
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
@@ -42,17 +42,17 @@ _REMEMBERED = "verify-profile"
 class VerifyPage(Page):
     """Measures only in a directory that it looked at; what it writes there goes however the run ends."""
 
-    heading = marked("Verify")
-    about = marked("Choose what to measure and where, run it, and read the verdict.")
+    heading = N_("Verify")
+    about = N_("Choose what to measure and where, run it, and read the verdict.")
 
     def missing(self) -> str:
         place = self.measuring.place
         if self.measuring.busy:
-            return tell("The benchmark is running.")
+            return _("The benchmark is running.")
         if place is None:
             return self.setup.missing(looking=self.measuring.looks)
         if place.refusals:
-            return tell("Nothing is measured there.")
+            return _("Nothing is measured there.")
         return self._problem
 
     def build(self) -> Generator[None, None, None]:
@@ -63,11 +63,11 @@ class VerifyPage(Page):
         self.setup = SetupPane(self)
         yield
         self.hosts = Hosts(self.session, self)
-        self.run_button = lay.button(tell("Run"), self, self._on_run, icon="verify")
-        self.stop_button = lay.button(tell("Stop"), self, self.measuring.stop, icon="cancel")
-        tip = tell("A saved run, a job file of fio, or results of other programs")
-        self._open = lay.button(tell("Open…"), self, self._on_open, icon="open", tip=tip)
-        self.progress = lay.named(ToneLabel("", Tone.MUTED, self), tell("How far the run is"))
+        self.run_button = lay.button(_("Run"), self, self._on_run, icon="verify")
+        self.stop_button = lay.button(_("Stop"), self, self.measuring.stop, icon="cancel")
+        tip = _("A saved run, a job file of fio, or results of other programs")
+        self._open = lay.button(_("Open…"), self, self._on_open, icon="open", tip=tip)
+        self.progress = lay.named(ToneLabel("", Tone.MUTED, self), _("How far the run is"))
         self.body.addLayout(lay.row(self.run_button, self.stop_button, (self.progress, 1), self._open))
         self.expected = ExpectedPane(self.measuring, self)
         self.watch = WatchPane(self)
@@ -90,18 +90,18 @@ class VerifyPage(Page):
 
     def _adding_panes(self) -> Generator[None, None, None]:
         """Show one part at a time: a plot wants all the height there is."""
-        self.panes = Panes(tell("Parts of the benchmark"), 0, self)
+        self.panes = Panes(_("Parts of the benchmark"), 0, self)
         self.panes.keep_tabs(only_tabs=True)
         for title, pane in (
-            (tell("Set up"), self.setup),
-            (tell("Expected"), self.expected),
-            (tell("Watch"), self.watch),
-            (tell("Verdict"), self.verdict),
-            (tell("Plots"), self.plots),
-            (tell("Runs"), self.runs),
-            (tell("Compare"), self.compare),
-            (tell("Results"), self.results),
-            (tell("Own jobs"), self.own),
+            (_("Set up"), self.setup),
+            (_("Expected"), self.expected),
+            (_("Watch"), self.watch),
+            (_("Verdict"), self.verdict),
+            (_("Plots"), self.plots),
+            (_("Runs"), self.runs),
+            (_("Compare"), self.compare),
+            (_("Results"), self.results),
+            (_("Own jobs"), self.own),
         ):
             self.panes.add(title, pane, Place())
             yield
@@ -175,7 +175,7 @@ class VerifyPage(Page):
     def _on_own_kept(self, name: str) -> None:
         self._show_choices(name)
         self._on_chosen(name)
-        self.session.say(tell("The profile “{name}” is kept, and chosen.", name=name))
+        self.session.say(_("The profile “{name}” is kept, and chosen.", name=name))
 
     def _on_own_forgotten(self, _name: str) -> None:
         self._show_choices("sanity")
@@ -203,7 +203,7 @@ class VerifyPage(Page):
     def _told_at_rest(self) -> str:
         if self.profile is None or self.effort is None or self._problem:
             return ""
-        return tell("{profile}, {time} at most", profile=self.profile.title, time=time_words(self.effort.seconds))
+        return _("{profile}, {time} at most", profile=self.profile.title, time=time_words(self.effort.seconds))
 
     def _on_chosen(self, name: str) -> None:
         self.session.preferences.keep_arrangement(_REMEMBERED, name)
@@ -219,7 +219,7 @@ class VerifyPage(Page):
 
     def _on_begun(self) -> None:
         self.watch.expect(self.measuring.bands())
-        self.watch.show_live("", tell("The machine at rest"), ())
+        self.watch.show_live("", _("The machine at rest"), ())
         self.panes.bring_to_front(self.watch)
         self._show_profile()
 
@@ -228,11 +228,11 @@ class VerifyPage(Page):
         profile = self.measuring.running
         if not self.measuring.busy or profile is None:
             return
-        title = next((test.title for test in profile.tests if test.name == live.test), tell("The machine at rest"))
+        title = next((test.title for test in profile.tests if test.name == live.test), _("The machine at rest"))
         if progress is not None:
             self.progress.setText(progress_words(progress))
         if self.watch.isVisible():
-            shown = title if not live.number else tell("{test}, repeat {number}", test=title, number=live.number)
+            shown = title if not live.number else _("{test}, repeat {number}", test=title, number=live.number)
             self.watch.show_live(live.test, shown, live.curves())
 
     def _on_shown(self) -> None:
@@ -242,9 +242,9 @@ class VerifyPage(Page):
         self.watch.expect(self.measuring.bands())
         self.watch.show_record(record)
         self.plots.show_run(record, verdict, self.measuring.foretold)
-        offers = [(tell("Save the run…"), KEEP), (tell("Report…"), REPORT), (tell("Repeat it"), AGAIN)]
+        offers = [(_("Save the run…"), KEEP), (_("Report…"), REPORT), (_("Repeat it"), AGAIN)]
         if self.measuring.narrowing():
-            offers.append((tell("Use it for predictions"), PREDICT))
+            offers.append((_("Use it for predictions"), PREDICT))
         self.verdict.show_verdict(record, verdict, self.measuring.foretold, tuple(offers))
         self.panes.bring_to_front(self.verdict)
         if record.why:
@@ -253,7 +253,7 @@ class VerifyPage(Page):
 
     def _on_pressed(self, pressed: str) -> None:
         if pressed == PREDICT:
-            told = tell_counted(
+            told = ngettext(
                 "One value narrows the predictions on every page.",
                 "{count} values narrow the predictions on every page.",
                 self.measuring.narrow(),
@@ -263,10 +263,10 @@ class VerifyPage(Page):
             self._repeat(self.measuring.record)
         elif pressed == REPORT and self.measuring.record is not None:
             name, endings = f"{Path(self.measuring.file_name()).stem}.pdf", ("pdf", "html", "md")
-            ask_where(self, tell("Save the report"), name, tell("Reports"), self.measuring.save_report, endings)
+            ask_where(self, _("Save the report"), name, _("Reports"), self.measuring.save_report, endings)
         elif self.measuring.record is not None:
             name = self.measuring.file_name()
-            ask_where(self, tell("Save the run"), name, tell("Runs"), self.measuring.save)
+            ask_where(self, _("Save the run"), name, _("Runs"), self.measuring.save)
 
     def _repeat(self, record: RunRecord) -> None:
         """Choose the tests of a run as they were, in its directory, which is looked at first."""
@@ -277,7 +277,7 @@ class VerifyPage(Page):
         self.panes.bring_to_front(self.setup)
 
     def _on_open(self) -> None:
-        ask_files(self, tell("Open a run, a job file of fio, or results"), self.take)
+        ask_files(self, _("Open a run, a job file of fio, or results"), self.take)
 
     def take(self, what: Sequence[str | Path]) -> None:
         """Show a run that was saved, keep a job file as a profile of one's own, or read results of other programs.
@@ -319,7 +319,7 @@ class VerifyPage(Page):
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self.session.say(tell("The commands are copied. Run them on the machine."))
+        self.session.say(_("The commands are copied. Run them on the machine."))
 
 
 def _ships(name: str) -> bool:
@@ -332,7 +332,7 @@ def _ships(name: str) -> bool:
 def profile_choices(again: Profile | None) -> list[ProfileChoice]:
     """Return what is offered; ``again`` is the profile of the run that is to be repeated, first where there is one."""
     choices = [
-        ProfileChoice(name=b.name, title=tell(b.title), question=tell(b.question), reads_disks=b.reads_disks)
+        ProfileChoice(name=b.name, title=_(b.title), question=_(b.question), reads_disks=b.reads_disks)
         for b in BUILT_IN
     ]
     names = {choice.name for choice in choices}
@@ -343,7 +343,7 @@ def profile_choices(again: Profile | None) -> list[ProfileChoice]:
     ]
     if again is None:
         return choices
-    title = tell("{title}, as it was run", title=again.title)
+    title = _("{title}, as it was run", title=again.title)
     reads = not again.own and reads_disks(again.name)
     return [ProfileChoice(name=AGAIN, title=title, question=again.question, reads_disks=reads), *choices]
 
@@ -362,8 +362,8 @@ class ExpectedPane(QWidget):
         self._measuring = measuring
         self._asked: tuple[Profile, RunLimits] | None = None
         self._stale = False
-        self.text = lay.named(ToneLabel("", Tone.MUTED, self), tell("Of what nothing is expected"))
-        self.places = tuple(ChartPlace("", self, lines=1) for _ in range(2))
+        self.text = lay.named(ToneLabel("", Tone.MUTED, self), _("Of what nothing is expected"))
+        self.places = tuple(ChartPlace("", self, lines=1) for __ in range(2))
         for place in self.places:
             place.failed.connect(measuring.failed)
         # Below charts, at the top where there is none: what is left over goes to the last.
@@ -384,14 +384,14 @@ class ExpectedPane(QWidget):
     def _show(self) -> None:
         self._stale = False
         charts: tuple[Chart, ...] = ()
-        lines = [tell("Choose a profile and a directory on the pool to see what the design should give.")]
+        lines = [_("Choose a profile and a directory on the pool to see what the design should give.")]
         if self._asked is not None:
             profile, limits = self._asked
             foretold = self._measuring.foresee(profile, limits)
             charts, lines = expected_charts(profile, foretold), list(nothing_foretold(profile.tests, foretold))
         for number, place in enumerate(self.places):
             chart = charts[number] if number < len(charts) else None
-            place.say(tell("{chart}: typical value and band of each test.", chart=chart.title) if chart else "")
+            place.say(_("{chart}: typical value and band of each test.", chart=chart.title) if chart else "")
             place.show_chart(chart)
         self.text.setText("\n".join(lines))
         self.text.setVisible(bool(lines))

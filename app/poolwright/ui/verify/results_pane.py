@@ -25,7 +25,7 @@ from poolwright.jobs.job import Asking, JobQueue
 from poolwright.predict.number_words import operations_text
 from poolwright.store.read_results import OpenedResults, open_results_beside
 from poolwright.table_library import load_shipped_tables
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.lay import ToneLabel
@@ -83,10 +83,10 @@ def _what(row: ResultRow) -> str:
 def _without_rates(recorded: Recorded) -> str:
     tool, curves, facts = recorded.tool.value, len(recorded.curves), len(recorded.facts)
     if curves:
-        return tell_counted("{tool}: {count} curve", "{tool}: {count} curves", curves, tool=tool)
+        return ngettext("{tool}: {count} curve", "{tool}: {count} curves", curves, tool=tool)
     if facts:
-        return tell_counted("{tool}: {count} number", "{tool}: {count} numbers", facts, tool=tool)
-    return tell("{tool}: nothing measured", tool=tool)
+        return ngettext("{tool}: {count} number", "{tool}: {count} numbers", facts, tool=tool)
+    return _("{tool}: nothing measured", tool=tool)
 
 
 def _look(row: ResultRow, role: int) -> object:
@@ -102,17 +102,17 @@ def _tip(row: ResultRow) -> str:
 
 
 def _columns() -> tuple[TableColumn[ResultRow], ...]:
-    within = tell("Within this, 99 % of the operations ended")
+    within = _("Within this, 99 % of the operations ended")
     names: tuple[tuple[str, str, str, Callable[[float], str]], ...] = (
-        ("rate", tell("Rate"), "", rate_text),
-        ("iops", tell("IOPS"), tell("Operations a second"), operations_text),
-        ("latency_ns", tell("99 % within"), within, lambda ns: latency_words(int(ns))),
-        ("jobs", tell("Jobs"), "", str),
-        ("queue_depth", tell("Depth"), "", str),
+        ("rate", _("Rate"), "", rate_text),
+        ("iops", _("IOPS"), _("Operations a second"), operations_text),
+        ("latency_ns", _("99 % within"), within, lambda ns: latency_words(int(ns))),
+        ("jobs", _("Jobs"), "", str),
+        ("queue_depth", _("Depth"), "", str),
     )
     return (
-        TableColumn(title=tell("File"), text=lambda row: Path(row.where).name, tip=_tip, look=_look),
-        TableColumn(title=tell("What"), text=_what, tip=_tip),
+        TableColumn(title=_("File"), text=lambda row: Path(row.where).name, tip=_tip, look=_look),
+        TableColumn(title=_("What"), text=_what, tip=_tip),
         *(_number_column(*column) for column in names),
     )
 
@@ -146,13 +146,13 @@ class ResultsPane(QWidget):
     def __init__(self, jobs: JobQueue, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._asking = Asking(jobs, self, self.show_results, self.failed)
-        self.said = lay.named(ToneLabel("", Tone.MUTED, self), tell("What was opened"))
-        files = lay.button(tell("Files…"), self, self._on_files, icon="open", name=tell("Open files of results"))
-        folder = lay.button(tell("Folder…"), self, self._on_folder, icon="open", name=tell("Open a folder of results"))
-        what = tell("What fio, bonnie++, dd, sar and zpool iostat print; nothing is kept.")
-        self.ground = DropGround(tell("Drop results of other programs here"), what, self)
+        self.said = lay.named(ToneLabel("", Tone.MUTED, self), _("What was opened"))
+        files = lay.button(_("Files…"), self, self._on_files, icon="open", name=_("Open files of results"))
+        folder = lay.button(_("Folder…"), self, self._on_folder, icon="open", name=_("Open a folder of results"))
+        what = _("What fio, bonnie++, dd, sar and zpool iostat print; nothing is kept.")
+        self.ground = DropGround(_("Drop results of other programs here"), what, self)
         self.table = RowModel[ResultRow](_columns(), self)
-        self.view = plain_table(tell("Results"), self.table, self)
+        self.view = plain_table(_("Results"), self.table, self)
         self.view.setSortingEnabled(True)
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # files of one folder often begin alike
         self.view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
@@ -167,20 +167,20 @@ class ResultsPane(QWidget):
         lay.column(head, (self.ground, 1), (self._split, 1), of=self)
 
     def _made_views(self) -> QWidget:
-        self.lanes = LanesPlace(tell("This result has no curve over time."), self)
+        self.lanes = LanesPlace(_("This result has no curve over time."), self)
         self.chart = ChartPlace(
-            tell("Point at a mark for its value."), self, missing=tell("How long operations took is not told here.")
+            _("Point at a mark for its value."), self, missing=_("How long operations took is not told here.")
         )
         self.chart.put_legend_below()
         self.chart.put_hint_below()
-        self.detail = ReportView(tell("What the file tells"), self)
+        self.detail = ReportView(_("What the file tells"), self)
         for place in (self.lanes, self.chart):
             place.failed.connect(self.failed)
         self.views = QStackedWidget(self)
         for view in (self.detail, self.lanes, self.chart):
             self.views.addWidget(view)
-        self.choice = lay.named(QComboBox(self), tell("What of a result is shown"))
-        for text in (tell("Told"), tell("Over time"), tell("Latency"), tell("Percentiles")):
+        self.choice = lay.named(QComboBox(self), _("What of a result is shown"))
+        for text in (_("Told"), _("Over time"), _("Latency"), _("Percentiles")):
             self.choice.addItem(text)
         self.choice.currentIndexChanged.connect(self._show_row)
         self.choice.hide()
@@ -219,14 +219,12 @@ class ResultsPane(QWidget):
 
     def open(self, names: Sequence[str | Path]) -> None:
         paths = [Path(name) for name in names]
-        title = tell("Reading {files}", files=", ".join(path.name for path in paths[:3]))
+        title = _("Reading {files}", files=", ".join(path.name for path in paths[:3]))
         self._asking.ask(CommandJob(title, JOB_TARGET, open_results_beside(paths), self))
 
     def show_results(self, opened: OpenedResults) -> None:
-        told = tell_counted("{count} result", "{count} results", len(opened.recorded))
-        passed = tell_counted(
-            "{count} file could not be read", "{count} files could not be read", len(opened.passed_over)
-        )
+        told = ngettext("{count} result", "{count} results", len(opened.recorded))
+        passed = ngettext("{count} file could not be read", "{count} files could not be read", len(opened.passed_over))
         self.said.setText(f"{told}, {passed}." if opened.passed_over else f"{told}.")  # for machines
         self.ground.hide()
         self.choice.show()
@@ -277,7 +275,7 @@ class ResultsPane(QWidget):
         title, stem = Path(row.where).name, Path(row.where).stem
         if all_percents:
             found = latencies_of(row.recorded.measured) if row.recorded is not None else ()
-            self.chart.show_chart(percentile_chart(tell("Percentiles of “{test}”", test=title), found, stem))
+            self.chart.show_chart(percentile_chart(_("Percentiles of “{test}”", test=title), found, stem))
         elif row.recorded is not None and row.recorded.tool is BenchTool.BONNIE:
             operations = row.measured is not None and not row.measured.rate and bool(row.measured.iops)
             self.chart.show_chart(rates_chart(title, row.recorded.measured, stem, operations=operations))
@@ -285,10 +283,10 @@ class ResultsPane(QWidget):
             self.chart.show_chart(None if latency is None else histogram_chart(title, latency, stem))
 
     def _on_files(self) -> None:
-        ask_files(self, tell("Open files of results"), self.open)
+        ask_files(self, _("Open files of results"), self.open)
 
     def _on_folder(self) -> None:
-        ask_files(self, tell("Open a folder of results"), self.open, folder=True)
+        ask_files(self, _("Open a folder of results"), self.open, folder=True)
 
 
 def row_blocks(row: ResultRow) -> Iterator[Shown]:
@@ -304,7 +302,7 @@ def row_blocks(row: ResultRow) -> Iterator[Shown]:
     yield from map(paragraph, recorded.notes)
     facts = [(name, _number_words(name, value)) for name, value in recorded.facts]
     options = row.measured.options if row.measured is not None else ()
-    for title, pairs in ((tell("Numbers"), facts), (tell("Options of the job"), options)):
+    for title, pairs in ((_("Numbers"), facts), (_("Options of the job"), options)):
         if pairs:
             yield table((title, ""), pairs)
 
@@ -333,11 +331,11 @@ class VerdictPane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.notice = Notice(tell("Verdict"), self)
+        self.notice = Notice(_("Verdict"), self)
         self.notice.pressed.connect(self.pressed)
-        self.tests = ReportView(tell("Verdict on each test"), self)
+        self.tests = ReportView(_("Verdict on each test"), self)
         lay.column(self.notice, (self.tests, 1), of=self)
-        self.notice.show_text(tell("No run is open. Measure one, or open one under “Runs”."))
+        self.notice.show_text(_("No run is open. Measure one, or open one under “Runs”."))
 
     def show_verdict(
         self,

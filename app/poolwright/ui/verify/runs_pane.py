@@ -33,7 +33,7 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobPhase
 from poolwright.process.elsewhere import done_beside
 from poolwright.store.library import Runs, StoredRun
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
@@ -55,21 +55,21 @@ class RunsPane(QWidget):
         self._runs: tuple[tuple[StoredRun, ...], tuple[StoredRun, ...]] = ((), ())
         self.table = RunsTable(self)
         self.table.ticks_changed.connect(self._show_buttons)
-        self.view = plain_table(tell("Runs"), self.table, self)
+        self.view = plain_table(_("Runs"), self.table, self)
         self.view.setSortingEnabled(True)
         self.view.sortByColumn(0, Qt.SortOrder.DescendingOrder)
         header = self.view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
         self.view.doubleClicked.connect(self._on_open)
-        lay.action(tell("Open"), self.view, "Return", self._on_open)
-        lay.action(tell("Delete"), self.view, "Del", self._on_delete)
+        lay.action(_("Open"), self.view, "Return", self._on_open)
+        lay.action(_("Delete"), self.view, "Del", self._on_delete)
         self.view.selectionModel().currentRowChanged.connect(self._show_buttons)
-        hint = tell("Filter: name, profile, host, pool, design…")
-        self.search = lay.search_line(self, tell("Filter the runs"), hint, self._show)
+        hint = _("Filter: name, profile, host, pool, design…")
+        self.search = lay.search_line(self, _("Filter the runs"), hint, self._show)
         self._empty = ToneLabel("", Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.notice = Notice(tell("What was deleted"), self)
+        self.notice = Notice(_("What was deleted"), self)
         self.notice.pressed.connect(self._on_notice)
         self._make_buttons()
         line = lay.row(self.open, self.compare, self.delete, self.back, self.empty, 1, self.bin)
@@ -77,13 +77,13 @@ class RunsPane(QWidget):
         self._show()
 
     def _make_buttons(self) -> None:
-        self.open = lay.button(tell("Open"), self, self._on_open, icon="open")
-        self.compare = lay.button(tell("Compare"), self, self._on_compare, icon="compare")
-        tip = tell("Tick from 2 to {most} runs, more of one profile for a look over time.", most=MOST_RUNS)
+        self.open = lay.button(_("Open"), self, self._on_open, icon="open")
+        self.compare = lay.button(_("Compare"), self, self._on_compare, icon="compare")
+        tip = _("Tick from 2 to {most} runs, more of one profile for a look over time.", most=MOST_RUNS)
         self.compare.setToolTip(tip)
-        self.delete = lay.button(tell("Delete"), self, self._on_delete, icon="delete")
-        self.back = lay.button(tell("Put back"), self, self._on_back, icon="undo")
-        self.empty = lay.button(tell("Empty the bin…"), self, self._on_empty, icon="delete")
+        self.delete = lay.button(_("Delete"), self, self._on_delete, icon="delete")
+        self.back = lay.button(_("Put back"), self, self._on_back, icon="undo")
+        self.empty = lay.button(_("Empty the bin…"), self, self._on_empty, icon="delete")
         self.bin = QPushButton(self)
         self.bin.setCheckable(True)
         self.bin.toggled.connect(self._show)
@@ -91,7 +91,7 @@ class RunsPane(QWidget):
     def refresh(self) -> None:
         in_bin = self._kept.in_bin()
         self._runs = (self._kept.entries(), in_bin)
-        self.bin.setText(tell("Bin ({count})", count=len(in_bin)))
+        self.bin.setText(_("Bin ({count})", count=len(in_bin)))
         self.bin.setVisible(bool(in_bin) or self.bin.isChecked())
         if not in_bin and self.bin.isChecked():
             self.bin.setChecked(False)
@@ -110,7 +110,7 @@ class RunsPane(QWidget):
         self.view.setVisible(self.table.rowCount() > 0)
         for column in (POOL, HOST, DESIGN):
             self.view.setColumnHidden(column, self.table.is_empty(column))
-        none = tell("No run has these words.") if listed else tell("No run has been kept yet.")
+        none = _("No run has these words.") if listed else _("No run has been kept yet.")
         self._empty.setText(none)
         self._empty.setVisible(not self.table.rowCount())
         for button in (self.open, self.compare, self.delete):
@@ -143,7 +143,7 @@ class RunsPane(QWidget):
         if run is not None and not self.bin.isChecked():
             self._last = run.key
             self._kept.delete(run.key)
-            self.notice.show_text(tell("“{name}” is in the bin.", name=run.name), action=tell("Put back"))
+            self.notice.show_text(_("“{name}” is in the bin.", name=run.name), action=_("Put back"))
 
     def _on_back(self) -> None:
         run = self.selected()
@@ -152,9 +152,9 @@ class RunsPane(QWidget):
 
     def _on_empty(self) -> None:
         count = len(self._runs[1])
-        text = tell_counted("{count} run goes for good.", "{count} runs go for good.", count)
+        text = ngettext("{count} run goes for good.", "{count} runs go for good.", count)
         self._last = None
-        self.notice.show_text(text, Tone.WARN, action=tell("Empty the bin"))
+        self.notice.show_text(text, Tone.WARN, action=_("Empty the bin"))
 
     def _on_notice(self) -> None:
         self.notice.hide()
@@ -200,17 +200,17 @@ class RunsTable(RowModel[StoredRun]):
     def _make_columns(self) -> tuple[TableColumn[StoredRun], ...]:
         return (
             TableColumn(
-                title=tell("Begun"), text=lambda run: when(run.made), value=lambda run: run.made,
+                title=_("Begun"), text=lambda run: when(run.made), value=lambda run: run.made,
                 ticked=self._is_ticked, tick=self._tick,
             ),
-            TableColumn(title=tell("Profile"), text=lambda run: run.name, tip=lambda run: run.profile),
-            TableColumn(title=tell("Verdict"), text=lambda run: run.judgement),
+            TableColumn(title=_("Profile"), text=lambda run: run.name, tip=lambda run: run.profile),
+            TableColumn(title=_("Verdict"), text=lambda run: run.judgement),
             TableColumn(
-                title=tell("Took"), text=lambda run: time_words(run.seconds), value=lambda run: run.seconds, number=True
+                title=_("Took"), text=lambda run: time_words(run.seconds), value=lambda run: run.seconds, number=True
             ),
-            TableColumn(title=tell("Pool"), text=lambda run: run.pool or ""),
-            TableColumn(title=tell("Host"), text=lambda run: run.host),
-            TableColumn(title=tell("Design"), text=lambda run: run.design_name or ""),
+            TableColumn(title=_("Pool"), text=lambda run: run.pool or ""),
+            TableColumn(title=_("Host"), text=lambda run: run.host),
+            TableColumn(title=_("Design"), text=lambda run: run.design_name or ""),
         )  # fmt: skip
 
 
@@ -251,7 +251,7 @@ class KeptRuns(QObject):
 
     def keep(self, record: RunRecord, verdict: RunVerdict, design: Design | None) -> None:
         run = stored_run(record, verdict, design)
-        job = CommandJob(tell("Keeping the run"), JOB_TARGET, _kept(run, record, self._session.library.path), self)
+        job = CommandJob(_("Keeping the run"), JOB_TARGET, _kept(run, record, self._session.library.path), self)
         self._keeping[job] = (run, record)
         job.ended.connect(self._on_kept)
         self._session.jobs.add(job)
@@ -289,7 +289,7 @@ class KeptRuns(QObject):
         sizes = {run.key: run.size for run in self.entries()}
         asked = {key: sizes.get(key, 0) for key in keys}
         reading = _runs_of(asked, self._session.library.path, read)
-        asking.ask(CommandJob(tell("Reading the runs"), JOB_TARGET, reading, self))
+        asking.ask(CommandJob(_("Reading the runs"), JOB_TARGET, reading, self))
 
     def _ask(self, what: Callable[[Runs], _T]) -> _T | None:
         return self._session.library.use(lambda database: what(Runs(database)))
@@ -308,7 +308,7 @@ def _runs_of(sizes: Mapping[str, int], path: Path, read: _Reader) -> Reading[tup
     for key, size in sizes.items():
         run = yield from done_beside(PACKED * size, read, key, path)
         if run is None:
-            raise UserError(tell("The library holds no run “{key}”", key=key), where=str(path))
+            raise UserError(_("The library holds no run “{key}”", key=key), where=str(path))
         found = (*found, run)
     return found
 
@@ -320,11 +320,11 @@ class RunPlotsPane(ChartPlace):
     """One chart in sight, chosen by its title; those of latency are of one test."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent, lines=2, missing=tell("Nothing has been measured yet, or nothing that is drawn."))
+        super().__init__("", parent, lines=2, missing=_("Nothing has been measured yet, or nothing that is drawn."))
         self._record: RunRecord | None = None
         self._charts: tuple[Chart, ...] = ()
-        self.choice = self._combo(tell("Which plot"))
-        self.test = self._combo(tell("Test that is drawn"))
+        self.choice = self._combo(_("Which plot"))
+        self.test = self._combo(_("Test that is drawn"))
         self.head.insertWidget(0, self.choice, 1)
         self.head.insertWidget(1, self.test, 1)
         self.put_legend_below()
@@ -338,8 +338,8 @@ class RunPlotsPane(ChartPlace):
             for chart in self._charts:
                 self.choice.addItem(chart.title, chart)
             if any(latency_of_test(run) is not None for run in record.tests):
-                self.choice.addItem(tell("How long operations took"), _histogram)
-                self.choice.addItem(tell("Percentiles of latency"), percentiles_of_test)
+                self.choice.addItem(_("How long operations took"), _histogram)
+                self.choice.addItem(_("Percentiles of latency"), percentiles_of_test)
             for run in record.tests:
                 self.test.addItem(run.test.title, run.test.name)
         self._show()
@@ -350,7 +350,7 @@ class RunPlotsPane(ChartPlace):
         one = not isinstance(what, Chart) and what is not None
         self.choice.setVisible(self.choice.count() > 0)
         self.test.setVisible(one and self.test.count() > 1)
-        self.say("" if what is None else tell("Point at a mark for its value."))
+        self.say("" if what is None else _("Point at a mark for its value."))
         if isinstance(what, Chart):
             self.show_chart(what)
         elif what is None or run is None:
@@ -407,11 +407,9 @@ class WatchPane(QWidget):
         super().__init__(parent)
         self._record: RunRecord | None = None
         self._bands: dict[str, Estimate] = {}
-        self.choice = _choice(tell("Test and repeat that is shown"), self, self._show_chosen)
-        self.doing = lay.named(ToneLabel("", Tone.MUTED, self), tell("What is shown"))
-        self.lanes = LanesPlace(
-            tell("Nothing has been measured yet. Choose profile and directory, then press Run."), self
-        )
+        self.choice = _choice(_("Test and repeat that is shown"), self, self._show_chosen)
+        self.doing = lay.named(ToneLabel("", Tone.MUTED, self), _("What is shown"))
+        self.lanes = LanesPlace(_("Nothing has been measured yet. Choose profile and directory, then press Run."), self)
         self.lanes.failed.connect(self.failed)
         self.lanes.head.insertWidget(0, self.doing, 1)
         self.lanes.head.insertWidget(1, self.choice)
@@ -425,7 +423,7 @@ class WatchPane(QWidget):
     def show_live(self, test: str, title: str, curves: tuple[TimeCurve, ...]) -> None:
         self.choice.hide()
         self.doing.setText(title)
-        self.lanes.say_missing(tell("The first values come within seconds."))
+        self.lanes.say_missing(_("The first values come within seconds."))
         self.lanes.show_lanes(lanes_of(curves, self._bands.get(test)))
 
     def show_record(self, record: RunRecord) -> None:
@@ -433,10 +431,10 @@ class WatchPane(QWidget):
         with _anew(self.choice):
             for at, run in enumerate(record.tests):
                 for place, repeat in enumerate(run.repeats):
-                    text = tell("{test}, repeat {number}", test=run.test.title, number=repeat.number)
+                    text = _("{test}, repeat {number}", test=run.test.title, number=repeat.number)
                     self.choice.addItem(text, (at, place))
         self.choice.setVisible(self.choice.count() > 0)
-        self.lanes.say_missing(tell("Nothing was recorded over time."))
+        self.lanes.say_missing(_("Nothing was recorded over time."))
         self.lanes.stem = f"{record.profile.name}-{record.name}"
         self._show_chosen()
 
@@ -447,7 +445,7 @@ class WatchPane(QWidget):
             return
         run = self._record.tests[chosen[0]]
         repeat = run.repeats[chosen[1]]
-        self.doing.setText(repeat.why or tell("It took {seconds:.0f} s", seconds=repeat.seconds))
+        self.doing.setText(repeat.why or _("It took {seconds:.0f} s", seconds=repeat.seconds))
         self.lanes.show_lanes(lanes_of_repeat(repeat, self._bands.get(run.test.name)))
 
 
@@ -461,13 +459,13 @@ class RunsComparePane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.choice = _choice(tell("How runs are compared"), self, self._show)
-        self.said = lay.named(ToneLabel("", Tone.MUTED, self), tell("What is compared"))
+        self.choice = _choice(_("How runs are compared"), self, self._show)
+        self.said = lay.named(ToneLabel("", Tone.MUTED, self), _("What is compared"))
         self.place = ChartPlace(
-            tell("Point at a mark for its value."), self, missing=tell("Tick runs in “Runs” and press Compare.")
+            _("Point at a mark for its value."), self, missing=_("Tick runs in “Runs” and press Compare.")
         )
         self.table = RowModel[ComparedTest]((), self, key=lambda test: test.name)
-        self.view = plain_table(tell("Tests of the runs"), self.table, self)
+        self.view = plain_table(_("Tests of the runs"), self.table, self)
         split = lay.split(self, (self.place, 2), (self.view, 1))
         self.place.head.insertWidget(0, self.said, 1)
         self.place.head.insertWidget(1, self.choice)
@@ -484,12 +482,12 @@ class RunsComparePane(QWidget):
         over_time = over_time_chart(tests, ordered) if alike(ordered) else None
         with _anew(self.choice):
             if len(ordered) <= MOST_RUNS:
-                self.choice.addItem(tell("In per cent of the first"), per_cent_chart(tests, names))
+                self.choice.addItem(_("In per cent of the first"), per_cent_chart(tests, names))
             if over_time is not None:
-                self.choice.addItem(tell("Run after run"), over_time)
+                self.choice.addItem(_("Run after run"), over_time)
         self.choice.setVisible(self.choice.count() > 1)
-        same = tell("Against {run}", run=names[0])
-        other = tell("Against {run}. The runs are of different profiles.", run=names[0])
+        same = _("Against {run}", run=names[0])
+        other = _("Against {run}. The runs are of different profiles.", run=names[0])
         self.said.setText(same if alike(ordered) else other)
         self.table.show_rows(tests, _columns(names))
         header = self.view.horizontalHeader()
@@ -504,7 +502,7 @@ class RunsComparePane(QWidget):
 
 
 def _columns(names: Sequence[str]) -> tuple[TableColumn[ComparedTest], ...]:
-    first: TableColumn[ComparedTest] = TableColumn(title=tell("Test"), text=lambda test: test.title)
+    first: TableColumn[ComparedTest] = TableColumn(title=_("Test"), text=lambda test: test.title)
     return (first, *(_column(number, name) for number, name in enumerate(names)))
 
 
@@ -518,13 +516,13 @@ def _column(number: int, name: str) -> TableColumn[ComparedTest]:
             return value
         change = f"{percent:+.1f} %"
         if test.doubt(number):
-            return tell("{value} ({change}, cannot tell)", value=value, change=change)
+            return _("{value} ({change}, cannot tell)", value=value, change=change)
         return f"{value} ({change})"  # for machines
 
     def tip(test: ComparedTest) -> str:
         if not number or test.told(number):
             return ""
-        return test.doubt(number) or tell("Within the spread of the repeats")
+        return test.doubt(number) or _("Within the spread of the repeats")
 
-    title = tell("First run") if not number else tell("Run {number}", number=number + 1)
+    title = _("First run") if not number else _("Run {number}", number=number + 1)
     return TableColumn(title=title, meaning=name, text=text, tip=tip, number=True)

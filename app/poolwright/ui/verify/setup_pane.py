@@ -30,7 +30,7 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, parse_size
 from poolwright.predict.assumptions import parse_number
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
@@ -53,7 +53,7 @@ class ProfileChoice:
 
     @property
     def shown(self) -> str:
-        return tell("{title} (own)", title=self.title) if self.own else self.title
+        return _("{title} (own)", title=self.title) if self.own else self.title
 
 
 class SetupPane(QWidget):
@@ -71,34 +71,34 @@ class SetupPane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._place: BenchPlace | None = None
-        self.profile = self._box(tell("Profile"), 20, self._on_chosen)
+        self.profile = self._box(_("Profile"), 20, self._on_chosen)
         self.profile.setMaxVisibleItems(24)
         self.profile.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.question = lay.named(ToneLabel("", Tone.TEXT, self), tell("The question it answers"))
-        self.cost = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("What it costs at most"))
-        self.machine = self._box(tell("Machine"), 12, self._on_machine)
+        self.question = lay.named(ToneLabel("", Tone.TEXT, self), _("The question it answers"))
+        self.cost = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("What it costs at most"))
+        self.machine = self._box(_("Machine"), 12, self._on_machine)
         self.directory = lay.entry(
-            self, tell("Directory"), tell("a directory on the pool, such as {path}", path="/tank/bench")
+            self, _("Directory"), _("a directory on the pool, such as {path}", path="/tank/bench")
         )
         self.directory.returnPressed.connect(self.ask)
         self.directory.textEdited.connect(self.moved)
-        self._browse = lay.button(tell("Choose…"), self, self._on_browse, icon="open")
-        self._look = lay.button(tell("Look"), self, self.ask, icon="search")
-        self.found = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("What was found there"))
-        self.notice = Notice(tell("Whether one may measure there"), self)
+        self._browse = lay.button(_("Choose…"), self, self._on_browse, icon="open")
+        self._look = lay.button(_("Look"), self, self.ask, icon="search")
+        self.found = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("What was found there"))
+        self.notice = Notice(_("Whether one may measure there"), self)
         self.notice.pressed.connect(self._on_notice)
-        heading = SmallHeading(tell("What to measure"), self)
+        heading = SmallHeading(_("What to measure"), self)
         what = lay.column(heading, self.profile, self.question, self.cost, 1, gap=GRID // 2)
         # A path is long: it has a row of its own, but for what is pressed when it is there.
         machine, path = lay.row((self.machine, 1), self._browse), lay.row((self.directory, 1), self._look)
-        where = lay.column(SmallHeading(tell("Where"), self), machine, path, self.found, 1, gap=GRID // 2)
+        where = lay.column(SmallHeading(_("Where"), self), machine, path, self.found, 1, gap=GRID // 2)
         self.limits = RunLimits()
         form = Form(self)
         form.add(*_fields())
         form.edited.connect(self._on_limit)
         form.show_values(self.limits, _remark)
         asked = lay.row((what, 1), (where, 1), gap=3 * GRID)
-        lay.column(asked, self.notice, SmallHeading(tell("Limits"), self), form, 1, of=self)
+        lay.column(asked, self.notice, SmallHeading(_("Limits"), self), form, 1, of=self)
 
     def _box(self, name: str, letters: int, chosen: object) -> QComboBox:
         made = lay.named(QComboBox(self), name)
@@ -118,7 +118,7 @@ class SetupPane(QWidget):
     def show_hosts(self, names: Sequence[str]) -> None:
         chosen = self.host()
         self.machine.clear()
-        self.machine.addItem(tell("this machine"), None)
+        self.machine.addItem(_("this machine"), None)
         for name in names:
             self.machine.addItem(shown_text(name), name)
         self.machine.setCurrentIndex(max(0, self.machine.findData(chosen)) if chosen is not None else 0)
@@ -140,18 +140,18 @@ class SetupPane(QWidget):
         self.notice.hide()
         reads = self.reads_disks()
         if place is None and looking:
-            self.found.setText(tell("Looking at the machine.") if reads else tell("Looking at the directory."))
+            self.found.setText(_("Looking at the machine.") if reads else _("Looking at the directory."))
         elif reads:
-            self.found.setText(tell("Disks are read, before they become a pool. No directory is needed."))
+            self.found.setText(_("Disks are read, before they become a pool. No directory is needed."))
         else:
-            self.found.setText(tell("Press Look: it is only read.") if place is None else place_words(place))
+            self.found.setText(_("Press Look: it is only read.") if place is None else place_words(place))
         if place is None or reads or not (place.refusals or place.warnings):
             return
-        refused = tell("Nothing is measured there."), Tone.BLOCK, place.refusals
-        warned = tell("It can be measured, with a remark."), Tone.WARN, place.warnings
+        refused = _("Nothing is measured there."), Tone.BLOCK, place.refusals
+        warned = _("It can be measured, with a remark."), Tone.WARN, place.warnings
         title, tone, reasons = refused if place.refusals else warned
         todo = "\n".join(place.commands)
-        offers = ((tell("Copy the commands"), COPY),) if place.commands else ()
+        offers = ((_("Copy the commands"), COPY),) if place.commands else ()
         self.notice.say(Message(title=title, tone=tone, reasons="\n".join(reasons), todo=todo, offers=offers))
 
     def _on_limit(self, key: str, value: Any) -> None:
@@ -181,8 +181,8 @@ class SetupPane(QWidget):
 
     def missing(self, *, looking: bool) -> str:
         if not self.reads_disks():
-            return tell("Name a directory on the pool and press Look.")
-        return tell("Looking at the machine.") if looking else tell("The machine could not be looked at.")
+            return _("Name a directory on the pool and press Look.")
+        return _("Looking at the machine.") if looking else _("The machine could not be looked at.")
 
     def ask(self) -> None:
         text = self.directory.text().strip()
@@ -198,7 +198,7 @@ class SetupPane(QWidget):
             self.ask()
 
     def _on_browse(self) -> None:
-        ask_files(self, tell("A directory on the pool"), self._on_browsed, folder=True)
+        ask_files(self, _("A directory on the pool"), self._on_browsed, folder=True)
 
     def _on_browsed(self, paths: Sequence[str]) -> None:
         self.directory.setText(paths[0])
@@ -210,21 +210,21 @@ class SetupPane(QWidget):
 
 def place_words(place: BenchPlace) -> str:
     parts = [
-        tell("{filesystem}, no ZFS: it can be measured, not judged", filesystem=place.filesystem)
+        _("{filesystem}, no ZFS: it can be measured, not judged", filesystem=place.filesystem)
         if place.dataset is None
-        else tell("dataset {dataset}", dataset=place.dataset),
-        tell("{size} free", size=binary(place.free_bytes)),
+        else _("dataset {dataset}", dataset=place.dataset),
+        _("{size} free", size=binary(place.free_bytes)),
     ]
     if place.pool is not None:
-        health = place.pool_health or tell("health unknown")
-        parts.append(tell("pool {pool}, {health}", pool=place.pool, health=health))
+        health = place.pool_health or _("health unknown")
+        parts.append(_("pool {pool}, {health}", pool=place.pool, health=health))
     if place.pool is not None and place.fill_percent is not None:
-        parts.append(tell("{fill} % full", fill=place.fill_percent))
+        parts.append(_("{fill} % full", fill=place.fill_percent))
     if place.arc_most_bytes is not None:
-        parts.append(tell("ARC up to {size}", size=binary(place.arc_most_bytes)))
+        parts.append(_("ARC up to {size}", size=binary(place.arc_most_bytes)))
     elif place.ram_bytes is not None:
-        parts.append(tell("{size} of RAM", size=binary(place.ram_bytes)))
-    parts += [tell("OpenZFS {version}", version=place.module)] if place.module is not None else []
+        parts.append(_("{size} of RAM", size=binary(place.ram_bytes)))
+    parts += [_("OpenZFS {version}", version=place.module)] if place.module is not None else []
     parts += [place.fio] if place.fio is not None else []
     return " · ".join(parts)
 
@@ -233,21 +233,21 @@ def effort_words(profile: Profile | None, effort: Effort | None) -> str:
     if profile is None or effort is None:
         return ""
     parts = [
-        tell("At most {time}", time=time_words(effort.seconds)),
-        tell("writes {size}", size=binary(effort.written_bytes)),
-        tell("takes {size} of room meanwhile", size=binary(effort.space_bytes)),
+        _("At most {time}", time=time_words(effort.seconds)),
+        _("writes {size}", size=binary(effort.written_bytes)),
+        _("takes {size} of room meanwhile", size=binary(effort.space_bytes)),
     ]
     if effort.wear is not None:
-        parts.append(tell("{share:.3f} % of the rated writes", share=100 * effort.wear))
+        parts.append(_("{share:.3f} % of the rated writes", share=100 * effort.wear))
     return ", ".join(parts) + "."
 
 
 def progress_words(progress: RunProgress) -> str:
     parts = [f"{progress.fraction * 100:.0f} %"]
     if progress.seconds_left is not None:
-        parts.append(tell("{time} left", time=time_words(progress.seconds_left)))
+        parts.append(_("{time} left", time=time_words(progress.seconds_left)))
     if not progress.untold:
-        parts.append(tell("{size} written", size=binary(progress.written_bytes)))
+        parts.append(_("{size} written", size=binary(progress.written_bytes)))
     if progress.celsius is not None:
         parts.append(f"{progress.celsius:.0f} °C")
     return ", ".join(parts)
@@ -290,27 +290,27 @@ def _remark(field: Field, _value: object) -> Remark:
 
 
 def _fields() -> tuple[Field, ...]:
-    own, none = tell("the profile's"), tell("no limit")
-    repeats = Typed(partial(parse_count, what=tell("number of repeats"), least=1), str)
-    minutes = Typed(partial(parse_number, what=tell("number of minutes")), short)
-    seconds = Typed(partial(parse_number, what=tell("number of seconds")), short)
-    degrees = Typed(partial(parse_number, what=tell("temperature")), short)
-    written = Typed(partial(parse_size, what=tell("amount of writes")), size_text)
-    filled = Typed(partial(parse_count, what=tell("fill level"), least=1, most=MOST_FIRST), str)
-    places = ((True, tell("a new one")), (False, tell("the one there")))
-    spread = tell("Three at least tell a spread; ten where it is large.")
-    groups = tell("20 s at least, or writes are measured into memory.")
-    worn = tell("Writes wear flash. Such as 200 GiB.")
-    in_use = tell("By scattered writes; emptied again at the end.")
-    as_root = tell("Made where root measures, destroyed afterwards.")
+    own, none = _("the profile's"), _("no limit")
+    repeats = Typed(partial(parse_count, what=_("number of repeats"), least=1), str)
+    minutes = Typed(partial(parse_number, what=_("number of minutes")), short)
+    seconds = Typed(partial(parse_number, what=_("number of seconds")), short)
+    degrees = Typed(partial(parse_number, what=_("temperature")), short)
+    written = Typed(partial(parse_size, what=_("amount of writes")), size_text)
+    filled = Typed(partial(parse_count, what=_("fill level"), least=1, most=MOST_FIRST), str)
+    places = ((True, _("a new one")), (False, _("the one there")))
+    spread = _("Three at least tell a spread; ten where it is large.")
+    groups = _("20 s at least, or writes are measured into memory.")
+    worn = _("Writes wear flash. Such as 200 GiB.")
+    in_use = _("By scattered writes; emptied again at the end.")
+    as_root = _("Made where root measures, destroyed afterwards.")
     return (
-        Field("repeats", tell("Repeats of each test"), repeats, spread, own),
-        Field("seconds", tell("Seconds of a repeat"), seconds, groups, own),
-        Field("minutes", tell("Minutes in all"), minutes, tell("What is finished by then is kept."), none),
-        Field("written_bytes", tell("Written in all"), written, worn, none),
-        Field("fill_percent", tell("Filled first to, %"), filled, in_use, tell("as it is")),
-        Field("celsius", tell("Hottest disk, °C"), degrees, tell("The run ends when a disk is this warm."), none),
-        Field("own_dataset", tell("Dataset"), places, as_root),
+        Field("repeats", _("Repeats of each test"), repeats, spread, own),
+        Field("seconds", _("Seconds of a repeat"), seconds, groups, own),
+        Field("minutes", _("Minutes in all"), minutes, _("What is finished by then is kept."), none),
+        Field("written_bytes", _("Written in all"), written, worn, none),
+        Field("fill_percent", _("Filled first to, %"), filled, in_use, _("as it is")),
+        Field("celsius", _("Hottest disk, °C"), degrees, _("The run ends when a disk is this warm."), none),
+        Field("own_dataset", _("Dataset"), places, as_root),
     )
 
 
@@ -347,14 +347,14 @@ class OwnJobsPane(QWidget):
         self._own: OwnProfile | None = None
         self._later = lay.later(self, _CHECK_MILLISECONDS, self.check)
         self._deleted: tuple[str, str] | None = None
-        self.choice = lay.named(QComboBox(self), tell("Jobs of one's own"))
+        self.choice = lay.named(QComboBox(self), _("Jobs of one's own"))
         self.choice.activated.connect(self._on_chosen)
-        self.name = lay.entry(self, tell("Name of the job file"), tell("name"))
+        self.name = lay.entry(self, _("Name of the job file"), _("name"))
         self.name.textEdited.connect(self._later.start)
-        self.keep_button = lay.button(tell("Keep"), self, self._on_keep, icon="save")
-        self.delete_button = lay.button(tell("Delete"), self, self._on_delete, icon="delete")
-        file = lay.button(tell("File…"), self, self._on_file, icon="open", name=tell("Open a job file of fio"))
-        self.notice = Notice(tell("What was deleted"), self)
+        self.keep_button = lay.button(_("Keep"), self, self._on_keep, icon="save")
+        self.delete_button = lay.button(_("Delete"), self, self._on_delete, icon="delete")
+        file = lay.button(_("File…"), self, self._on_file, icon="open", name=_("Open a job file of fio"))
+        self.notice = Notice(_("What was deleted"), self)
         self.notice.pressed.connect(self._on_put_back)
         self._make_editor()
         line = lay.row((self.choice, 1), (self.name, 1), self.keep_button, self.delete_button, file)
@@ -363,18 +363,18 @@ class OwnJobsPane(QWidget):
         self._on_chosen()
 
     def _make_editor(self) -> None:
-        self.text = lay.named(QPlainTextEdit(self), tell("Text of the job file"))
+        self.text = lay.named(QPlainTextEdit(self), _("Text of the job file"))
         self.text.setFont(mono_font())
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setTabChangesFocus(True)
         self.text.setMinimumHeight(20 * GRID)
         self.text.textChanged.connect(self._later.start)
-        self.problems = lay.named(ToneLabel("", Tone.MUTED, self, selectable=True), tell("What is wrong, by line"))
+        self.problems = lay.named(ToneLabel("", Tone.MUTED, self, selectable=True), _("What is wrong, by line"))
         self.problems.setAlignment(Qt.AlignmentFlag.AlignTop)
 
     def show_kept(self, name: str = "") -> None:
         self.choice.clear()
-        self.choice.addItem(tell("A new one"), "")
+        self.choice.addItem(_("A new one"), "")
         for own in kept_profiles():
             self.choice.addItem(own.name, own.name)
         self.choice.setCurrentIndex(max(0, self.choice.findData(name)))
@@ -406,7 +406,7 @@ class OwnJobsPane(QWidget):
         if self._own is not None:
             found += self._of_place(self._own, text)
             if self._taken(self._own.name):
-                said = tell("A profile that ships is called “{name}”; choose another name.", name=self._own.name)
+                said = _("A profile that ships is called “{name}”; choose another name.", name=self._own.name)
                 found.append(TextProblem(line=None, text=said))
                 self._own = None
         self._show_problems(found)
@@ -416,7 +416,7 @@ class OwnJobsPane(QWidget):
         try:
             self._making(own)
         except UserError as error:
-            named = next((name for name, _ in own.sections if name in error.what), "")
+            named = next((name for name, __ in own.sections if name in error.what), "")
             said = " ".join(part for part in (error.what, error.todo) if part)
             return [TextProblem(line=line_of_section(text, named), text=said)]
         return []
@@ -424,9 +424,9 @@ class OwnJobsPane(QWidget):
     def _show_problems(self, problems: list[TextProblem]) -> None:
         count = 0 if self._own is None else len(self._own.sections)
         lines = [
-            each.text if each.line is None else tell("Line {line}: {text}", line=each.line, text=each.text)
+            each.text if each.line is None else _("Line {line}: {text}", line=each.line, text=each.text)
             for each in problems
-        ] or [tell_counted("Nothing is wrong: {count} job.", "Nothing is wrong: {count} jobs.", count)]
+        ] or [ngettext("Nothing is wrong: {count} job.", "Nothing is wrong: {count} jobs.", count)]
         self.problems.setText("\n".join(lines))
         self.problems.set_tone(Tone.BLOCK if problems else Tone.MUTED)
 
@@ -470,7 +470,7 @@ class OwnJobsPane(QWidget):
             return
         self.show_kept()
         self._on_chosen()
-        self.notice.show_text(tell("“{name}” is deleted.", name=name), action=tell("Put back"))
+        self.notice.show_text(_("“{name}” is deleted.", name=name), action=_("Put back"))
         self.forgotten.emit(name)
 
     def _on_put_back(self) -> None:
@@ -483,4 +483,4 @@ class OwnJobsPane(QWidget):
             self.kept.emit(name)
 
     def _on_file(self) -> None:
-        ask_file(self, tell("Open a job file of fio"), self.open_file)
+        ask_file(self, _("Open a job file of fio"), self.open_file)

@@ -14,7 +14,7 @@ from poolwright.domain.units import GIB, KIB, MIB, binary, parse_size
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.fio import SEQUENTIAL_BYTES, workload_jobs
 from poolwright.predict.assumptions import Metric
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 
 THESIS_BLOCK = 128 * KIB
 THESIS_JOBS = 10
@@ -37,12 +37,12 @@ def _accesses(entry: Mapping[str, Any], ground: Ground) -> Iterator[Access]:
         yield Access(
             **(same if value is None else same | {"jobs": value}),
             name=entry["name"].format(x=value),
-            title=tell(entry["title"], x=value),
+            title=_(entry["title"], x=value),
             block=ground.record_bytes if entry["block"] == "record" else parse_size(entry["block"]),
             data=data or None,
             ends=int(entry["ends"] * data) if "ends" in entry else None,
             x=float(value) if "line" in entry else None,
-            line=tell(entry["line"]) if "line" in entry else "",
+            line=_(entry["line"]) if "line" in entry else "",
             metric=Metric(entry["metric"]) if "metric" in entry else None,
             extra=(("ioengine", entry["engine"]),) if "engine" in entry else (),
         )
@@ -54,9 +54,9 @@ def clients(ground: Ground) -> tuple[BenchTest, ...]:
     All end 120 s after the first began, so that each stage of the load lasts long enough to be seen.
     """
     whole = ground.test(
-        Access(name="clients", title=tell("Three clients begin one after the other"), rw="write", block=THESIS_BLOCK)
+        Access(name="clients", title=_("Three clients begin one after the other"), rw="write", block=THESIS_BLOCK)
     )
-    parts = sum(jobs * share for _, jobs, _, share in _CLIENTS)
+    parts = sum(jobs * share for _name, jobs, _start, share in _CLIENTS)
     unit = whole.file_bytes // parts
     seconds = ground.wishes.seconds or _CLIENT_SECONDS
     jobs = tuple(
@@ -84,8 +84,8 @@ def clients(ground: Ground) -> tuple[BenchTest, ...]:
             options=(*kept, *_LIBAIO),
             seconds=float(seconds),
             ramp_seconds=0.0,
-            files=sum(count for _, count, _, _ in _CLIENTS),
-            file_bytes=whole.file_bytes // sum(count for _, count, _, _ in _CLIENTS),  # on average
+            files=sum(count for _name, count, _start, _share in _CLIENTS),
+            file_bytes=whole.file_bytes // sum(count for _name, count, _start, _share in _CLIENTS),  # on average
         ),
     )
 
@@ -101,7 +101,7 @@ def depth(ground: Ground) -> tuple[BenchTest, ...]:
         ground.test(
             Access(
                 name=f"depth-{step}",
-                title=tell("Random reads, queue depth {depth}", depth=step),
+                title=_("Random reads, queue depth {depth}", depth=step),
                 rw="randread",
                 block=ground.record_bytes,
                 jobs=step if on_zfs else 1,
@@ -109,7 +109,7 @@ def depth(ground: Ground) -> tuple[BenchTest, ...]:
                 seconds=20,
                 ramp=3,
                 x=float(step),
-                line=tell("Random reads"),
+                line=_("Random reads"),
                 metric=Metric.RAND_READ,
                 extra=(("thread", "1"),) if on_zfs else (*_LIBAIO, ("iodepth", str(step)), ("direct", "1")),
                 notes=() if fact is None else (fact,),
@@ -122,7 +122,7 @@ def depth(ground: Ground) -> tuple[BenchTest, ...]:
 def of_design(ground: Ground) -> tuple[BenchTest, ...]:
     """Return what the design's workload says of itself, as the exported job file asks it."""
     if ground.design is None:
-        raise Refusal(tell("This profile is made from a design"), todo=tell("Open a design, or name one by --design."))
+        raise Refusal(_("This profile is made from a design"), todo=_("Open a design, or name one by --design."))
     metrics = {"write": Metric.SEQ_WRITE, "read": Metric.SEQ_READ}
     return tuple(
         ground.test(
@@ -169,21 +169,21 @@ def fill(rw: str, ground: Ground) -> tuple[BenchTest, ...]:
         level = step
         tests.append(_filled_to(ground, rw, step, size))
         for kind, line, title in (
-            ("write", tell("Written"), marked("Written at {percent} %")),
-            ("read", tell("Read"), marked("Read at {percent} %")),
+            ("write", _("Written"), N_("Written at {percent} %")),
+            ("read", _("Read"), N_("Read at {percent} %")),
         ):
             access = Access(
-                name=f"{kind}-{step}", title=tell(title, percent=step), rw=kind, block=SEQUENTIAL_BYTES, data=sample,
+                name=f"{kind}-{step}", title=_(title, percent=step), rw=kind, block=SEQUENTIAL_BYTES, data=sample,
                 exact=True,
                 x=float(step), line=line, stays=True, builds=True, seconds=None, most_seconds=600, repeats=1,
             )  # fmt: skip
             tests.append(_into_own_file(ground.test(access), f"sample-{step}"))
     if not tests and allowed < 0:
-        raise _too_little(ground, tell("What may be written does not fill the pool by one step"))
+        raise _too_little(ground, _("What may be written does not fill the pool by one step"))
     if not tests:
-        raise Refusal(tell("The pool is {percent} % full already", percent=place.fill_percent), where=place.directory)
+        raise Refusal(_("The pool is {percent} % full already", percent=place.fill_percent), where=place.directory)
     if allowed < 0:
-        note = tell("With what may be written it is filled to {percent:.0f} % only.", percent=level)
+        note = _("With what may be written it is filled to {percent:.0f} % only.", percent=level)
         tests[0] = replace(tests[0], notes=(note, *tests[0].notes))
     return tuple(tests)
 
@@ -202,12 +202,10 @@ def filled_first(make: Maker, ground: Ground, percent: int) -> tuple[BenchTest, 
     fills = _level_of(ground)
     size = int(percent_bytes(ground.place) * (percent - fills))
     if size < MIB:
-        raise Refusal(tell("The pool is {percent} % full already", percent=fills), where=ground.place.directory)
+        raise Refusal(_("The pool is {percent} % full already", percent=fills), where=ground.place.directory)
     most = ground.wishes.most_bytes
     if most is not None and size >= most:
-        raise _too_little(
-            ground, tell("To fill the pool to {percent} % takes {size}", percent=percent, size=binary(size))
-        )
+        raise _too_little(ground, _("To fill the pool to {percent} % takes {size}", percent=percent, size=binary(size)))
     first = _filled_to(ground, "randwrite", percent, size)
     place = replace(ground.place, free_bytes=max(0, ground.place.free_bytes - size), fill_percent=percent)
     wishes = replace(ground.wishes, most_bytes=None if most is None else most - size)
@@ -215,23 +213,23 @@ def filled_first(make: Maker, ground: Ground, percent: int) -> tuple[BenchTest, 
 
 
 def _too_little(ground: Ground, what: str) -> Refusal:
-    todo = tell("Allow more to be written, or measure on a smaller pool.")
+    todo = _("Allow more to be written, or measure on a smaller pool.")
     return Refusal(what, where=ground.place.directory, todo=todo)
 
 
 def _level_of(ground: Ground) -> int:
     if ground.place.pool_bytes is None or ground.place.fill_percent is None:
         raise Refusal(
-            tell("The pool's fill level is not known"), where=ground.place.directory, todo=tell("Name one on a pool.")
+            _("The pool's fill level is not known"), where=ground.place.directory, todo=_("Name one on a pool.")
         )
     return ground.place.fill_percent
 
 
 def _filled_to(ground: Ground, rw: str, percent: int, size: int) -> BenchTest:
     filling = Access(
-        name=f"fill-{percent}", title=tell("Filled to {percent} %", percent=percent), rw=rw, block=SEQUENTIAL_BYTES,
+        name=f"fill-{percent}", title=_("Filled to {percent} %", percent=percent), rw=rw, block=SEQUENTIAL_BYTES,
         jobs=1, data=size, exact=True, seconds=None, most_seconds=86400, repeats=1, x=float(percent), stays=True,
-        builds=True, line=tell("Filling"),
+        builds=True, line=_("Filling"),
     )  # fmt: skip
     return _into_own_file(ground.test(filling), f"fill-{percent}")
 
@@ -256,12 +254,12 @@ def recordsize(ground: Ground) -> tuple[BenchTest, ...]:
         if not own and ground.place.dataset is None:
             continue
         for rw, line, title, metric in (
-            ("write", tell("Written"), marked("Written with records of {size}"), Metric.SEQ_WRITE),
-            ("read", tell("Read back"), marked("The same read back, records of {size}"), Metric.SEQ_READ),
+            ("write", _("Written"), N_("Written with records of {size}"), Metric.SEQ_WRITE),
+            ("read", _("Read back"), N_("The same read back, records of {size}"), Metric.SEQ_READ),
         ):
             access = Access(
                 name=f"{rw}-{size // KIB}k",
-                title=tell(title, size=binary(size)),
+                title=_(title, size=binary(size)),
                 rw=rw,
                 block=size,
                 jobs=THESIS_JOBS,
@@ -278,14 +276,14 @@ def recordsize(ground: Ground) -> tuple[BenchTest, ...]:
     for block in MISMATCH_BYTES:
         access = Access(
             name=f"mismatch-{block // KIB}k",
-            title=tell(
+            title=_(
                 "Writes of {block} into records of {record}", block=binary(block), record=binary(ground.record_bytes)
             ),
             rw="randwrite",
             block=block,
             jobs=THESIS_JOBS,
             x=float(block),
-            line=tell("Writes into records of {size}", size=binary(ground.record_bytes)),
+            line=_("Writes into records of {size}", size=binary(ground.record_bytes)),
         )
         tests.append(ground.test(access))
     return tuple(tests)
@@ -304,21 +302,21 @@ def sync(ground: Ground) -> tuple[BenchTest, ...]:
     waiting costs (zfsprops(7)).
     """
     dataset, place = ground.dataset, ground.place
-    plain, logged = marked("Synchronous writers: {writers}"), marked("Synchronous writers, log device: {writers}")
-    past, unsafe = marked("Synchronous writers past the log: {writers}"), marked("Writers, sync=disabled: {writers}")
-    states: list[tuple[str, str, str, tuple[str, ...]]] = [("", tell("Synchronous writers"), plain, ())]
+    plain, logged = N_("Synchronous writers: {writers}"), N_("Synchronous writers, log device: {writers}")
+    past, unsafe = N_("Synchronous writers past the log: {writers}"), N_("Writers, sync=disabled: {writers}")
+    states: list[tuple[str, str, str, tuple[str, ...]]] = [("", _("Synchronous writers"), plain, ())]
     if place.has_log:
         around = f"zfs set logbias=throughput {dataset}"
         states = [
-            ("", tell("With the log device"), logged, ()),
-            ("-without-log", tell("Past the log device"), past, (around,)),
+            ("", _("With the log device"), logged, ()),
+            ("-without-log", _("Past the log device"), past, (around,)),
         ]
     if place.dataset is not None:
         states.append(("-disabled", "sync=disabled", unsafe, (f"zfs set logbias=latency sync=disabled {dataset}",)))
     return tuple(
         ground.test(
             Access(
-                name=f"sync-{writers}{ending}", title=tell(title, writers=writers), rw="randwrite",
+                name=f"sync-{writers}{ending}", title=_(title, writers=writers), rw="randwrite",
                 block=ground.record_bytes, jobs=writers, shared=True, sync=True, x=float(writers), line=line,
                 metric=None if ending else Metric.SYNC_WRITE, needs=needs, notes=_sync_notes(ground),
             )
@@ -331,14 +329,14 @@ def sync(ground: Ground) -> tuple[BenchTest, ...]:
 def _sync_notes(ground: Ground) -> tuple[str, ...]:
     place = ground.place
     told = {
-        True: tell("The pool has a separate log device."),
-        False: tell("The pool has no separate log device."),
-        None: tell("Whether the pool has a log device is not known."),
+        True: _("The pool has a separate log device."),
+        False: _("The pool has no separate log device."),
+        None: _("Whether the pool has a log device is not known."),
     }
     if place.dataset is None:
         return ()
     bias, state = place.property("logbias") or "latency", place.property("sync") or "standard"
-    return (told[place.has_log], tell("sync={sync}, logbias={bias}.", sync=state, bias=bias))
+    return (told[place.has_log], _("sync={sync}, logbias={bias}.", sync=state, bias=bias))
 
 
 def l2arc(ground: Ground) -> tuple[BenchTest, ...]:
@@ -348,23 +346,20 @@ def l2arc(ground: Ground) -> tuple[BenchTest, ...]:
     out = {name: place.property(name) for name in ("primarycache", "secondarycache")}
     needs = tuple(f"zfs set {name}=all {ground.dataset}" for name, value in out.items() if value not in (None, "all"))
     size = l2arc_bytes(ground)
-    bare = tell("No cache device is seen: the passes show memory alone.")
-    filled = tell(
+    bare = _("No cache device is seen: the passes show memory alone.")
+    filled = _(
         "The cache device is filled at {rate}/s at most (l2arc_write_max): {size} take {time}.",
         rate=binary(rate),
         size=binary(size),
         time=time_words(size / rate),
     )
-    notes = (
-        filled if hardware_of(place).has_cache else bare,
-        tell("Only what leaves the ARC goes to the cache device."),
-    )
+    notes = (filled if hardware_of(place).has_cache else bare, _("Only what leaves the ARC goes to the cache device."))
     return tuple(
         ground.test(
             Access(
-                name=f"pass-{number}", title=tell("Pass {number} over the file", number=number), rw="randread",
+                name=f"pass-{number}", title=_("Pass {number} over the file", number=number), rw="randread",
                 block=ground.record_bytes, jobs=THESIS_JOBS, shared=True, data=size, seconds=None, most_seconds=600,
-                repeats=1, x=float(number), line=tell("Passes over the file"), notes=notes, cached=True, needs=needs,
+                repeats=1, x=float(number), line=_("Passes over the file"), notes=notes, cached=True, needs=needs,
                 extra=(("io_size", str(size // THESIS_JOBS)),),
             )
         )
@@ -381,10 +376,10 @@ def l2arc_bytes(ground: Ground) -> int:
 
 def cached(ground: Ground) -> tuple[BenchTest, ...]:
     kinds = (
-        ("write", False, marked("{size} written, no cache"), Metric.SEQ_WRITE),
-        ("write", True, marked("{size} written, with the cache"), None),
-        ("read", False, marked("{size} read, no cache"), Metric.SEQ_READ),
-        ("read", True, marked("{size} read, with the cache"), None),
+        ("write", False, N_("{size} written, no cache"), Metric.SEQ_WRITE),
+        ("write", True, N_("{size} written, with the cache"), None),
+        ("read", False, N_("{size} read, no cache"), Metric.SEQ_READ),
+        ("read", True, N_("{size} read, with the cache"), None),
     )
     out = ground.place.property("primarycache") in ("metadata", "none")
     return tuple(
@@ -392,7 +387,7 @@ def cached(ground: Ground) -> tuple[BenchTest, ...]:
             ground.test(
                 Access(
                     name=f"{rw}-{_size_name(size)}-{'cache' if with_cache else 'no-cache'}",
-                    title=tell(title, size=binary(size)),
+                    title=_(title, size=binary(size)),
                     rw=rw,
                     block=SEQUENTIAL_BYTES,
                     data=size,

@@ -9,7 +9,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, binary
 from poolwright.predict.assumptions import Metric
-from poolwright.texts import tell
+from poolwright.texts import _
 
 DD_BLOCKS = 10_000  # of 1 MiB, as the blog has it
 ZONES = (("outer", 0.0), ("middle", 0.5), ("inner", 0.97))  # for machines
@@ -34,8 +34,8 @@ def dd(ground: Ground) -> tuple[BenchTest, ...]:
     size, ending = count * MIB, "" if count == DD_BLOCKS else f"-{count}"
     kept = kept_out(place, MIB, size, asks=False)
     kind = place.property("compression") or "off"
-    zeros = tell("dd writes zeros, and compression={kind} takes them away: nothing reaches the disks.", kind=kind)
-    fewer = tell("The blog wrote {count:,} blocks: less is not compared with it.", count=DD_BLOCKS)
+    zeros = _("dd writes zeros, and compression={kind} takes them away: nothing reaches the disks.", kind=kind)
+    fewer = _("The blog wrote {count:,} blocks: less is not compared with it.", count=DD_BLOCKS)
     notes = (kept.note, *((fewer,) if ending else ()), *((zeros,) if kind != "off" else ()), *zfs_facts(place))
     same = (("bs", "1M"), ("count", str(count)))
     write = (("if", "/dev/zero"), ("of", "data"), *same, ("conv", "fsync"), ("status", "progress"))
@@ -47,8 +47,8 @@ def dd(ground: Ground) -> tuple[BenchTest, ...]:
             cache_proof=kind == "off" and (kept.proof or name == "write"), repeats=ground.wishes.repeats or 3,
         )
         for name, title, options, metric in (
-            ("write", tell("{count:,} blocks of 1 MiB written", count=count), write, Metric.SEQ_WRITE),
-            ("read", tell("The same read back"), read, Metric.SEQ_READ),
+            ("write", _("{count:,} blocks of 1 MiB written", count=count), write, Metric.SEQ_WRITE),
+            ("read", _("The same read back"), read, Metric.SEQ_READ),
         )
     )  # fmt: skip
 
@@ -60,13 +60,13 @@ def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
     wanted = 2 * (place.ram_bytes or memory or 0)
     size = ground.shortened(min(max(wanted + MIB, 300 * MIB), ground.room_bytes), timed=False) // MIB
     proof = memory is not None and size * MIB > 2 * memory
-    small = tell(
+    small = _(
         "Not cache-proof: the file is {size}, {wanted} are needed.", size=binary(size * MIB), wanted=binary(wanted)
     )
     notes = (
         *(() if proof else (small,)),
-        tell("The test's value is that of blocks written; bonnie++ printed the others."),
-        tell("bonnie++ has one thread, which seldom fills a pool of many disks (thesis, chapter 4)."),
+        _("The test's value is that of blocks written; bonnie++ printed the others."),
+        _("bonnie++ has one thread, which seldom fills a pool of many disks (thesis, chapter 4)."),
         *zfs_facts(place),
     )
     # -r keeps it from asking for more than fits; -x repeats are our own.
@@ -79,7 +79,7 @@ def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
     )  # for machines
     return (
         BenchTest(
-            name="bonnie", title=tell("bonnie++: characters, blocks, seeks, files"), engine=Engine.BONNIE,
+            name="bonnie", title=_("bonnie++: characters, blocks, seeks, files"), engine=Engine.BONNIE,
             jobs=(BenchJob(name="bonnie", options=options),), file_bytes=size * MIB, notes=notes,
             cache_proof=proof, repeats=ground.wishes.repeats or 1,
         ),
@@ -96,14 +96,14 @@ def siblings(ground: Ground) -> tuple[BenchTest, ...]:
     ready = [disk for disk in _candidates(ground) if _path(disk) is not None and disk.size_bytes is not None]
     if not ready:
         raise Refusal(
-            tell("None of the disks has a name on a machine"),
-            todo=tell("Read the machine's disks first, or name a design by --design."),
+            _("None of the disks has a name on a machine"),
+            todo=_("Read the machine's disks first, or name a design by --design."),
         )
     one_by_one = [_zones(ground, number, disk) for number, disk in enumerate(ready, start=1)]
     together = replace(
         one_by_one[0],
         name="together",
-        title=tell("All disks at once, outer zone"),
+        title=_("All disks at once, outer zone"),
         jobs=tuple(
             BenchJob(name=_job_name(number, disk, "outer"), options=_zone(disk, 0.0))
             for number, disk in enumerate(ready, start=1)
@@ -137,7 +137,7 @@ def _zones(ground: Ground, number: int, disk: Disk) -> BenchTest:
         ),
         seconds=float(_ZONE_SECONDS * len(ZONES)),
         repeats=ground.wishes.repeats or 1,
-        notes=(tell("The disk is opened for reading only; nothing is written to it."),),
+        notes=(_("The disk is opened for reading only; nothing is written to it."),),
     )  # fmt: skip
 
 
@@ -168,7 +168,7 @@ def paper(ground: Ground) -> tuple[BenchTest, ...]:
     """
     pool = ground.place.pool
     if pool is None:
-        raise Refusal(tell("The paper's volumes need a pool"), where=ground.place.directory)
+        raise Refusal(_("The paper's volumes need a pool"), where=ground.place.directory)
     cases = [(every, PAPER_BLOCKS[0]) for every in PAPER_FSYNCS] + [(PAPER_LINE, block) for block in PAPER_BLOCKS[1:]]
     return tuple(_paper_test(ground, pool, every, block) for every, block in cases)
 
@@ -176,7 +176,7 @@ def paper(ground: Ground) -> tuple[BenchTest, ...]:
 def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
     access = Access(
         name=f"fsync-{every}-{block // KIB}k",
-        title=tell("Blocks of {block}, a sync after {count}", block=binary(block), count=every),
+        title=_("Blocks of {block}, a sync after {count}", block=binary(block), count=every),
         rw="randwrite",
         block=block,
         shared=True,
@@ -184,11 +184,11 @@ def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
         exact=True,
         seconds=PAPER_SECONDS,
         x=float(block if every == PAPER_LINE else every),
-        line=tell("A sync after {count}", count=every) if every == PAPER_LINE else "",
+        line=_("A sync after {count}", count=every) if every == PAPER_LINE else "",
         record=PAPER_RECORD_BYTES,
         sync=True,
         extra=(("fsync", str(every)),),
-        notes=(tell("O_DIRECT on a zvol passes by the page cache, not by the ARC."),),
+        notes=(_("O_DIRECT on a zvol passes by the page cache, not by the ARC."),),
     )
     made = ground.test(access)
     out = {"filename", "size", "overwrite", "ioengine", "direct", "unlink", "fallocate"}
@@ -201,7 +201,7 @@ def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
         )
         for number in range(1, PAPER_VOLUMES + 1)
     )
-    script = tell("A script makes and removes the volumes: poolwright bench --paper-volumes.")
+    script = _("A script makes and removes the volumes: poolwright bench --paper-volumes.")
     return replace(
         made,
         jobs=jobs,

@@ -13,7 +13,7 @@ from poolwright.design.binding.judging import DiskSeat, PairedBy, PairVerdict, j
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, plan_only
 from poolwright.domain.units import binary, drive_size, size_difference
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.drop_ground import DropGround
@@ -36,20 +36,20 @@ class BindingPane(QWidget):
         self._offered: tuple[str | None, ...] = (
             None,
         )  # what can be chosen beside what is proposed; None leaves it open
-        self.setAccessibleName(tell("Bind disks"))
-        self.state = lay.named(ToneLabel("", Tone.TEXT, self), tell("State of the binding"))
-        self.space = lay.named(ToneLabel("", Tone.MUTED, self), tell("What becomes of the space"))
+        self.setAccessibleName(_("Bind disks"))
+        self.state = lay.named(ToneLabel("", Tone.TEXT, self), _("State of the binding"))
+        self.space = lay.named(ToneLabel("", Tone.MUTED, self), _("What becomes of the space"))
         self.rows = RowModel[BoundPair](binding_columns(), self, key=pair_key)
-        self.table = plain_table(tell("Places and their disks"), self.rows, self)
+        self.table = plain_table(_("Places and their disks"), self.rows, self)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
         self.table.selectionModel().currentRowChanged.connect(self._show_choice)
-        self.notes = NoteLines(tell("What is to be said of this pair"), self, most=2, small=True)
-        self.remarks = NoteLines(tell("What is to be said of the machine"), self, most=2, small=True)
+        self.notes = NoteLines(_("What is to be said of this pair"), self, most=2, small=True)
+        self.remarks = NoteLines(_("What is to be said of the machine"), self, most=2, small=True)
         tools, self._choice = self._make_tools(), self._make_choice()
-        nothing = tell("Nothing of the design changes before you press Bind.")
-        self.ground = DropGround(tell("Drop the capture of a machine here"), nothing, self)
+        nothing = _("Nothing of the design changes before you press Bind.")
+        self.ground = DropGround(_("Drop the capture of a machine here"), nothing, self)
         parts = (tools, self.state, self.space, self.remarks, (self.table, 1), self._choice, self.notes)
         lay.column(*parts, (self.ground, 1), of=self)
         self.setFocusProxy(self.bind)
@@ -68,7 +68,7 @@ class BindingPane(QWidget):
             self.rows.show_rows(())
             self.notes.show_lines(())
             self.remarks.show_lines(())
-            self.state.setText(tell("There is no design yet.") if design is None else without_machine(design))
+            self.state.setText(_("There is no design yet.") if design is None else without_machine(design))
             return
         if binding is self._shown:
             return
@@ -98,18 +98,18 @@ class BindingPane(QWidget):
 
     def _make_tools(self) -> QHBoxLayout:
         session, sources = self.session, self.session.sources
-        tip = tell("Runs lsblk, smartctl, zpool and the like here; none of them writes anything")
-        self.machine = lay.button(tell("This machine"), self, sources.read_this_machine, icon="machine", tip=tip)
-        self.another = lay.button(tell("Another machine"), self, icon="hosts")
-        menu = lay.named(QMenu(self), tell("Another machine"))
-        menu.addAction(tell("A &host over SSH…"), partial(session.asked.emit, "hosts", None))
-        menu.addAction(tell("From another &machine…"), partial(session.asked.emit, "other_machine", None))
+        tip = _("Runs lsblk, smartctl, zpool and the like here; none of them writes anything")
+        self.machine = lay.button(_("This machine"), self, sources.read_this_machine, icon="machine", tip=tip)
+        self.another = lay.button(_("Another machine"), self, icon="hosts")
+        menu = lay.named(QMenu(self), _("Another machine"))
+        menu.addAction(_("A &host over SSH…"), partial(session.asked.emit, "hosts", None))
+        menu.addAction(_("From another &machine…"), partial(session.asked.emit, "other_machine", None))
         self.another.setMenu(menu)
-        tip = tell("The design that is open stays in the library")
-        self.anew = lay.button(tell("New design with these"), self, session.begin_with_machine, icon="new", tip=tip)
-        self.stop = lay.button(tell("Cancel reading"), self, sources.cancel, icon="cancel")
-        tip = tell("The design gets these disks; all else stays, and “Undo” takes it back")
-        self.bind = lay.button(tell("&Bind"), self, self._on_bind, icon="ok", tip=tip, name=tell("Bind"))
+        tip = _("The design that is open stays in the library")
+        self.anew = lay.button(_("New design with these"), self, session.begin_with_machine, icon="new", tip=tip)
+        self.stop = lay.button(_("Cancel reading"), self, sources.cancel, icon="cancel")
+        tip = _("The design gets these disks; all else stays, and “Undo” takes it back")
+        self.bind = lay.button(_("&Bind"), self, self._on_bind, icon="ok", tip=tip, name=_("Bind"))
         self.bind.setFont(text_font(semibold=True))
         return lay.row(self.machine, self.another, self.stop, 1, self.anew, self.bind)
 
@@ -117,12 +117,12 @@ class BindingPane(QWidget):
         holder = QWidget(self)
         self.place = QLabel(holder)
         self.place.setTextFormat(Qt.TextFormat.PlainText)
-        self.choice = lay.named(QComboBox(holder), tell("Real disk of the selected place"))
+        self.choice = lay.named(QComboBox(holder), _("Real disk of the selected place"))
         self.choice.setMinimumWidth(_LEAST_CHOICE)
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.activated.connect(self._on_chosen)
         self.place.setBuddy(self.choice)
-        self.smaller = QCheckBox(tell("Take smaller disks too"), holder)
+        self.smaller = QCheckBox(_("Take smaller disks too"), holder)
         self.smaller.toggled.connect(self._on_smaller)
         lay.row(self.place, (self.choice, 1), self.smaller, of=holder)
         return holder
@@ -134,21 +134,21 @@ class BindingPane(QWidget):
         self.another.setEnabled(not busy)
         self.bind.setEnabled(binding is not None and bool(binding.bound) and not busy)
         partly = binding is not None and bool(binding.missing) and bool(binding.bound)
-        self.bind.setText(tell("&Bind these") if partly else tell("&Bind"))
+        self.bind.setText(_("&Bind these") if partly else _("&Bind"))
 
     def _show_choice(self) -> None:
         pair, binding, at_hand = self.selected(), self._shown, self.session.work.at_hand
         if pair is None or binding is None or at_hand is None:
             return
         self.notes.show_lines(pair_lines(pair))
-        self.place.setText(tell("{disk} in {place}:", disk=planned_name(pair.seat), place=pair.seat.words))
+        self.place.setText(_("{disk} in {place}:", disk=planned_name(pair.seat), place=pair.seat.words))
         by_hand = at_hand.by_hand()
         key = pair_key(pair)
         self.smaller.setChecked(at_hand.smaller)
         self.choice.clear()
         offered = choices_for(binding, pair, smaller=at_hand.smaller)
-        self._offered = (None, *(disk_key for disk_key, _ in offered))
-        self.choice.addItems([tell("As proposed"), tell("Leave open"), *(text for _, text in offered)])
+        self._offered = (None, *(disk_key for disk_key, __ in offered))
+        self.choice.addItems([_("As proposed"), _("Leave open"), *(text for __, text in offered)])
         known = key in by_hand and by_hand[key] in self._offered
         self.choice.setCurrentIndex(1 + self._offered.index(by_hand[key]) if known else 0)
 
@@ -171,7 +171,7 @@ class BindingPane(QWidget):
             return
         told = space_words(space_changes(binding.design, bound_design(binding)))
         self.session.bind_disks()
-        self.session.say(tell("Bound: {count} disks. {space}", count=len(binding.bound), space=told))
+        self.session.say(_("Bound: {count} disks. {space}", count=len(binding.bound), space=told))
 
 
 # The pairs of a design's disks and a machine's as rows of a table, and as choices for one place.
@@ -194,20 +194,20 @@ def differences_text(pair: BoundPair) -> str:
     if pair.judged is None:
         return "; ".join(pair.reasons)
     known = pair.by if pair.by is not PairedBy.FACTS else None
-    return "; ".join([*([tell(known.value)] if known is not None else []), *(d.text for d in pair.judged.differences)])
+    return "; ".join([*([_(known.value)] if known is not None else []), *(d.text for d in pair.judged.differences)])
 
 
 def verdict_text(pair: BoundPair) -> str:
-    return tell("open") if pair.judged is None else tell(pair.judged.verdict.value)
+    return _("open") if pair.judged is None else _(pair.judged.verdict.value)
 
 
 def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
     return (
-        TableColumn(title=tell("Place"), text=lambda pair: pair.seat.words),
-        TableColumn(title=tell("In the design"), text=_planned, tip=lambda pair: plan_only((pair.seat.disk,))),
-        TableColumn(title=tell("Real disk"), text=_real, tip=lambda pair: pair.real.label if pair.real else ""),
-        TableColumn(title=tell("Fits"), text=verdict_text, look=_look),
-        TableColumn(title=tell("What differs"), text=differences_text, tip=differences_text),
+        TableColumn(title=_("Place"), text=lambda pair: pair.seat.words),
+        TableColumn(title=_("In the design"), text=_planned, tip=lambda pair: plan_only((pair.seat.disk,))),
+        TableColumn(title=_("Real disk"), text=_real, tip=lambda pair: pair.real.label if pair.real else ""),
+        TableColumn(title=_("Fits"), text=verdict_text, look=_look),
+        TableColumn(title=_("What differs"), text=differences_text, tip=differences_text),
     )
 
 
@@ -237,9 +237,9 @@ def pair_lines(pair: BoundPair) -> list[Line]:
         return [Line(text=_sentence(reason), tone=Tone.BLOCK) for reason in pair.reasons]
     told = [Line(text=_sentence(d.text), tone=_TONES[d.verdict]) for d in pair.judged.differences]
     if pair.judged.equal:
-        told.append(Line(text=tell("Equal: {facts}.", facts=", ".join(pair.judged.equal)), tone=Tone.OK))
+        told.append(Line(text=_("Equal: {facts}.", facts=", ".join(pair.judged.equal)), tone=Tone.OK))
     if pair.by is not None and pair.by is not PairedBy.FACTS:
-        told.append(Line(text=tell("Found by: {how}.", how=tell(pair.by.value)), tone=Tone.OK))
+        told.append(Line(text=_("Found by: {how}.", how=_(pair.by.value)), tone=Tone.OK))
     return told
 
 
@@ -251,13 +251,13 @@ def choices_for(binding: Binding, pair: BoundPair, *, smaller: bool) -> list[tup
     held = {other.real.key: other.seat.words for other in binding.pairs if other.real is not None}
     judged = [(judge(pair.seat, disk, smaller=smaller), disk) for disk in binding.inventory.disks]
     fitting = sorted((j.cost, d.key, _offered(d, j.verdict, held.get(d.key))) for j, d in judged if not j.refused)
-    return [(key, text) for _, key, text in fitting]
+    return [(key, text) for __, key, text in fitting]
 
 
 def _offered(disk: Disk, verdict: PairVerdict, place: str | None) -> str:
     parts: Sequence[str | None] = (short_name(disk), drive_size(disk.size_bytes), disk.model, disk.serial)
-    told = " · ".join(part for part in (*dict.fromkeys(parts), tell(verdict.value)) if part)
-    return told if place is None else tell("{disk}, now in {place}", disk=told, place=place)
+    told = " · ".join(part for part in (*dict.fromkeys(parts), _(verdict.value)) if part)
+    return told if place is None else _("{disk}, now in {place}", disk=told, place=place)
 
 
 # What the tab says of a binding as a whole.
@@ -267,18 +267,18 @@ def without_machine(design: Design) -> str:
     disks = [design.disk(key) for key in design.used_keys()]
     planned = sum(disk.planned for disk in disks)
     if planned:
-        count = tell_counted("{count} disk of this design", "{count} disks of this design", planned)
-        text = tell("{disks}: {badge}. Read the machine that the pool will stand on; all else stays.")
+        count = ngettext("{count} disk of this design", "{count} disks of this design", planned)
+        text = _("{disks}: {badge}. Read the machine that the pool will stand on; all else stays.")
         return text.format(disks=count, badge=plan_only(disks))
-    text = tell("The disks of this design were read on {machine}. Read it again where disks or their names changed.")
-    return text.format(machine=design.inventory_name or tell("a machine"))
+    text = _("The disks of this design were read on {machine}. Read it again where disks or their names changed.")
+    return text.format(machine=design.inventory_name or _("a machine"))
 
 
 def summary_of(binding: Binding) -> str:
     places = sum(pair.seat.needed for pair in binding.pairs)
-    told = tell("{machine}: {bound} of {places} places have a disk")
+    told = _("{machine}: {bound} of {places} places have a disk")
     told = told.format(machine=binding.inventory.name, bound=places - len(binding.missing), places=places)
-    return tell("{told}, {look} to look at.", told=told, look=binding.to_look_at) if binding.to_look_at else f"{told}."
+    return _("{told}, {look} to look at.", told=told, look=binding.to_look_at) if binding.to_look_at else f"{told}."
 
 
 def space_words(changes: Sequence[SpaceChange]) -> str:
@@ -288,12 +288,12 @@ def space_words(changes: Sequence[SpaceChange]) -> str:
 def _space(change: SpaceChange, *, alone: bool) -> str:
     before, after = change.before_bytes, change.after_bytes
     if before is None or after is None:
-        told = tell("usable space unknown")
+        told = _("usable space unknown")
     elif before == after:
-        told = tell("{size} usable, as before", size=binary(after))
+        told = _("{size} usable, as before", size=binary(after))
     else:
-        less = tell("{after} usable instead of {before} (less by {difference})")
-        told = less if after < before else tell("{after} usable instead of {before} (more by {difference})")
+        less = _("{after} usable instead of {before} (less by {difference})")
+        told = less if after < before else _("{after} usable instead of {before} (more by {difference})")
         difference = size_difference(abs(before - after))
         told = told.format(after=binary(after), before=binary(before), difference=difference)
-    return f"{told[:1].upper()}{told[1:]}." if alone else tell("{pool}: {told}.", pool=change.pool_name, told=told)
+    return f"{told[:1].upper()}{told[1:]}." if alone else _("{pool}: {told}.", pool=change.pool_name, told=told)

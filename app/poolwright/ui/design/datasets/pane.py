@@ -30,7 +30,7 @@ from poolwright.predict.space import (
 )
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.propose import proposals_for
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.design.datasets.properties import DatasetProperties, KeyDialog, show_property
 from poolwright.ui.design.datasets.tree import (
     DatasetFields,
@@ -67,18 +67,18 @@ class DatasetsPane(QWidget):
         self._problem = ""
         self._shown: Design | None = None
         self.tree = DatasetTree(self)
-        self.complaint = Complaint(tell("Why the last change was not made"), self, small=True)
+        self.complaint = Complaint(_("Why the last change was not made"), self, small=True)
         self.facts = DatasetFields(self)
-        self.notes = NoteLines(tell("What is to be said of the dataset"), self, most=1, small=True)
+        self.notes = NoteLines(_("What is to be said of the dataset"), self, most=1, small=True)
         self.blocks = VolumeBlocksPane(self)
         self.properties = DatasetProperties(self)
         self.summary = SpaceSummary(self)
         self._connect()
         overview = QWidget(self)
         lay.column(self._make_head(), (self.tree, 1), self.facts, self.notes, self.blocks, of=overview)
-        self.panes = Panes(tell("Views of the datasets"), _SIDE_BY_SIDE_FROM, self)
-        self.panes.add(tell("What each takes"), overview, Place(column=0, column_stretch=1))
-        self.panes.add(tell("Properties"), self.properties, Place(column=1, column_stretch=1))
+        self.panes = Panes(_("Views of the datasets"), _SIDE_BY_SIDE_FROM, self)
+        self.panes.add(_("What each takes"), overview, Place(column=0, column_stretch=1))
+        self.panes.add(_("Properties"), self.properties, Place(column=1, column_stretch=1))
         lay.column((self.panes, 1), self.complaint, self.summary, of=self)
 
     def _connect(self) -> None:
@@ -101,13 +101,13 @@ class DatasetsPane(QWidget):
             signal.connect(slot)
 
     def _make_head(self) -> QHBoxLayout:
-        self.pools = PoolChoice(tell("Pool"), self.session, self.refresh, self)
+        self.pools = PoolChoice(_("Pool"), self.session, self.refresh, self)
         made: list[QPushButton] = []
         for text, icon, keys, slot in (
-            (tell("Add filesystem"), "add", "Ins", self._on_add_filesystem),
-            (tell("Add volume"), "add", "Shift+Ins", self._on_add_volume),
-            (tell("Rename"), "rename", "F2", self.tree.edit_name),
-            (tell("Delete"), "delete", "Del", self._on_delete),
+            (_("Add filesystem"), "add", "Ins", self._on_add_filesystem),
+            (_("Add volume"), "add", "Shift+Ins", self._on_add_volume),
+            (_("Rename"), "rename", "F2", self.tree.edit_name),
+            (_("Delete"), "delete", "Del", self._on_delete),
         ):
             made.append(lay.button(text, self, slot, icon=icon))
             lay.action(text, self.tree, keys, slot)
@@ -121,7 +121,7 @@ class DatasetsPane(QWidget):
         if design is None or pool is None:
             self.tree.show_lines("", ())
             self._show_selected()
-            self.summary.show_space(None, None, tell("There is no pool yet."))
+            self.summary.show_space(None, None, _("There is no pool yet."))
             return
         self._space = self._work_out(pool)
         selected = self.selected_name()
@@ -205,7 +205,7 @@ class DatasetsPane(QWidget):
             datasets = edits.add(pool.datasets, made)
             return edits.change(datasets, self._proposed(replace(pool, datasets=datasets), made))
 
-        if not self._edit(tell("Add {name}", name=name), add):
+        if not self._edit(_("Add {name}", name=name), add):
             self._say_without_rules()
             self.select(name)
             self.tree.edit_name()
@@ -250,29 +250,29 @@ class DatasetsPane(QWidget):
                 datasets = edits.change(datasets, Dataset(name=old))
             return edits.rename(datasets, old, new)
 
-        if not self._edit(tell("Rename {name}", name=old), rename):
+        if not self._edit(_("Rename {name}", name=old), rename):
             self.select(new)
 
     def _on_delete(self) -> None:
         name = self.selected_name()
         if name:
-            self._edit(tell("Delete {name}", name=name), lambda pool: edits.remove(pool.datasets, name))
+            self._edit(_("Delete {name}", name=name), lambda pool: edits.remove(pool.datasets, name))
 
     def _on_data(self, value: int | None) -> None:
-        self._put(tell("Data of {name}"), lambda dataset: replace(dataset, logical_bytes=value))
+        self._put(_("Data of {name}"), lambda dataset: replace(dataset, logical_bytes=value))
 
     def _on_size(self, value: int) -> None:
-        self._put(tell("Size of {name}"), lambda dataset: replace(dataset, volume_bytes=value))
+        self._put(_("Size of {name}"), lambda dataset: replace(dataset, volume_bytes=value))
 
     def _put(self, text: str, change: Callable[[Dataset], Dataset]) -> None:
         self._edit_selected(text, lambda pool, dataset: edits.change(pool.datasets, change(dataset)))
 
     def _on_holds(self) -> None:
         held = self.facts.holds.workload()
-        self._propose(tell("What {name} holds"), lambda dataset: replace(dataset, workload=held))
+        self._propose(_("What {name} holds"), lambda dataset: replace(dataset, workload=held))
 
     def _on_propose(self) -> None:
-        self._propose(tell("Proposals for {name}"), lambda dataset: dataset)
+        self._propose(_("Proposals for {name}"), lambda dataset: dataset)
 
     def _propose(self, text: str, wanted: Callable[[Dataset], Dataset]) -> None:
         def propose(pool: Design, dataset: Dataset) -> edits.Datasets:
@@ -283,8 +283,8 @@ class DatasetsPane(QWidget):
 
     def _say_without_rules(self) -> None:
         if self.session.rules is None:
-            why = self.session.rules_problem or tell("the rules are still being loaded")
-            self.complaint.say(tell("No properties were proposed: {why}. Press Propose later.", why=why))
+            why = self.session.rules_problem or _("the rules are still being loaded")
+            self.complaint.say(_("No properties were proposed: {why}. Press Propose later.", why=why))
 
     def _proposed(self, pool: Design, dataset: Dataset) -> Dataset:
         """Return the dataset with what the rules propose for it; as it is while there are no rules."""
@@ -313,7 +313,7 @@ class DatasetsPane(QWidget):
             return datasets
 
         before = self.session.design
-        text = tell("Set {property} of {name}") if value else tell("Inherit {property} of {name}")
+        text = _("Set {property} of {name}") if value else _("Inherit {property} of {name}")
         if not self._edit_selected(text.replace("{property}", name), put) or before is self.session.design:
             return
         self._taken(name, own=bool(value) and dataset_property(name, self.properties.delegate.version) is None)
@@ -326,9 +326,7 @@ class DatasetsPane(QWidget):
 
     def _on_key(self, key: tuple[Setting, ...]) -> None:
         """Encrypt the selected dataset with the key that the dialog asked for, in one step."""
-        self._edit_selected(
-            tell("Encrypt {name}"), lambda pool, one: edits.set_properties(pool.datasets, one.name, key)
-        )
+        self._edit_selected(_("Encrypt {name}"), lambda pool, one: edits.set_properties(pool.datasets, one.name, key))
         self._taken("encryption")
 
     def _on_why(self, item: Effective) -> None:
@@ -356,14 +354,14 @@ class VolumeBlocksPane(QWidget):
         super().__init__(parent)
         self._asked: tuple[PoolCapacity, int | None] | None = None
         self.table = RowModel[VolumeBlock]((), self, key=lambda block: block.block_bytes)
-        self.view = plain_table(tell("What each volblocksize wastes"), self.table, self, row_height=_ROW)
+        self.view = plain_table(_("What each volblocksize wastes"), self.table, self, row_height=_ROW)
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.view.selectionModel().selectionChanged.connect(self._on_selected)
         self.view.doubleClicked.connect(self._on_use)
         self.view.verticalHeader().setMinimumSectionSize(_ROW)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        hint = ToneLabel(tell("Chosen when the volume is made, for ever."), Tone.MUTED, self, small=True)
-        self.use = lay.button(tell("Use this size"), self, self._on_use, icon="ok")
+        hint = ToneLabel(_("Chosen when the volume is made, for ever."), Tone.MUTED, self, small=True)
+        self.use = lay.button(_("Use this size"), self, self._on_use, icon="ok")
         lay.column(self.view, lay.row((hint, 1), self.use), of=self, gap=GRID // 2)
         self.hide()
 
@@ -390,25 +388,25 @@ class VolumeBlocksPane(QWidget):
     def _columns(self, current: int | None, usual: int) -> tuple[TableColumn[VolumeBlock], ...]:
         def size(block: VolumeBlock) -> str:
             kib = f"{block.block_bytes // KIB}K"
-            return tell("{size}, default", size=kib) if block.block_bytes == usual else kib
+            return _("{size}, default", size=kib) if block.block_bytes == usual else kib
 
         def stored(block: VolumeBlock) -> str:
-            return tell("{share:.0f} % of {nominal:.0f} %", share=100 * block.efficiency, nominal=100 * block.nominal)
+            return _("{share:.0f} % of {nominal:.0f} %", share=100 * block.efficiency, nominal=100 * block.nominal)
 
         def look(block: VolumeBlock, role: int) -> object:
             in_force = role == Qt.ItemDataRole.FontRole and block.block_bytes == current
             return text_font(semibold=True) if in_force else None
 
-        takes = tell("Of all disks, parity and padding included; nothing is compressed")
-        data = tell("Share of that which is data; behind “of” without padding and stripes")
-        waste = tell("Lost to padding and stripes, beyond the layout's own parity or copies")
-        reserves = tell("What a volume of 1 TiB that is not sparse sets aside")
+        takes = _("Of all disks, parity and padding included; nothing is compressed")
+        data = _("Share of that which is data; behind “of” without padding and stripes")
+        waste = _("Lost to padding and stripes, beyond the layout's own parity or copies")
+        reserves = _("What a volume of 1 TiB that is not sparse sets aside")
         told: tuple[tuple[str, str, Callable[[VolumeBlock], str]], ...] = (
             ("volblocksize", "", size),
-            (tell("A block takes"), takes, lambda block: binary(block.disk_bytes)),
-            (tell("Stored at"), data, stored),
-            (tell("Wasted"), waste, lambda block: f"{100 * block.waste:.0f} %"),
-            (tell("1 TiB reserves"), reserves, lambda block: binary(block.reserved_bytes)),
+            (_("A block takes"), takes, lambda block: binary(block.disk_bytes)),
+            (_("Stored at"), data, stored),
+            (_("Wasted"), waste, lambda block: f"{100 * block.waste:.0f} %"),
+            (_("1 TiB reserves"), reserves, lambda block: binary(block.reserved_bytes)),
         )
         return tuple(
             TableColumn(title=title, meaning=meaning, text=text, look=look, number=bool(number))
@@ -438,8 +436,8 @@ class SpaceSummary(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.used, self.fill = OriginLine(tell("All take"), self), OriginLine(tell("Filled"), self)
-        self.full, self.special = OriginLine(tell("80 % is reached"), self), OriginLine(tell("Special vdevs"), self)
+        self.used, self.fill = OriginLine(_("All take"), self), OriginLine(_("Filled"), self)
+        self.full, self.special = OriginLine(_("80 % is reached"), self), OriginLine(_("Special vdevs"), self)
         grid = lay.grid(of=self, gap=(2 * GRID, 0))
         for number, line in enumerate((self.used, self.fill, self.full, self.special)):
             line.setMaximumWidth(_WIDEST)
@@ -451,21 +449,21 @@ class SpaceSummary(QWidget):
         """Show the sum; without any ``problem`` says why there is none."""
         if space is None:
             for line in (self.used, self.fill, self.full):
-                line.show_value(tell("unknown"), problem)
+                line.show_value(_("unknown"), problem)
             self.special.hide()
             return
-        least = tell("at least {size}") if space.uncounted else "{size}"
-        of = tell("{band} of {size} available.", band=band_words(space.used), size=binary(space.available_bytes))
-        missing = tell("Not counted, for nobody said how much will lie in them: {names}.")
+        least = _("at least {size}") if space.uncounted else "{size}"
+        of = _("{band} of {size} available.", band=band_words(space.used), size=binary(space.available_bytes))
+        missing = _("Not counted, for nobody said how much will lie in them: {names}.")
         uncounted = missing.format(names=", ".join(space.uncounted)) if space.uncounted else ""
         origin = " ".join(part for part in (of, uncounted, str(space.usage.used.origin)) if part)
         self.used.show_value(least.format(size=binary(round(space.used.typical))), origin)
         fill, left = space.fill_percent, binary(abs(space.free_bytes))
         if fill.typical > 100:
-            full, told = tell("{full:.1f} % (too small)", full=fill.typical), tell("{size} do not fit.", size=left)
+            full, told = _("{full:.1f} % (too small)", full=fill.typical), _("{size} do not fit.", size=left)
         else:
             full = f"{fill.typical:.1f} %"
-            band = tell("{low:.1f} to {high:.1f} % of the data vdevs. {left} are left.")
+            band = _("{low:.1f} to {high:.1f} % of the data vdevs. {left} are left.")
             told = band.format(low=fill.low, high=fill.high, left=left)
         self.fill.show_value(least.format(size=full), told)
         self._show_date(space, growth_percent)
@@ -473,14 +471,14 @@ class SpaceSummary(QWidget):
 
     def _show_date(self, space: PoolSpace, growth_percent: float | None) -> None:
         if growth_percent is None:
-            why = tell("Say on the workload page how much the data grow in a year, and the date follows.")
-            self.full.show_value(tell("unknown"), why)
+            why = _("Say on the workload page how much the data grow in a year, and the date follows.")
+            self.full.show_value(_("unknown"), why)
             return
         fill = space.full_at(Growth(percent=growth_percent), datetime.now().astimezone().date())
-        told = tell("{percent} % are {size}. Growth of {growth:g} % a year, a third faster and slower.")
+        told = _("{percent} % are {size}. Growth of {growth:g} % a year, a third faster and slower.")
         told = told.format(percent=PLAN_FILL_PERCENT, size=binary(fill.level_bytes), growth=growth_percent)
         if space.fixed_bytes:
-            told = f"{told} {tell('What volumes reserve does not grow.')}"
+            told = f"{told} {_('What volumes reserve does not grow.')}"
         self.full.show_value(*_dates(fill, told))
 
     def _show_special(self, space: PoolSpace) -> None:
@@ -488,18 +486,18 @@ class SpaceSummary(QWidget):
         self.special.setVisible(usage.special_bytes is not None)
         if usage.special_bytes is None:
             return
-        words = tell("{used} of {size} (too small)") if usage.special_overflows else tell("{used} of {size}")
+        words = _("{used} of {size} (too small)") if usage.special_overflows else _("{used} of {size}")
         value = words.format(used=binary(round(usage.special.typical)), size=binary(usage.special_bytes))
-        told = tell("Metadata and small blocks: {band}. Small blocks stay off a special vdev that is 75 % full.")
+        told = _("Metadata and small blocks: {band}. Small blocks stay off a special vdev that is 75 % full.")
         self.special.show_value(value, told.format(band=band_words(usage.special)))
 
 
 def _dates(fill: FillForecast, told: str) -> tuple[str, str]:
     """Return when the level is reached, and from when to when with what else is ``told``."""
     if fill.reached:
-        return tell("at once"), told
+        return _("at once"), told
     if fill.typical is None:
-        return tell("not within 200 years"), told
-    latest = tell("later than 200 years") if fill.latest is None else month(fill.latest)
-    span = tell("{earliest} to {latest}.", earliest=month(fill.earliest or fill.typical), latest=latest)
+        return _("not within 200 years"), told
+    latest = _("later than 200 years") if fill.latest is None else month(fill.latest)
+    span = _("{earliest} to {latest}.", earliest=month(fill.earliest or fill.typical), latest=latest)
     return month(fill.typical), f"{span} {told}"

@@ -30,7 +30,7 @@ from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import Code
 from poolwright.rules.model import RuleBook, explain_rule
-from poolwright.texts import marked, tell
+from poolwright.texts import N_, _
 from poolwright.ui.design.datasets.tree import full_name, property_words, reason_words, source_words, told_words
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import icons, lay
@@ -64,7 +64,7 @@ class ValueDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
         name = str(index.data(KEY_ROLE))
-        box = lay.named(QComboBox(parent), tell("Value of {name}", name=name))
+        box = lay.named(QComboBox(parent), _("Value of {name}", name=name))
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.addItems(list(self.words_for(name)[:_MOST_WORDS]))
@@ -121,11 +121,11 @@ class PropertyTable(RowModel[Effective]):
 
     def _make_columns(self) -> tuple[TableColumn[Effective], ...]:
         told: tuple[tuple[str, _Text, _Text], ...] = (
-            (tell("Property"), lambda item: item.name, lambda item: property_words(item.name)),
-            (tell("Value"), lambda item: item.value, lambda item: item.value),
-            (tell("Source"), self._source, self._source),
-            (tell("Default?"), _changed, _default),
-            (tell("Why"), reason_words, reason_words),
+            (_("Property"), lambda item: item.name, lambda item: property_words(item.name)),
+            (_("Value"), lambda item: item.value, lambda item: item.value),
+            (_("Source"), self._source, self._source),
+            (_("Default?"), _changed, _default),
+            (_("Why"), reason_words, reason_words),
         )
         writes = {PropertyColumn.VALUE: self._write}
         return tuple(
@@ -146,14 +146,14 @@ class PropertyTable(RowModel[Effective]):
 
 def _changed(item: Effective) -> str:
     if item.default_value is None:
-        return tell("none")
-    return tell("changed") if item.changed else tell("default")
+        return _("none")
+    return _("changed") if item.changed else _("default")
 
 
 def _default(item: Effective) -> str:
     if item.default_value is None:
         return _changed(item)
-    return tell("OpenZFS's default is {value}", value=item.default_value)
+    return _("OpenZFS's default is {value}", value=item.default_value)
 
 
 def _searched(item: Effective) -> str:
@@ -200,17 +200,17 @@ class PropertySheet(QWidget):
         self.table = PropertyTable(self)
         self.table.asked.connect(self.property_asked)
         self.view = self._make_view(table, leave)
-        self.told = lay.named(ToneLabel("", Tone.TEXT, self), tell("Why the selected property has its value"))
+        self.told = lay.named(ToneLabel("", Tone.TEXT, self), _("Why the selected property has its value"))
         self.told.setMinimumHeight(2 * self.told.fontMetrics().lineSpacing())
         self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._change = lay.button(tell("Change"), self, self._on_change, icon="rename", tip="F2")
+        self._change = lay.button(_("Change"), self, self._on_change, icon="rename", tip="F2")
         self._leave = lay.button(leave, self, self._on_leave, icon="undo", tip=leave_tip)
-        why_tip = tell("Where the value comes from, and the rule behind it (Return)")
-        self._why = lay.button(tell("Why?"), self, self._on_why, icon="unknown", tip=why_tip)
-        tip = tell("Set again what the rules propose; what was typed stays")
-        self.propose = lay.button(tell("Propose"), self, self.propose_asked, icon="recommendation", tip=tip)
-        self.typed = lay.named(QLineEdit(self), tell("Set a property by name"))
-        self.typed.setPlaceholderText(tell("name=value"))
+        why_tip = _("Where the value comes from, and the rule behind it (Return)")
+        self._why = lay.button(_("Why?"), self, self._on_why, icon="unknown", tip=why_tip)
+        tip = _("Set again what the rules propose; what was typed stays")
+        self.propose = lay.button(_("Propose"), self, self.propose_asked, icon="recommendation", tip=tip)
+        self.typed = lay.named(QLineEdit(self), _("Set a property by name"))
+        self.typed.setPlaceholderText(_("name=value"))
         self.typed.returnPressed.connect(self._on_typed)
         foot = lay.row(self._change, self._leave, self._why, self.propose, (self.typed, 1))
         self.column = lay.column((self.view, 1), self.told, foot, of=self)
@@ -229,10 +229,10 @@ class PropertySheet(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for column, sample in enumerate(self.samples):
             more = 6 * GRID if column == PropertyColumn.CHANGED else 3 * GRID  # with its icon
-            view.setColumnWidth(column, view.fontMetrics().horizontalAdvance(tell(sample)) + more)
+            view.setColumnWidth(column, view.fontMetrics().horizontalAdvance(_(sample)) + more)
         view.setMinimumHeight(5 * ROW_HEIGHT)
         view.selectionModel().currentChanged.connect(self.show_selected)
-        lay.action(tell("Change"), view, "F2", self._on_change)
+        lay.action(_("Change"), view, "F2", self._on_change)
         lay.action(leave, view, "Del", self._on_leave)
         view.activated.connect(self._on_why)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -272,7 +272,7 @@ class PropertySheet(QWidget):
     def _on_typed(self) -> None:
         typed = typed_property(self.typed.text())
         if typed is None:
-            self.failed.emit(tell("Write a property as name=value, such as {example}.", example=self.example))
+            self.failed.emit(_("Write a property as name=value, such as {example}.", example=self.example))
         else:
             self.property_asked.emit(*typed)
 
@@ -291,18 +291,18 @@ def typed_property(text: str) -> tuple[str, str] | None:
 def show_property(item: Effective, where: str, pool_name: str, book: RuleBook | None, parent: QWidget) -> None:
     """Open “Why?” of a property: what it does, where its value comes from, and the rule that proposed it."""
     by_default = item.source is SettingSource.DEFAULT
-    nobody = tell("Nobody set it here or above, and no rule proposed anything else.")
-    in_force = tell("{name}={value} on {where}, {source}")
+    nobody = _("Nobody set it here or above, and no rule proposed anything else.")
+    in_force = _("{name}={value} on {where}, {source}")
     source = source_words(item, pool_name)
     parts = (
-        (tell("What it does"), property_words(item.name)),
+        (_("What it does"), property_words(item.name)),
         (
-            tell("In force"),
+            _("In force"),
             in_force.format(name=item.name, value=item.value, where=full_name(pool_name, where), source=source),
         ),
-        (tell("Why"), item.reason or (nobody if by_default else tell("It was set by hand."))),
-        (tell("OpenZFS's default"), item.default_value or ""),
-        (tell("When"), tell("Only when the dataset is made; cannot be changed later.") if item.fixed else ""),
+        (_("Why"), item.reason or (nobody if by_default else _("It was set by hand."))),
+        (_("OpenZFS's default"), item.default_value or ""),
+        (_("When"), _("Only when the dataset is made; cannot be changed later.") if item.fixed else ""),
     )
     rule = book.rule(item.rule_id) if book is not None and item.rule_id is not None else None
     told = (Code(text=explain_rule(rule, book)),) if rule is not None and book is not None else ()
@@ -313,22 +313,22 @@ class DatasetProperties(PropertySheet):
     """The properties of the selected dataset, and a box to select another: ``chosen``."""
 
     chosen = Signal(str)
-    samples = ("special_small_blo", "standard", marked("inherited from tank"), "changed")
+    samples = ("special_small_blo", "standard", N_("inherited from tank"), "changed")
     example = "atime=off"
 
     def __init__(self, parent: QWidget) -> None:
-        tip = tell("Take the value of the dataset above, or the default (Delete)")
-        super().__init__(tell("Properties of the dataset"), tell("Inherit"), tip, ValueDelegate(), parent)
-        self.datasets = lay.named(QComboBox(self), tell("Dataset whose properties are shown"))
+        tip = _("Take the value of the dataset above, or the default (Delete)")
+        super().__init__(_("Properties of the dataset"), _("Inherit"), tip, ValueDelegate(), parent)
+        self.datasets = lay.named(QComboBox(self), _("Dataset whose properties are shown"))
         self.datasets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.datasets.setMinimumContentsLength(14)
         self.datasets.activated.connect(self._on_chosen)
-        title = tell("Filter the properties")
+        title = _("Filter the properties")
         self._search = lay.search_line(self, title, title, self._on_filter)
-        self.only_set = QCheckBox(tell("Only what is set"), self)
+        self.only_set = QCheckBox(_("Only what is set"), self)
         self.only_set.toggled.connect(self._on_filter)
         self.column.insertLayout(0, lay.row((self.datasets, 1), (self._search, 1), self.only_set))
-        self.typed.setToolTip(tell("Any property, also one of your own: com.example:owner=alice"))
+        self.typed.setToolTip(_("Any property, also one of your own: com.example:owner=alice"))
         self.column.addWidget(Understood(self.typed, self._read_typed, self))
 
     def show_dataset(self, name: str, rows: Sequence[Effective], pool: Design) -> None:
@@ -361,9 +361,9 @@ class DatasetProperties(PropertySheet):
         """Return what a typed property means. Raises UserError."""
         typed = typed_property(text)
         if typed is None:
-            return tell("a property is written name=value")
+            return _("a property is written name=value")
         name, value = typed
-        return tell("{name}: {value}", name=name, value=size_words(name, value, self.delegate.version) or value)
+        return _("{name}: {value}", name=name, value=size_words(name, value, self.delegate.version) or value)
 
 
 # Asks for the key of a dataset that is to be encrypted, and says what must be kept for ever.
@@ -375,7 +375,7 @@ _WIDTH = 28 * GRID
 def _path(text: str) -> str:
     path = text.strip().removeprefix("file://")
     if not path.startswith("/"):
-        raise UserError(tell("Write the whole path of the file, from / on, as it is on the machine of the pool."))
+        raise UserError(_("Write the whole path of the file, from / on, as it is on the machine of the pool."))
     return path
 
 
@@ -384,18 +384,18 @@ class KeyDialog(FormDialog):
 
     def __init__(self, pool: Design, name: str, cipher: str, parent: QWidget) -> None:
         where = full_name(pool.pool_name, name)
-        super().__init__(tell("Key of {name}", name=where), parent)
+        super().__init__(_("Key of {name}", name=where), parent)
         self._pool, self._name, self._cipher = pool, name, cipher
         self._proposed = f"/etc/zfs/keys/{where.replace('/', '-')}.key"
         formats = (
-            ("passphrase", tell("Passphrase")),
-            ("raw", tell("Raw key, 32 bytes in a file")),
-            ("hex", tell("Hex key, 64 digits")),
+            ("passphrase", _("Passphrase")),
+            ("raw", _("Raw key, 32 bytes in a file")),
+            ("hex", _("Hex key, 64 digits")),
         )
-        self._empty = tell("empty: typed at each start")
+        self._empty = _("empty: typed at each start")
         self.show_fields(
-            Field("format", tell("Key"), formats, width=_WIDTH),
-            Field("file", tell("File that holds it"), Typed(_path), empty=self._empty, longest=300, width=_WIDTH),
+            Field("format", _("Key"), formats, width=_WIDTH),
+            Field("file", _("File that holds it"), Typed(_path), empty=self._empty, longest=300, width=_WIDTH),
         )
         self.form.edited.connect(self._on_edited)
 
@@ -407,8 +407,8 @@ class KeyDialog(FormDialog):
 
     def outcome(self) -> tuple[str, bool]:
         problem, path = self._problem(), self.form.value("file")
-        kept = tell("Keep copies of {path} in two places off this machine. You make it; the script looks at it.")
-        lost = tell("Without the key nobody reads the data again: nothing resets it.")
+        kept = _("Keep copies of {path} in two places off this machine. You make it; the script looks at it.")
+        lost = _("Without the key nobody reads the data again: nothing resets it.")
         lines = (lost, kept.format(path=path) if path else "", problem)
         return "\n".join(line for line in lines if line), not problem
 

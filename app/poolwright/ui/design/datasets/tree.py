@@ -30,7 +30,7 @@ from poolwright.domain.workload import Workload
 from poolwright.predict.space import DatasetSpace
 from poolwright.rules.presets import PRESETS, preset
 from poolwright.shipped import shipped
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.understood import Understood
@@ -80,7 +80,7 @@ class DatasetTree(QTreeWidget):
         self._pool_name = ""
         self._lines: Sequence[DatasetLine] = ()
         self._items: dict[str, QTreeWidgetItem] = {}
-        self.setAccessibleName(tell("Datasets"))
+        self.setAccessibleName(_("Datasets"))
         self.setUniformRowHeights(True)
         self.setAlternatingRowColors(True)
         self.setAllColumnsShowFocus(True)
@@ -96,16 +96,16 @@ class DatasetTree(QTreeWidget):
 
     def _head(self) -> None:
         headings = (
-            (tell("Dataset"), ""),
-            (tell("Kind"), ""),
-            (tell("Data"), tell("What programs write, before compression")),
-            (tell("Takes"), tell("USED as zfs list will print it, without children; typical")),
-            (tell("Low to high"), tell("From what compresses well to what does not, metadata twice or half")),
-            (tell("Stored at"), tell("Share of the disks' bytes that a typical block fills with data")),
-            (tell("Set here"), tell("Properties that are neither inherited nor left at their default")),
+            (_("Dataset"), ""),
+            (_("Kind"), ""),
+            (_("Data"), _("What programs write, before compression")),
+            (_("Takes"), _("USED as zfs list will print it, without children; typical")),
+            (_("Low to high"), _("From what compresses well to what does not, metadata twice or half")),
+            (_("Stored at"), _("Share of the disks' bytes that a typical block fills with data")),
+            (_("Set here"), _("Properties that are neither inherited nor left at their default")),
         )
-        self.setHeaderLabels([title for title, _ in headings])
-        for column, (_, meaning) in enumerate(headings):
+        self.setHeaderLabels([title for title, __ in headings])
+        for column, (__, meaning) in enumerate(headings):
             self.headerItem().setToolTip(column, meaning)
         _to_the_right(self.headerItem())
         header = self.header()
@@ -164,7 +164,7 @@ class DatasetTree(QTreeWidget):
     def _on_typed(self, item: QTreeWidgetItem, _column: int) -> None:
         """Ask for another name; a name with / moves the dataset below another one."""
         name = next(name for name, known in self._items.items() if known is item)
-        above, _, last = name.rpartition("/")
+        above, __, last = name.rpartition("/")
         typed = item.text(DatasetColumn.NAME).strip().strip("/")
         with QSignalBlocker(self):
             item.setText(DatasetColumn.NAME, last)
@@ -200,14 +200,14 @@ def _show(item: QTreeWidgetItem, line: DatasetLine, pool_name: str) -> None:
     )
     for column, text, tip in (
         (DatasetColumn.NAME, line.name.rpartition("/")[2] or pool_name, full_name(pool_name, line.name)),
-        (DatasetColumn.KIND, tell("filesystem") if volume is None else tell("volume, {size}", size=binary(volume)), ""),
+        (DatasetColumn.KIND, _("filesystem") if volume is None else _("volume, {size}", size=binary(volume)), ""),
         (DatasetColumn.DATA, _size(data, holder=holder), ""),
-        (DatasetColumn.TAKES, _size(takes, holder=holder), tell("Low to high: {band}", band=band) if band else ""),
+        (DatasetColumn.TAKES, _size(takes, holder=holder), _("Low to high: {band}", band=band) if band else ""),
         (DatasetColumn.BAND, band, ""),
         (
             DatasetColumn.STORED,
             f"{100 * space.efficiency:.0f} %" if space is not None else "",
-            tell("{share:.0f} % are data disks", share=100 * space.nominal) if space is not None else "",
+            _("{share:.0f} % are data disks", share=100 * space.nominal) if space is not None else "",
         ),
         (DatasetColumn.SETTINGS, ", ".join(f"{s.name}={s.value}" for s in line.settings), "\n".join(reasons)),
     ):
@@ -288,11 +288,11 @@ class HoldsChoice(QComboBox):
         self.setMinimumHeight(_LINE_HEIGHT)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(12)
-        self.setPlaceholderText(tell("A workload of its own"))
-        self.addItem(tell("As the pool"), None)
+        self.setPlaceholderText(_("A workload of its own"))
+        self.addItem(_("As the pool"), None)
         for known in PRESETS:
-            self.addItem(tell(known.title), known.key)
-            self.setItemData(self.count() - 1, tell(known.summary), Qt.ItemDataRole.ToolTipRole)
+            self.addItem(_(known.title), known.key)
+            self.setItemData(self.count() - 1, _(known.summary), Qt.ItemDataRole.ToolTipRole)
 
     def workload(self) -> Workload | None:
         chosen = preset(self.currentData())
@@ -309,16 +309,16 @@ class DatasetFields(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.data = SizeField(tell("Data in the dataset"), _parse_data, _size_shown, self)
-        self.data.setPlaceholderText(tell("unknown"))
-        self.data.setToolTip(tell("What programs will write, before compression: 2 TiB, 500 GB, 0"))
-        self.volume_size = SizeField(tell("Size of the volume"), _parse_volume, _volume_shown, self)
-        self.holds = HoldsChoice(tell("What the dataset holds"), self)
-        self.holds.setToolTip(tell("Choosing one sets the properties that the rules propose for it"))
-        size_label = QLabel(tell("Size"), self)
+        self.data = SizeField(_("Data in the dataset"), _parse_data, _size_shown, self)
+        self.data.setPlaceholderText(_("unknown"))
+        self.data.setToolTip(_("What programs will write, before compression: 2 TiB, 500 GB, 0"))
+        self.volume_size = SizeField(_("Size of the volume"), _parse_volume, _volume_shown, self)
+        self.holds = HoldsChoice(_("What the dataset holds"), self)
+        self.holds.setToolTip(_("Choosing one sets the properties that the rules propose for it"))
+        size_label = QLabel(_("Size"), self)
         size_read_ = Understood(self.volume_size, _read_volume, self)
         grid = lay.grid(of=self, gap=(GRID, 0))
-        labels = (QLabel(tell("Data"), self), size_label, QLabel(tell("Holds"), self))
+        labels = (QLabel(_("Data"), self), size_label, QLabel(_("Holds"), self))
         for number, (label, field) in enumerate(zip(labels, (self.data, self.volume_size, self.holds), strict=True)):
             label.setBuddy(field)
             grid.addWidget(label, 0, 2 * number)
@@ -338,19 +338,19 @@ class DatasetFields(QWidget):
 
 def _parse_data(text: str) -> int | None:
     """Return an amount of data in bytes, None for an empty text (unknown). Raises UserError."""
-    return 0 if text.strip() == "0" else parse_size(text, what=tell("amount of data")) if text.strip() else None
+    return 0 if text.strip() == "0" else parse_size(text, what=_("amount of data")) if text.strip() else None
 
 
 def _read_data(text: str) -> str:
-    return tell("data of {text}", text=size_read(_parse_data(text) or 0))
+    return _("data of {text}", text=size_read(_parse_data(text) or 0))
 
 
 def _parse_volume(text: str) -> int:
-    return parse_size(text, what=tell("volume size"))
+    return parse_size(text, what=_("volume size"))
 
 
 def _read_volume(text: str) -> str:
-    return tell("a volume of {text}", text=size_read(_parse_volume(text)))
+    return _("a volume of {text}", text=size_read(_parse_volume(text)))
 
 
 def _size_shown(value: int) -> str:
@@ -377,17 +377,17 @@ def full_name(pool_name: str, name: str) -> str:
 def source_words(effective: Effective, pool_name: str) -> str:
     """Return where a value comes from, in the words of `zfs get`."""
     if effective.source is SettingSource.LOCAL:
-        return tell("local")
+        return _("local")
     if effective.inherited_from is not None:
-        return tell("inherited from {name}", name=full_name(pool_name, effective.inherited_from))
-    return tell("default")
+        return _("inherited from {name}", name=full_name(pool_name, effective.inherited_from))
+    return _("default")
 
 
 def reason_words(effective: Effective) -> str:
     """Return why a property has its value; what it does where nobody gave a reason."""
     if effective.reason:
         return effective.reason
-    return property_words(effective.name) if effective.source is SettingSource.DEFAULT else tell("set by hand")
+    return property_words(effective.name) if effective.source is SettingSource.DEFAULT else _("set by hand")
 
 
 def told_words(effective: Effective) -> str:
@@ -396,12 +396,12 @@ def told_words(effective: Effective) -> str:
     told = f"{told[:1].upper()}{told[1:]}"
     if not effective.changed or effective.default_value is None:
         return f"{told}."
-    return tell("{told}. OpenZFS's default is {value}.", told=told, value=effective.default_value)
+    return _("{told}. OpenZFS's default is {value}.", told=told, value=effective.default_value)
 
 
 def property_words(name: str) -> str:
     """Return in a few words what a property does; empty for one that nobody described."""
-    return tell(known) if (known := _summaries().get(name)) else ""
+    return _(known) if (known := _summaries().get(name)) else ""
 
 
 @cache
@@ -414,8 +414,8 @@ def band_words(estimate: Estimate) -> str:
     low, high = binary(round(estimate.low)), binary(round(estimate.high))
     if low == high:
         return low
-    number, _, unit = low.partition(" ")
-    return tell("{low} to {high}", low=number if high.endswith(f" {unit}") else low, high=high)
+    number, __, unit = low.partition(" ")
+    return _("{low} to {high}", low=number if high.endswith(f" {unit}") else low, high=high)
 
 
 def poor(space: DatasetSpace) -> bool:
@@ -428,16 +428,16 @@ def dataset_notes(space: DatasetSpace, money: str) -> list[tuple[str, Tone]]:
     lines: list[tuple[str, Tone]] = []
     lost = ""
     if space.usage is not None and space.waste_bytes and space.waste_bytes >= TB / 1000:
-        lost = tell("{size} of the disks go to padding and extra parity", size=f"{space.waste_bytes / TB:,.2f} TB")
+        lost = _("{size} of the disks go to padding and extra parity", size=f"{space.waste_bytes / TB:,.2f} TB")
         lost = f"{lost}, {money}." if money else f"{lost}."
     if poor(space):
-        text = tell("Blocks of {size} are stored at {share:.0f} %, where {most:.0f} % are data disks.")
+        text = _("Blocks of {size} are stored at {share:.0f} %, where {most:.0f} % are data disks.")
         share, most = 100 * space.efficiency, 100 * space.nominal
         text = text.format(size=binary(space.block_bytes), share=share, most=most)
         lines.append((f"{text} {lost}".rstrip(), Tone.WARN))
     elif lost:
         lines.append((lost, Tone.NOTE))
     if space.reserved_bytes and space.dataset.volume_bytes is not None:
-        told = tell("The volume reserves {size} at once. refreservation=none makes it thin.")
+        told = _("The volume reserves {size} at once. refreservation=none makes it thin.")
         lines.append((told.format(size=binary(space.reserved_bytes)), Tone.NOTE))
     return [*lines, *((note, Tone.NOTE) for note in space.notes)]

@@ -18,7 +18,7 @@ from poolwright.emit.report import TextTone, paragraph
 from poolwright.predict.assessment import Assessment, Stored, assess, growth_of, stored_of
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.space import Growth
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.design.growth.stages import (
     GrowthPlanEditor,
     StageRow,
@@ -47,12 +47,12 @@ class GrowthPlanPane(QWidget):
         super().__init__(parent)
         self.session = session
         self.plan: GrowthPlan | None = None
-        self.setAccessibleName(tell("Growth"))
+        self.setAccessibleName(_("Growth"))
         self.intro = ToneLabel("", Tone.MUTED, self)
-        fields = stored_and_growth(tell("Stored at first"), tell("Growth (% a year)"))
+        fields = stored_and_growth(_("Stored at first"), _("Growth (% a year)"))
         self.form = AssumptionForm(fields, session.expectations, self)
-        hint = tell("USED, a third faster and slower as the band; 80 % and full after each step.")
-        missing = tell("Say how much is stored at first and how fast it grows, and the curve is drawn here.")
+        hint = _("USED, a third faster and slower as the band; 80 % and full after each step.")
+        missing = _("Say how much is stored at first and how fast it grows, and the curve is drawn here.")
         self.plot = ChartPlace(hint, self, missing=missing)
         self.plot.failed.connect(session.complain)
         self.stages = RowModel(stage_columns(), self)
@@ -60,19 +60,19 @@ class GrowthPlanPane(QWidget):
         self.editor = GrowthPlanEditor(self)
         self.editor.added.connect(self._on_added)
         self.editor.applied.connect(self._on_applied)
-        self.detail = ReportView(tell("Notes and commands"), self)
+        self.detail = ReportView(_("Notes and commands"), self)
         self.detail.copied.connect(self._on_copied)
         self.ways = GrowthPlanWays(self)
         self.ways.taken.connect(self._on_taken)
         self.timeline, self.edit = QWidget(self), QWidget(self)
-        self.below = lay.named(QTabWidget(self), tell("Time line, step and usual ways"))
+        self.below = lay.named(QTabWidget(self), _("Time line, step and usual ways"))
         self.below.tabBar().setAccessibleName(self.below.accessibleName())
         self.below.setDocumentMode(True)
         for widget, title in (
-            (self.timeline, tell("Time line")),
-            (self.edit, tell("Edit step")),
-            (self.detail, tell("Notes and commands")),
-            (self.ways, tell("Usual ways")),
+            (self.timeline, _("Time line")),
+            (self.edit, _("Edit step")),
+            (self.detail, _("Notes and commands")),
+            (self.ways, _("Usual ways")),
         ):
             self.below.addTab(widget, title)
         self.below.currentChanged.connect(self._show_ways)
@@ -83,9 +83,9 @@ class GrowthPlanPane(QWidget):
         design = self.session.design
         self._body.setVisible(design is not None)
         if design is None:
-            self._tell(tell("Choose a layout first."))
+            self._tell(_("Choose a layout first."))
             return
-        unknown, percent = tell("unknown"), design.workload.growth_percent
+        unknown, percent = _("unknown"), design.workload.growth_percent
         stored = self._stored(design)
         used = unknown if stored is None else binary(stored.used_bytes)
         growth = unknown if percent is None else str(percent)
@@ -100,7 +100,7 @@ class GrowthPlanPane(QWidget):
             self._tell(error.text)
             return
         self.intro.setVisible(not design.growth)
-        text = tell("Plan how {name} gets more room: add a step, or take over one of the usual ways.")
+        text = _("Plan how {name} gets more room: add a step, or take over one of the usual ways.")
         self.intro.setText(text.format(name=design.pool_name))
         self._show_plan(design, self.plan)
 
@@ -174,7 +174,7 @@ class GrowthPlanPane(QWidget):
             self.ways.show_design(design, plan.question)
 
     def _on_copied(self) -> None:
-        self.session.say(tell("Copied."))
+        self.session.say(_("Copied."))
 
     def _on_assumed(self) -> None:
         if self.isVisible():
@@ -183,24 +183,24 @@ class GrowthPlanPane(QWidget):
     def _on_added(self, step: GrowthStep) -> None:
         steps = self._steps()
         at = min(self._row(), len(steps))
-        self._change((*steps[:at], step, *steps[at:]), tell("Add step of growth"), at + 1)
+        self._change((*steps[:at], step, *steps[at:]), _("Add step of growth"), at + 1)
 
     def _on_applied(self, step: GrowthStep) -> None:
         steps, row = self._steps(), self._row()
         if row >= 1:
-            self._change((*steps[: row - 1], step, *steps[row:]), tell("Change step of growth"), row)
+            self._change((*steps[: row - 1], step, *steps[row:]), _("Change step of growth"), row)
 
     def _on_remove(self) -> None:
         steps, row = self._steps(), self._row()
         if row >= 1:
-            self._change((*steps[: row - 1], *steps[row:]), tell("Remove step of growth"), row)
+            self._change((*steps[: row - 1], *steps[row:]), _("Remove step of growth"), row)
 
     def _steps(self) -> tuple[GrowthStep, ...]:
         return () if self.session.design is None else self.session.design.growth
 
     def _on_taken(self, steps: object) -> None:
         if isinstance(steps, tuple):
-            self._change(steps, tell("Take a way to grow"), 1)
+            self._change(steps, _("Take a way to grow"), 1)
             self.below.setCurrentWidget(self.timeline)
 
     def _change(self, steps: tuple[GrowthStep, ...], text: str, row: int) -> None:
@@ -227,16 +227,16 @@ class GrowthPlanPane(QWidget):
         self.editor.kind.setFocus()
 
     def _make_table(self) -> QTableView:
-        view = plain_table(tell("Steps of growth"), self.stages, self)
+        view = plain_table(_("Steps of growth"), self.stages, self)
         view.setMinimumHeight(4 * ROW_HEIGHT)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         view.selectionModel().currentRowChanged.connect(self._on_row)
-        self.new_button = self._button(tell("Add step…"), "add", view, "Ins", self._on_begin_step)
-        self.remove_button = self._button(tell("Remove step"), "delete", view, "Del", self._on_remove)
+        self.new_button = self._button(_("Add step…"), "add", view, "Ins", self._on_begin_step)
+        self.remove_button = self._button(_("Remove step"), "delete", view, "Del", self._on_remove)
         return view
 
     def _button(self, text: str, icon: str, view: QTableView, keys: str, pressed: object) -> QPushButton:
-        tip = tell("{text} ({keys} in the table)", text=text, keys=keys)
+        tip = _("{text} ({keys} in the table)", text=text, keys=keys)
         button = lay.button(text, self, pressed, icon=icon, tip=tip)
         lay.action(text, view, keys, button.click)
         return button
@@ -266,17 +266,17 @@ def _way_columns(ways: Sequence[Strategy] = ()) -> tuple[TableColumn[Strategy], 
 
     def verdict(way: Strategy) -> str:
         if not way.enough:
-            return tell("not enough")
-        return tell("enough, cheapest") if cheapest is not None and way.spent == cheapest else tell("enough")
+            return _("not enough")
+        return _("enough, cheapest") if cheapest is not None and way.spent == cheapest else _("enough")
 
     return (
-        TableColumn(title=tell("Way"), text=lambda way: way.name),
-        TableColumn(title=tell("Verdict"), text=verdict),
-        TableColumn(title=tell("80 % on"), text=lambda way: day_text(way.lasts_until), number=True),
-        TableColumn(title=tell("Steps"), text=lambda way: str(len(way.steps)), number=True),
-        TableColumn(title=tell("Disks"), text=lambda way: str(way.disks), number=True),
-        TableColumn(title=tell("Spent"), text=lambda way: "" if way.spent is None else str(way.spent), number=True),
-        TableColumn(title=tell("Usable then"), text=_usable, number=True),
+        TableColumn(title=_("Way"), text=lambda way: way.name),
+        TableColumn(title=_("Verdict"), text=verdict),
+        TableColumn(title=_("80 % on"), text=lambda way: day_text(way.lasts_until), number=True),
+        TableColumn(title=_("Steps"), text=lambda way: str(len(way.steps)), number=True),
+        TableColumn(title=_("Disks"), text=lambda way: str(way.disks), number=True),
+        TableColumn(title=_("Spent"), text=lambda way: "" if way.spent is None else str(way.spent), number=True),
+        TableColumn(title=_("Usable then"), text=_usable, number=True),
     )
 
 
@@ -297,12 +297,12 @@ class GrowthPlanWays(QWidget):
         self.years = QSpinBox(self)
         self.years.setRange(1, _MOST_YEARS)
         self.years.setValue(_DEFAULT_YEARS)
-        self.years.setPrefix(tell("enough for "))
-        self.years.setSuffix(tell(" years"))
-        self.years.setAccessibleName(tell("Years that the room has to be enough for"))
+        self.years.setPrefix(_("enough for "))
+        self.years.setSuffix(_(" years"))
+        self.years.setAccessibleName(_("Years that the room has to be enough for"))
         self.years.valueChanged.connect(self._on_years)
-        self.take = lay.button(tell("Take this way"), self, self._on_take, icon="ok")
-        self.view = plain_table(tell("Usual ways to grow"), self.model, self)
+        self.take = lay.button(_("Take this way"), self, self._on_take, icon="ok")
+        self.view = plain_table(_("Usual ways to grow"), self.model, self)
         self.view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
         self.view.activated.connect(self._on_take)
@@ -312,9 +312,9 @@ class GrowthPlanWays(QWidget):
         self._asked = (design, question)
         known = question.growth is not None and question.used_bytes is not None
         self.hint.setText(
-            tell("Each way with as many steps as it needs. Prices are those of the budget page.")
+            _("Each way with as many steps as it needs. Prices are those of the budget page.")
             if known
-            else tell("Say above how much is stored and how fast it grows; until then no way needs a step.")
+            else _("Say above how much is stored and how fast it grows; until then no way needs a step.")
         )
         try:
             ways = strategies(design, question, years=float(self.years.value()))

@@ -23,7 +23,7 @@ from poolwright.emit.report import Block, Code, TextTone, paragraph
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.number_words import hours_text, loss_words, operations_text
 from poolwright.predict.space import DAYS_PER_YEAR, PoolSpace
-from poolwright.texts import either, tell
+from poolwright.texts import _, either
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.parts.estimate_line import sentence
@@ -54,7 +54,7 @@ def stage_rows(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> tuple[StageRo
         if stage is None:
             own = plan.problem is not None and plan.problem.number == number
             problem = (
-                (plan.problem.text if plan.problem is not None else "") if own else tell("waits for the step above it")
+                (plan.problem.text if plan.problem is not None else "") if own else _("waits for the step above it")
             )
         rows.append(StageRow(step, stage, name, problem))
     return tuple(rows)
@@ -62,24 +62,24 @@ def stage_rows(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> tuple[StageRo
 
 def stage_columns() -> tuple[TableColumn[StageRow], ...]:
     """Return the columns; the pointer on a cell tells why a step is not possible, else exact bytes."""
-    printed = tell("What zfs list prints for the root dataset when the step has ended")
-    size = tell("What zpool list prints when the step has ended, parity included")
-    level = tell("{level} % on", level=PLAN_FILL_PERCENT)
-    survives = tell("Failures survived, whichever disks they are")
+    printed = _("What zfs list prints for the root dataset when the step has ended")
+    size = _("What zpool list prints when the step has ended, parity included")
+    level = _("{level} % on", level=PLAN_FILL_PERCENT)
+    survives = _("Failures survived, whichever disks they are")
     sizes: tuple[tuple[str, str, Callable[[Stage], int | None]], ...] = (
-        (tell("SIZE"), size, lambda stage: stage.capacity.pool_size_bytes),
-        (tell("USED"), printed, lambda stage: stage.used_bytes),
-        (tell("AVAIL"), printed, _available),
+        (_("SIZE"), size, lambda stage: stage.capacity.pool_size_bytes),
+        (_("USED"), printed, lambda stage: stage.used_bytes),
+        (_("AVAIL"), printed, _available),
     )
     others: tuple[tuple[str, str, Callable[[Stage], str]], ...] = (
-        (tell("Full"), tell("USED of USED + AVAIL"), lambda stage: percent_text(stage.fill_after)),
-        (tell("Survives"), survives, lambda stage: str(stage.failures_survived)),
-        (level, tell("When this is no longer enough"), lambda stage: day_text(stage.full_on)),
-        (tell("Price"), "", lambda stage: "" if not stage.price else str(stage.price)),
+        (_("Full"), _("USED of USED + AVAIL"), lambda stage: percent_text(stage.fill_after)),
+        (_("Survives"), survives, lambda stage: str(stage.failures_survived)),
+        (level, _("When this is no longer enough"), lambda stage: day_text(stage.full_on)),
+        (_("Price"), "", lambda stage: "" if not stage.price else str(stage.price)),
     )
     return (
-        TableColumn(title=tell("When"), text=_when, tip=lambda row: row.problem or _begins(row)),
-        TableColumn(title=tell("Step"), text=_title, tip=_problem, look=_look),
+        TableColumn(title=_("When"), text=_when, tip=lambda row: row.problem or _begins(row)),
+        TableColumn(title=_("Step"), text=_title, tip=_problem, look=_look),
         *(_number(title, meaning, _sized(of, binary), _sized(of, _exact)) for title, meaning, of in sizes),
         *(_number(title, meaning, text) for title, meaning, text in others),
     )
@@ -100,7 +100,7 @@ def _sized(size: Callable[[Stage], int | None], words: Callable[[int], str]) -> 
 
 
 def _exact(size: int) -> str:
-    return tell("{size} bytes", size=f"{size:,}")
+    return _("{size} bytes", size=f"{size:,}")
 
 
 def _problem(row: StageRow) -> str:
@@ -117,14 +117,14 @@ def _available(stage: Stage) -> int:
 
 
 def _title(row: StageRow) -> str:
-    return tell("New pool") if row.step is None else step_title(row.step, row.name)
+    return _("New pool") if row.step is None else step_title(row.step, row.name)
 
 
 def _when(row: StageRow) -> str:
     if row.step is None:
-        return tell("now")
+        return _("now")
     if row.stage is None:
-        return tell("not possible")
+        return _("not possible")
     return day_text(row.stage.begins) or when_text(row.step)
 
 
@@ -143,10 +143,10 @@ def stage_blocks(plan: GrowthPlan, row: StageRow, stage: Stage, predicted: Asses
     for note in stage.notes:
         yield paragraph(note.text, TextTone.WARN if note.level is NoteLevel.WARN else TextTone.MUTED)
     others = (
-        tell("Rewriting all old data would free {size} of USED.", size=binary(freed)) if freed else "",
+        _("Rewriting all old data would free {size} of USED.", size=binary(freed)) if freed else "",
         *(sentence(str(bought)) for bought in (disks_bought(stage) if stage.step is not None else ())),
         "" if predicted is None else _expected(predicted),
-        tell("For you to run, one by one; disks not bought yet stand in < >.") if commands else why_none,
+        _("For you to run, one by one; disks not bought yet stand in < >.") if commands else why_none,
     )
     for text in others:
         yield paragraph(text, TextTone.MUTED)
@@ -156,7 +156,7 @@ def stage_blocks(plan: GrowthPlan, row: StageRow, stage: Stage, predicted: Asses
 
 def _expected(predicted: Assessment) -> str:
     speed, rebuild = predicted.speed, predicted.rebuild
-    text = tell(
+    text = _(
         "Expected then: reads {read}, writes {write}, {iops} random reads a second; "
         "yearly risk {risk}; rebuild {hours}."
     )
@@ -165,14 +165,14 @@ def _expected(predicted: Assessment) -> str:
         write=rate_text(speed.seq_write.typical),
         iops=operations_text(speed.rand_read_iops.typical),
         risk=loss_words(predicted.risk.probability, predicted.risk.disk_probability),
-        hours=tell("impossible") if rebuild is None else hours_text(rebuild.typical),
+        hours=_("impossible") if rebuild is None else hours_text(rebuild.typical),
     )
 
 
 def _commands(plan: GrowthPlan, number: int) -> tuple[str, str]:
     """Return the commands of a stage, else why there are none."""
     if not number:
-        return "", tell("The script of the Commands page makes the new pool.")
+        return "", _("The script of the Commands page makes the new pool.")
     try:
         return commands_text(plan, number), ""
     except PoolwrightError as error:
@@ -183,10 +183,10 @@ def _summary(stage: Stage) -> str:
     parts = [describe(stage.capacity.layout) + "."]
     if stage.step is not None:
         parts.append(work_text(stage))
-    usable = tell("{size} usable, of which {plan} up to 80 %.")
+    usable = _("{size} usable, of which {plan} up to 80 %.")
     parts.append(usable.format(size=binary(stage.capacity.available_bytes), plan=binary(stage.capacity.plan_bytes)))
     if stage.charged_percent < 99.5:
-        text = tell("zfs list counts new data as {percent} % of their size, so there is more room than AVAIL says.")
+        text = _("zfs list counts new data as {percent} % of their size, so there is more room than AVAIL says.")
         parts.append(text.format(percent=f"{stage.charged_percent:.0f}"))
     return " ".join(part for part in parts if part)
 
@@ -215,18 +215,18 @@ def growth_chart(plan: GrowthPlan) -> Chart | None:
     ]
     data = tuple(_data(plan, end * n / _POINTS, rooms) for n in range(_POINTS + 1))
     begun = [(n, stage.begins) for n, stage in enumerate(plan.stages) if n and stage.begins is not None]
-    level = tell("{percent} % full", percent=PLAN_FILL_PERCENT)
+    level = _("{percent} % full", percent=PLAN_FILL_PERCENT)
     series = (
-        _stairs(tell("Full"), ShapeRole.MUTED, rooms, end, 1.0, dashed=True),
+        _stairs(_("Full"), ShapeRole.MUTED, rooms, end, 1.0, dashed=True),
         _stairs(level, ShapeRole.WARN, rooms, end, PLAN_FILL_PERCENT / 100),
-        ChartSeries(name=tell("Data"), kind=SeriesKind.CURVE, marks=data),
+        ChartSeries(name=_("Data"), kind=SeriesKind.CURVE, marks=data),
     )
     return Chart(
         stem="growth-plan",
-        title=tell("Plot of the data against the room that the steps make"),
-        x=axis_over(tell("Years from now"), [end]),
+        title=_("Plot of the data against the room that the steps make"),
+        x=axis_over(_("Years from now"), [end]),
         y=axis_over(
-            tell("USED and AVAIL of zfs list"), [*(m.y for s in series for m in s.marks)], unit="TiB", room=_ROOM_ABOVE
+            _("USED and AVAIL of zfs list"), [*(m.y for s in series for m in s.marks)], unit="TiB", room=_ROOM_ABOVE
         ),
         series=series,
         limits=tuple(
@@ -238,13 +238,13 @@ def growth_chart(plan: GrowthPlan) -> Chart | None:
 
 def room_at(rooms: Rooms, x: float) -> float:
     """Return USED + AVAIL in TiB, ``x`` years from now, of pairs of years and TiB."""
-    return rooms[max(0, bisect_right([start for start, _ in rooms], x) - 1)][1]
+    return rooms[max(0, bisect_right([start for start, __ in rooms], x) - 1)][1]
 
 
 def _data(plan: GrowthPlan, x: float, rooms: Rooms) -> ChartMark:
     low, typical, high = ((plan.used_at(x, case) or 0.0) / TIB for case in CASES)
     room = room_at(rooms, x)
-    told = tell(
+    told = _(
         "In {years:.1f} years: {used:.1f} TiB ({low:.1f} to {high:.1f}) of {room:.1f}, {percent:.0f} %.",
         years=x,
         used=typical,
@@ -279,17 +279,17 @@ class GrowthPlanEditor(QWidget):
         super().__init__(parent)
         self._stage: Stage | None = None
         self._shown: GrowthStep | None = None
-        boxes = (tell("What the step does"), tell("The vdev it is done to"), tell("When the step is begun"))
-        lines = (tell("Disk size or new vdev"), tell("Fill level or month"), tell("Price of one disk"))
+        boxes = (_("What the step does"), _("The vdev it is done to"), _("When the step is begun"))
+        lines = (_("Disk size or new vdev"), _("Fill level or month"), _("Price of one disk"))
         self.kind, self.top, self.when = (lay.named(QComboBox(self), name) for name in boxes)
         self.amount, self.moment, self.price = map(self._line, lines)
         for kind in GrowthKind:
             self.kind.addItem(kind_title(kind), kind.value)
-        self.when.addItems([tell("at once"), tell("when full to %"), tell("in the month")])
-        self.price.setPlaceholderText(tell("unknown"))
-        self.problem = Complaint(tell("What is wrong with the step"), self, Tone.WARN)
-        self.add_button = lay.button(tell("Add as new step"), self, self._on_add, icon="add")
-        self.apply_button = lay.button(tell("Change this step"), self, self._on_apply, icon="ok")
+        self.when.addItems([_("at once"), _("when full to %"), _("in the month")])
+        self.price.setPlaceholderText(_("unknown"))
+        self.problem = Complaint(_("What is wrong with the step"), self, Tone.WARN)
+        self.add_button = lay.button(_("Add as new step"), self, self._on_add, icon="add")
+        self.apply_button = lay.button(_("Change this step"), self, self._on_apply, icon="ok")
         self._lay_out()
         self.kind.currentIndexChanged.connect(self._on_kind)
         self.top.currentIndexChanged.connect(self._on_kind)
@@ -306,7 +306,7 @@ class GrowthPlanEditor(QWidget):
         pool = stage.grown.pool
         for number, top in enumerate(pool.tops):
             if not top.removed:
-                self.top.addItem(tell("{name} of {width}", name=pool.name(number), width=top.width), number)
+                self.top.addItem(_("{name} of {width}", name=pool.name(number), width=top.width), number)
         wanted = step.top if step is not None and step.top is not None else chosen
         self.top.setCurrentIndex(max(0, self.top.findData(wanted)))
         self.top.blockSignals(False)
@@ -373,7 +373,7 @@ class GrowthPlanEditor(QWidget):
         self.top.setEnabled(kind is not GrowthKind.ADD)
         self.amount.setEnabled(kind is GrowthKind.ADD or kind in _WITH_SIZE)
         self.price.setEnabled(self.amount.isEnabled())
-        self._amount_label.setText(tell("Vdev") if kind is GrowthKind.ADD else tell("Disk size"))
+        self._amount_label.setText(_("Vdev") if kind is GrowthKind.ADD else _("Disk size"))
         if not self.amount.isEnabled():
             self.amount.clear()
             return
@@ -408,14 +408,12 @@ class GrowthPlanEditor(QWidget):
             return drive_read(parse_drive_size(text))
         spec = parse_spec(text)
         sizes = sorted(set(spec.sizes))
-        return tell(
-            "{vdev}, each {disk}", vdev=describe((spec,)), disk=either([drive_read(size) for size in sizes[:2]])
-        )
+        return _("{vdev}, each {disk}", vdev=describe((spec,)), disk=either([drive_read(size) for size in sizes[:2]]))
 
     def _read_moment(self, text: str) -> str:
         """Return when the step is begun. Raises UserError."""
         if self.when.currentIndex() == _LEVEL:
-            return tell("when {percent} % of USED + AVAIL are used", percent=_percent(text.strip()))
+            return _("when {percent} % of USED + AVAIL are used", percent=_percent(text.strip()))
         day = date.fromisoformat(f"{_month(text.strip())}-01"[: len("2028-03-01")])
         return QLocale().toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")
 
@@ -423,7 +421,7 @@ class GrowthPlanEditor(QWidget):
         """Return what one disk costs. Raises UserError."""
         price = self._price(text)
         if price is not None and price.currency is None:
-            return tell("{price}, no currency", price=price)
+            return _("{price}, no currency", price=price)
         return str(price)
 
     def _line(self, name: str) -> QLineEdit:
@@ -437,8 +435,8 @@ class GrowthPlanEditor(QWidget):
 
     def _lay_out(self) -> None:
         grid = lay.grid(of=self, gap=(GRID, GRID // 4))
-        self._amount_label = QLabel(tell("Disk size"), self)
-        labels = (tell("Step"), tell("At"), "", tell("When"), tell("Fill level or month"), tell("Price a disk"))
+        self._amount_label = QLabel(_("Disk size"), self)
+        labels = (_("Step"), _("At"), "", _("When"), _("Fill level or month"), _("Price a disk"))
         fields: tuple[QWidget, ...] = (self.kind, self.top, self.amount, self.when, self.moment, self.price)
         for number, (text, widget) in enumerate(zip(labels, fields, strict=True)):
             label = QLabel(text, self) if text else self._amount_label
@@ -462,7 +460,7 @@ def _percent(text: str) -> int:
     except ValueError:
         value = 0
     if not 0 < value <= MOST_PERCENT:
-        raise UserError(tell("“{text}” is not a fill level", text=text), todo=tell("Write a number such as 80."))
+        raise UserError(_("“{text}” is not a fill level", text=text), todo=_("Write a number such as 80."))
     return value
 
 
@@ -470,7 +468,7 @@ def _month(text: str) -> str:
     try:
         date.fromisoformat(f"{text}-01" if len(text) == len("2028-03") else text)
     except ValueError:
-        raise UserError(tell("“{text}” is not a month", text=text), todo=tell("Write 2028-03 or 2028-03-15.")) from None
+        raise UserError(_("“{text}” is not a month", text=text), todo=_("Write 2028-03 or 2028-03-15.")) from None
     return text
 
 
@@ -479,12 +477,12 @@ def _month(text: str) -> str:
 
 def kind_title(kind: GrowthKind) -> str:
     return {
-        GrowthKind.ADD: tell("Add a vdev"),
-        GrowthKind.ATTACH: tell("Attach a disk"),
-        GrowthKind.REPLACE: tell("Replace all disks"),
-        GrowthKind.EXPAND: tell("Expand (online -e)"),
-        GrowthKind.DETACH: tell("Detach a disk"),
-        GrowthKind.REMOVE: tell("Remove a vdev"),
+        GrowthKind.ADD: _("Add a vdev"),
+        GrowthKind.ATTACH: _("Attach a disk"),
+        GrowthKind.REPLACE: _("Replace all disks"),
+        GrowthKind.EXPAND: _("Expand (online -e)"),
+        GrowthKind.DETACH: _("Detach a disk"),
+        GrowthKind.REMOVE: _("Remove a vdev"),
     }[kind]
 
 
@@ -492,23 +490,23 @@ def step_title(step: GrowthStep, name: str) -> str:
     """Return a step in a few words; ``name`` is the vdev it is done to, empty where that is not known."""
     size = drive_size(step.size_bytes) if step.size_bytes is not None else ""
     if step.kind is GrowthKind.ADD:
-        return tell("Add {vdev}", vdev=_spec_words(step.vdev))
+        return _("Add {vdev}", vdev=_spec_words(step.vdev))
     texts = {
-        GrowthKind.ATTACH: tell("Attach {size} to {vdev}"),
-        GrowthKind.REPLACE: tell("Replace {vdev} by {size}"),
-        GrowthKind.EXPAND: tell("Expand {vdev}"),
-        GrowthKind.DETACH: tell("Detach a disk of {vdev}"),
-        GrowthKind.REMOVE: tell("Remove {vdev}"),
+        GrowthKind.ATTACH: _("Attach {size} to {vdev}"),
+        GrowthKind.REPLACE: _("Replace {vdev} by {size}"),
+        GrowthKind.EXPAND: _("Expand {vdev}"),
+        GrowthKind.DETACH: _("Detach a disk of {vdev}"),
+        GrowthKind.REMOVE: _("Remove {vdev}"),
     }
-    return texts[step.kind].format(size=size, vdev=name or tell("the vdev"))
+    return texts[step.kind].format(size=size, vdev=name or _("the vdev"))
 
 
 def when_text(step: GrowthStep) -> str:
     if step.at_percent is not None:
-        return tell("at {percent} %", percent=step.at_percent)
+        return _("at {percent} %", percent=step.at_percent)
     if step.on is not None:
         return step.on
-    return tell("at once")
+    return _("at once")
 
 
 def day_text(day: date | None) -> str:
@@ -522,8 +520,8 @@ def percent_text(value: float | None) -> str:
 def datasets_words(space: PoolSpace) -> str:
     """Return that an amount is what the datasets take, and which of them nobody said anything of."""
     if not space.uncounted:
-        return tell("What the datasets take.")
-    return tell("What the datasets take, without {names}.", names=", ".join(space.uncounted))
+        return _("What the datasets take.")
+    return _("What the datasets take, without {names}.", names=", ".join(space.uncounted))
 
 
 def work_text(stage: Stage) -> str:
@@ -531,11 +529,11 @@ def work_text(stage: Stage) -> str:
     work = stage.work
     if work is None:
         return ""
-    text = tell("It takes {typical}, between {low} and {high}.")
+    text = _("It takes {typical}, between {low} and {high}.")
     return text.format(typical=hours_text(work.typical), low=hours_text(work.low), high=hours_text(work.high))
 
 
 def _spec_words(spec: VdevSpec | None) -> str:
     if spec is None or not spec.sizes:
-        return tell("a vdev")
-    return tell("{vdev} × {size}", vdev=describe((spec,)), size=drive_size(min(spec.sizes)))
+        return _("a vdev")
+    return _("{vdev} × {size}", vdev=describe((spec,)), size=drive_size(min(spec.sizes)))

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from poolwright.design.blast import Blast
 from poolwright.design.edits.places import Piece, Tray, VdevPlace
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import Shelf
 from poolwright.ui.design.picture.editing import Edit, Editing, Effect, Spot
@@ -84,7 +84,7 @@ class PictureBoard(QAbstractScrollArea):
         self._pressed_at: QPointF | None = None
         self._haul: Haul | None = None
         self._hovered: Spot | None = None
-        self.setAccessibleName(tell("Picture of the pool"))
+        self.setAccessibleName(_("Picture of the pool"))
         self.viewport().setToolTip(self._keys())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -265,7 +265,7 @@ class PictureBoard(QAbstractScrollArea):
             self.viewport().setToolTip("\n".join(self.lines_of(spot)) if spot is not None else self._keys())
 
     def _keys(self) -> str:
-        return tell(
+        return _(
             "Arrows move, Shift marks on the way, Space marks one, Ctrl+A all of a vdev, Escape leads to the vdev.\n"
             "N new vdev, M move, K kind, S split, G merge, X swap, P partition, O pool, E select, Del to the tray.\n"
             "Alt+Up and Alt+Down move a vdev among the others; Return shows everything that can be done."
@@ -346,7 +346,7 @@ class PictureBoard(QAbstractScrollArea):
             self._replace()
         else:
             pools = zip(self._editing.content.pools, self._placed.pools, strict=True)
-            self._placed.pools = [(pool, rect) for pool, (_, rect) in pools]
+            self._placed.pools = [(pool, rect) for pool, (__, rect) in pools]
 
     def _shape_now(self) -> object:
         """Return what the places follow: most edits move nothing, and to place a hundred disks takes milliseconds."""

@@ -15,7 +15,7 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rules.existing_judge import split_by_pool
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.disks.columns import natural
 
 # Which vdevs and disks of a design each finding is about.
@@ -290,7 +290,7 @@ def vdev_names(pool: Design) -> dict[int, str]:
         names.setdefault(blast.index, blast.name)
     for index, vdev in enumerate(pool.vdevs):
         if vdev.kind is VdevKind.STRIPE:
-            names[index] = "stripe" if len(vdev.members) > 1 else tell("single disk")
+            names[index] = "stripe" if len(vdev.members) > 1 else _("single disk")
     return names
 
 
@@ -351,8 +351,8 @@ def shelves_of(content: Content) -> tuple[Shelf, ...]:
 
 def _shelf_name(disk: Disk) -> str:
     if disk.enclosure:
-        return tell("Enclosure {name}", name=disk.enclosure)
-    return tell("Controller {name}", name=disk.controller) if disk.controller else ""
+        return _("Enclosure {name}", name=disk.enclosure)
+    return _("Controller {name}", name=disk.controller) if disk.controller else ""
 
 
 def _bay_order(tile: Tile) -> tuple[bool, object, str]:

@@ -43,7 +43,7 @@ from poolwright.domain.host import told_host
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevSpec
 from poolwright.judging import with_proposals
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.design.picture.content import EMPTY, Content, Frame, Tile, content_of
 from poolwright.ui.state.recommending import free_pool_name
 from poolwright.ui.state.session import Session
@@ -192,7 +192,7 @@ class Editing(QObject):
             return with_disks(design, inventory.disks)
         return Design(
             key=uuid4().hex,
-            name=tell("{name}, by hand", name=inventory.name),
+            name=_("{name}, by hand", name=inventory.name),
             pool_name=free_pool_name(session),
             workload=session.workload,
             budget=session.budget,
@@ -218,19 +218,19 @@ class Editing(QObject):
         """Return what an edit would do to the usable space of all pools together; the design stays as it is."""
         before, after = self.session.design, self.trial(edit.change)
         if after is None:
-            return Effect(possible=False, text=tell("There are no disks."))
+            return Effect(possible=False, text=_("There are no disks."))
         if isinstance(after, PoolwrightError):
             return Effect(possible=False, text=after.text)
         if after == before:
-            return Effect(possible=False, text=tell("Nothing changes."))
+            return Effect(possible=False, text=_("Nothing changes."))
         old, new = _usable_bytes(before), _usable_bytes(after)
         if isinstance(new, str):
             return Effect(possible=True, text=new)
         known = old if isinstance(old, int) else 0
         if new == known:
-            return Effect(possible=True, text=tell("{size} usable, as before", size=binary(new)))
+            return Effect(possible=True, text=_("{size} usable, as before", size=binary(new)))
         change = f"{'+' if new > known else '−'}{binary(abs(new - known))}"
-        return Effect(possible=True, text=tell("{size} usable ({change})", size=binary(new), change=change))
+        return Effect(possible=True, text=_("{size} usable ({change})", size=binary(new), change=change))
 
     def apply(self, edit: Edit | None) -> bool:
         made = self.trial(edit.change) if edit is not None else None
@@ -246,12 +246,12 @@ class Editing(QObject):
             self.current = edit.follow
         self.session.change_design(made, edit.text)
         self.refresh()
-        self.session.say(tell("{what}. Ctrl+Z takes it back.", what=edit.text))
+        self.session.say(_("{what}. Ctrl+Z takes it back.", what=edit.text))
         return True
 
     def move_to(self, target: Target, pieces: tuple[Piece, ...] | None = None) -> Edit:
         moved = self.pieces() if pieces is None else pieces
-        text = tell("Move {count} disks") if len(moved) != 1 else tell("Move a disk")
+        text = _("Move {count} disks") if len(moved) != 1 else _("Move a disk")
         return Edit(text.format(count=len(moved)), lambda design: move(design, moved, target), _still(moved))
 
     def new_vdev(
@@ -264,57 +264,57 @@ class Editing(QObject):
         def change(design: Design) -> Design:
             return add_vdev(design, moved, shape or usual_kind(design, into, len(moved)), pool=into)
 
-        return Edit(tell("New vdev"), change, _still(moved))
+        return Edit(_("New vdev"), change, _still(moved))
 
     def change_kind(self, shape: VdevSpec) -> Edit:
         places = self.places()
-        return Edit(tell("Change kind"), lambda design: reshape(design, places, shape))
+        return Edit(_("Change kind"), lambda design: reshape(design, places, shape))
 
     def split(self, count: int = 2) -> Edit | None:
         places = self.places()
-        return Edit(tell("Split"), lambda design: split(design, places[0], count)) if places else None
+        return Edit(_("Split"), lambda design: split(design, places[0], count)) if places else None
 
     def merge(self) -> Edit:
         places = self.places()
-        return Edit(tell("Merge"), lambda design: merge(design, places), min(places, default=None))
+        return Edit(_("Merge"), lambda design: merge(design, places), min(places, default=None))
 
     def take_out(self) -> Edit:
         places = self.whole_vdevs()
-        return Edit(tell("Remove vdev"), lambda design: remove(design, places)) if places else self.move_to(Tray())
+        return Edit(_("Remove vdev"), lambda design: remove(design, places)) if places else self.move_to(Tray())
 
     def swap(self) -> Edit | None:
         pieces = self.pieces()
-        return Edit(tell("Swap"), lambda design: swap(design, *pieces)) if len(pieces) == 2 else None
+        return Edit(_("Swap"), lambda design: swap(design, *pieces)) if len(pieces) == 2 else None
 
     def partition(self, part_bytes: int) -> Edit:
         pieces = self.pieces()
-        return Edit(tell("Partition"), lambda design: partition(design, pieces, part_bytes))
+        return Edit(_("Partition"), lambda design: partition(design, pieces, part_bytes))
 
     def cut(self) -> Edit | None:
         """Cut the larger members of the first selected vdev to the size of its smallest."""
         places = self.places()
-        return Edit(tell("Cut"), lambda design: cut_to_smallest(design, places[0])) if places else None
+        return Edit(_("Cut"), lambda design: cut_to_smallest(design, places[0])) if places else None
 
     def make_whole(self) -> Edit:
         pieces = self.pieces()
-        return Edit(tell("Use whole"), lambda design: make_whole(design, pieces))
+        return Edit(_("Use whole"), lambda design: make_whole(design, pieces))
 
     def reorder(self, step: int) -> Edit | None:
         places = self.places()
-        return Edit(tell("Move vdev"), lambda design: reorder(design, places[0], step)) if places else None
+        return Edit(_("Move vdev"), lambda design: reorder(design, places[0], step)) if places else None
 
     def to_pool(self, pool: int) -> Edit:
         places = self.places()
-        return Edit(tell("Move to pool"), lambda design: move_vdevs(design, places, pool))
+        return Edit(_("Move to pool"), lambda design: move_vdevs(design, places, pool))
 
     def new_pool(self) -> Edit:
         places, inventory = self.places(), self.session.inventory
         taken = [*self.session.pools_beside, *(pool.name for pool in (inventory.pools if inventory else ()))]
-        return Edit(tell("New pool"), lambda design: with_pool(design, places, free_name(design, taken)))
+        return Edit(_("New pool"), lambda design: with_pool(design, places, free_name(design, taken)))
 
     def put_ashift(self, ashift: int) -> Edit:
         pool = self.pool()
-        return Edit(tell("Change ashift"), lambda design: set_ashift(design, pool, ashift))
+        return Edit(_("Change ashift"), lambda design: set_ashift(design, pool, ashift))
 
     def pool_total(self) -> int:
         """Return how many pools the design has."""

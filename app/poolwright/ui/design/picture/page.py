@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from poolwright.design.edits.places import Piece, VdevPlace
 from poolwright.domain.finding import Finding
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.content import Shelf, gravest, shelves_of
@@ -38,11 +38,11 @@ class PicturePane(QWidget):
         self.tree = DesignTree(self.editing, self)
         self.strip = SelectionStrip(self.editing, self)
         self.verbs = Verbs(self.editing, self)
-        self._none = ToneLabel(tell("There are no disks yet. Choose where they come from first."), Tone.MUTED, self)
-        self._none.setAccessibleName(tell("Why there is no picture"))
+        self._none = ToneLabel(_("There are no disks yet. Choose where they come from first."), Tone.MUTED, self)
+        self._none.setAccessibleName(_("Why there is no picture"))
         self.views = lay.split(self, (self.board, 3), (self.shelves, 3), (self.tree, 2), across=True)
         self._bar = self._make_bar()
-        self.key = lay.named(ElidedLabel(Tone.MUTED, self), tell("Key of the marks"))
+        self.key = lay.named(ElidedLabel(Tone.MUTED, self), _("Key of the marks"))
         self.key.setFont(text_font(SMALL_POINTS - 1))
         lay.column(self._bar, self._none, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
         self._wide = self._tree_chosen = False
@@ -90,9 +90,9 @@ class PicturePane(QWidget):
         self._buttons = self.verbs.buttons(bar)
         for button in self._buttons:
             row.addWidget(button)
-        by_shelf, tree = tell("As they sit in shelves and behind controllers"), tell("With everything in words")
-        self.by_shelf = self._switch(tell("Shelves"), tell("Show by shelf"), by_shelf, bar)
-        self.as_tree = self._switch(tell("Tree"), tell("Show as a tree"), tree, bar)
+        by_shelf, tree = _("As they sit in shelves and behind controllers"), _("With everything in words")
+        self.by_shelf = self._switch(_("Shelves"), _("Show by shelf"), by_shelf, bar)
+        self.as_tree = self._switch(_("Tree"), _("Show as a tree"), tree, bar)
         row.addWidget(self.by_shelf)
         row.addWidget(self.as_tree)
         return bar
@@ -138,11 +138,11 @@ class SelectionStrip(QWidget):
         super().__init__(parent)
         self._editing = editing
         self._finding: Finding | None = None
-        names = (tell("What is selected"), tell("If it is lost"), tell("What the rules say of it"))
+        names = (_("What is selected"), _("If it is lost"), _("What the rules say of it"))
         self.selected, self.outcome, self.finding = (lay.named(ElidedLabel(Tone.TEXT, self), name) for name in names)
         self.selected.setFont(text_font(semibold=True))
         self._marks = {label: Mark("", self, size=icons.SMALL) for label in (self.outcome, self.finding)}
-        self.why = lay.button(tell("Why?"), self, self._ask, name=tell("Why? What the rules say of the selection"))
+        self.why = lay.button(_("Why?"), self, self._ask, name=_("Why? What the rules say of the selection"))
         grid = lay.grid(of=self, gap=(GRID, 2), around=(GRID // 2, 0, 0, 0))
         grid.addWidget(self.selected, 0, 0, 1, 2)
         for row, (label, mark) in enumerate(self._marks.items(), start=1):
@@ -184,8 +184,8 @@ class SelectionStrip(QWidget):
     def _invitation(self) -> str:
         """Return what can be done where nothing is told to be lost."""
         if self._editing.pieces() and not self._editing.places():
-            return tell("In no vdev yet: N makes one of what is selected, M moves it into another.")
-        return tell("Press a disk, a vdev or a shelf to see what its loss does.")
+            return _("In no vdev yet: N makes one of what is selected, M moves it into another.")
+        return _("Press a disk, a vdev or a shelf to see what its loss does.")
 
     def _show_finding(self, finding: Finding | None, count: int) -> None:
         self._finding = finding
@@ -194,7 +194,7 @@ class SelectionStrip(QWidget):
             self._say(self.finding, "")
             return
         line = words.finding_line(finding)
-        text = tell("{line} (and {count} more)", line=line, count=count - 1) if count > 1 else line
+        text = _("{line} (and {count} more)", line=line, count=count - 1) if count > 1 else line
         self._say(self.finding, text, finding.severity.value, SEVERITY_TONES[finding.severity])
 
     def _ask(self) -> None:
@@ -210,7 +210,7 @@ class ShelfBoard(PictureBoard):
 
     def __init__(self, editing: Editing, parent: QWidget | None = None) -> None:
         super().__init__(editing, parent)
-        self.setAccessibleName(tell("Picture of the shelves"))
+        self.setAccessibleName(_("Picture of the shelves"))
 
     def arranged(self, width: float, height: float) -> Placed:
         return place_shelves(shelves_of(self._editing.content), width, height)

@@ -10,7 +10,7 @@ from poolwright.design.edits.places import Bay, VdevPlace
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import Frame, PoolBox, Shelf, Tile, gravest
 from poolwright.ui.design.picture.editing import Editing, states_of
@@ -179,7 +179,7 @@ class PicturePainter:
 
     def _shelf(self, shelf: Shelf, rect: QRectF) -> None:
         self._box(rect, 4, "alternate", "edge")
-        self._text(_head_of(rect), shelf.name or tell("Place not known"), Tone.TEXT, bold=True)
+        self._text(_head_of(rect), shelf.name or _("Place not known"), Tone.TEXT, bold=True)
         for tile in shelf.tiles:
             where = self._placed.tiles[tile.piece]
             if self._is_dirty(where):
@@ -261,7 +261,7 @@ class PicturePainter:
         """Write the outcome at the right end of ``room``; return where it begins."""
         icon, tone = words.STATE_MARKS[state]
         text = words.state_word(state, of_pool=of_pool)
-        _, wide = fitting(text, SMALL_POINTS, 1e6, bold=of_pool)
+        __, wide = fitting(text, SMALL_POINTS, 1e6, bold=of_pool)
         if wide + _ICON > room.width() * (0.75 if of_pool else 0.6):
             text, wide = "", 0.0
         left = room.right() - wide - _ICON - 4

@@ -14,7 +14,7 @@ from poolwright.domain.outage import units_of
 from poolwright.domain.rates import size_read
 from poolwright.domain.units import CAPACITY_UNITS, drive_size, parse_size
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import BAY_CLASSES
@@ -75,7 +75,7 @@ class OptionMenu(QMenu):
                 self.addSeparator()
             self._add(number, option)
         if not self._options:
-            self.addAction(tell("Nothing is selected that this applies to")).setEnabled(False)
+            self.addAction(_("Nothing is selected that this applies to")).setEnabled(False)
         if self._further:
             self.addSeparator()
             self.addActions(list(self._further))
@@ -113,7 +113,7 @@ class OptionMenu(QMenu):
 
 def new_options(editing: Editing) -> list[Option]:
     pieces = editing.pieces()
-    text = tell("{kind} of {count}")
+    text = _("{kind} of {count}")
     return [
         Option(text=text.format(kind=shape.word, count=len(pieces)), does=editing.new_vdev(shape, pieces=pieces))
         for shape in PLAIN_KINDS
@@ -153,7 +153,7 @@ def split_options(editing: Editing) -> list[Option]:
     if frame is None:
         return []
     return [
-        Option(text=tell("{name} into {count}", name=frame.name, count=count), does=editing.split(count))
+        Option(text=_("{name} into {count}", name=frame.name, count=count), does=editing.split(count))
         for count in range(2, min(len(frame.tiles), _MOST_PARTS) + 1)
     ]
 
@@ -164,29 +164,29 @@ def partition_options(editing: Editing) -> list[Option]:
     for place in editing.places()[:1]:
         frame = editing.frames.get(place)
         name = frame.name if frame is not None else ""
-        found.append(Option(text=tell("Cut {name} to its smallest member", name=name), does=editing.cut()))
+        found.append(Option(text=_("Cut {name} to its smallest member", name=name), does=editing.cut()))
     tiles = [tile for piece in editing.pieces() if (tile := editing.tiles.get(piece)) is not None]
     whole = [tile.disk.size_bytes for tile in tiles if tile.disk.size_bytes]
     for numerator, denominator in ((1, 2), (1, 4), (3, 4)) if whole else ():
         size = min(whole) * numerator // denominator
-        text = tell("Use {size} of each", size=drive_size(size))
+        text = _("Use {size} of each", size=drive_size(size))
         found.append(Option(text=text, does=editing.partition(size)))
-    return [*found, Option(text=tell("Use whole"), does=editing.make_whole(), apart=True)]
+    return [*found, Option(text=_("Use whole"), does=editing.make_whole(), apart=True)]
 
 
 def pool_options(editing: Editing) -> list[Option]:
     """Return what can be done about pools: a further one, moving there, the ashift."""
     design = editing.session.design
-    found = [Option(text=tell("New pool of the selected vdevs"), does=editing.new_pool())]
+    found = [Option(text=_("New pool of the selected vdevs"), does=editing.new_pool())]
     if design is None:
         return found
     found.extend(
-        Option(text=tell("Move the vdevs to {pool}", pool=pool_name_of(design, pool)), does=editing.to_pool(pool))
+        Option(text=_("Move the vdevs to {pool}", pool=pool_name_of(design, pool)), does=editing.to_pool(pool))
         for pool in range(editing.pool_total() if editing.pool_total() > 1 else 0)
     )
     now = ashift_of(design, editing.pool())
     for number, ashift in enumerate(sorted({*_ASHIFTS, now})):
-        text = tell("ashift {ashift} (fixed once the pool exists)", ashift=ashift)
+        text = _("ashift {ashift} (fixed once the pool exists)", ashift=ashift)
         found.append(Option(text=text, does=editing.put_ashift(ashift), checked=ashift == now, apart=number == 0))
     return found
 
@@ -203,7 +203,7 @@ def select_options(editing: Editing) -> list[Option]:
         found.append(Option(text=f"{frame.name}, {words.kind_text(frame)}", does=of_vdev, apart=number == 0))
     if content.tray:
         tray = tuple(tile.piece for tile in content.tray)
-        found.append(Option(text=tell("Everything in the tray"), does=tray, apart=True))
+        found.append(Option(text=_("Everything in the tray"), does=tray, apart=True))
     return found
 
 
@@ -215,26 +215,26 @@ class Verbs(QObject):
         self._editing, self._host = editing, host
         self._states: list[tuple[Callable[[bool], object], Callable[[], object]]] = []
         self._edits: dict[QAction, Callable[[], Edit | None]] = {}
-        new_draid, to_draid = (self._plain(tell("dRAID…"), each) for each in (self._new_draid, self._to_draid))
-        size = self._plain(tell("Use another size of each…"), self._ask_size)
-        part, lost = tell("Use a part of a disk, the rest for other vdevs"), tell("What if it is lost?")
-        one, tray = tell("Make one vdev of the selected ones"), tell("Put what is selected into the tray")
+        new_draid, to_draid = (self._plain(_("dRAID…"), each) for each in (self._new_draid, self._to_draid))
+        size = self._plain(_("Use another size of each…"), self._ask_size)
+        part, lost = _("Use a part of a disk, the rest for other vdevs"), _("What if it is lost?")
+        one, tray = _("Make one vdev of the selected ones"), _("Put what is selected into the tray")
         pieces, places = editing.pieces, editing.places
-        self.new = self._menu(tell("New vdev"), "N", "", new_options, pieces, new_draid)
-        self.move = self._menu(tell("Move"), "M", "", move_options, pieces)
-        self.kind = self._menu(tell("Kind"), "K", "", kind_options, places, to_draid)
-        self.split = self._menu(tell("Split"), "S", "", split_options, places)
-        self.cut = self._menu(tell("Partition"), "P", part, partition_options, places, size)
-        self.pool = self._menu(tell("Pool"), "O", "", pool_options, places)
-        self.choose = self._menu(tell("Select"), "E", lost, select_options, lambda: editing.tiles)
-        self.merge = self._verb(tell("Merge"), "G", one, editing.merge, lambda: len(places()) > 1)
-        self.swap = self._verb(tell("Swap"), "X", "", editing.swap, lambda: len(pieces()) == 2)
-        self.remove = self._verb(tell("Remove"), "Del", tray, editing.take_out, places)
+        self.new = self._menu(_("New vdev"), "N", "", new_options, pieces, new_draid)
+        self.move = self._menu(_("Move"), "M", "", move_options, pieces)
+        self.kind = self._menu(_("Kind"), "K", "", kind_options, places, to_draid)
+        self.split = self._menu(_("Split"), "S", "", split_options, places)
+        self.cut = self._menu(_("Partition"), "P", part, partition_options, places, size)
+        self.pool = self._menu(_("Pool"), "O", "", pool_options, places)
+        self.choose = self._menu(_("Select"), "E", lost, select_options, lambda: editing.tiles)
+        self.merge = self._verb(_("Merge"), "G", one, editing.merge, lambda: len(places()) > 1)
+        self.swap = self._verb(_("Swap"), "X", "", editing.swap, lambda: len(pieces()) == 2)
+        self.remove = self._verb(_("Remove"), "Del", tray, editing.take_out, places)
         self._up, self._down = (
             self._verb(text, keys, "", partial(editing.reorder, step), lambda: len(places()) == 1)
-            for text, keys, step in ((tell("Move vdev up"), "Alt+Up", -1), (tell("Move vdev down"), "Alt+Down", 1))
+            for text, keys, step in ((_("Move vdev up"), "Alt+Up", -1), (_("Move vdev down"), "Alt+Down", 1))
         )
-        self.bind = self._plain(tell("Bind disks…"), editing.session.ask_binding)
+        self.bind = self._plain(_("Bind disks…"), editing.session.ask_binding)
         self._states.append((self.bind.setEnabled, lambda: editing.session.design))
         editing.selection_changed.connect(self.update_states)
         self.update_states()
@@ -245,7 +245,7 @@ class Verbs(QObject):
         return [self._button(verb, parent) for verb in (*vdevs, self.cut, self.pool, self.remove, self.choose)]
 
     def popup(self, at: QPoint) -> QMenu:
-        menu = lay.named(QMenu(self._host), tell("Edit the selection"))
+        menu = lay.named(QMenu(self._host), _("Edit the selection"))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for part in (self.new, self.move, self.kind, self.split):
             menu.addMenu(part)
@@ -352,13 +352,13 @@ class DraidDialog(EditDialog):
     """Parity, data and spares of a dRAID: ``fresh`` of the selected disks, else of the selected vdevs."""
 
     def __init__(self, editing: Editing, parent: QWidget, *, fresh: bool) -> None:
-        super().__init__(tell("dRAID"), editing, parent)
+        super().__init__(_("dRAID"), editing, parent)
         self._fresh = fresh
         count = len(editing.pieces())
         self.show_fields(
-            Field("parity", tell("Parity disks a group"), Whole(1, 3, 2)),
-            Field("data", tell("Data disks a group"), Whole(1, 255, min(8, max(1, count - 2)))),
-            Field("spares", tell("Distributed spares"), Whole(0, 100, 1 if count > 8 else 0)),
+            Field("parity", _("Parity disks a group"), Whole(1, 3, 2)),
+            Field("data", _("Data disks a group"), Whole(1, 255, min(8, max(1, count - 2)))),
+            Field("spares", _("Distributed spares"), Whole(0, 100, 1 if count > 8 else 0)),
         )
 
     def asked(self) -> Edit:
@@ -378,9 +378,9 @@ class SizeDialog(EditDialog):
     """How much of each selected disk a vdev gets: a size with its unit, such as 2TB or 1.8TiB."""
 
     def __init__(self, editing: Editing, parent: QWidget) -> None:
-        super().__init__(tell("Partition"), editing, parent)
+        super().__init__(_("Partition"), editing, parent)
         how = Typed(_partition_size, told=size_read)
-        self.show_fields(Field("size", tell("Size of the partition on each disk"), how, empty=tell("2TB or 1.8TiB")))
+        self.show_fields(Field("size", _("Size of the partition on each disk"), how, empty=_("2TB or 1.8TiB")))
 
     def asked(self) -> Edit | None:
         size = self.form.value("size")
@@ -388,4 +388,4 @@ class SizeDialog(EditDialog):
 
 
 def _partition_size(text: str) -> int:
-    return parse_size(text, what=tell("size of a partition"), units=CAPACITY_UNITS)
+    return parse_size(text, what=_("size of a partition"), units=CAPACITY_UNITS)

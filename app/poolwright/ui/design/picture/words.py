@@ -8,7 +8,7 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import _, ngettext
 from poolwright.ui.design.picture.content import Frame, PoolBox, Tile
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.parts.finding_rows import word_of
@@ -24,7 +24,7 @@ STATE_MARKS = {
 
 
 def class_word(vdev_class: VdevClass) -> str:
-    named = (tell("Data"), tell("Log"), tell("Special"), tell("Dedup"), tell("Cache"), tell("Spares"))
+    named = (_("Data"), _("Log"), _("Special"), _("Dedup"), _("Cache"), _("Spares"))
     order = VdevClass.DATA, VdevClass.LOG, VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.CACHE, VdevClass.SPARE
     return named[order.index(vdev_class)]
 
@@ -39,15 +39,15 @@ def sector_kind(disk: Disk) -> str:
 
 
 def health_text(disk: Disk) -> str:
-    return tell("health {word}", word=disk_columns.health_word(disk.health))
+    return _("health {word}", word=disk_columns.health_word(disk.health))
 
 
 def disks_text(count: int) -> str:
-    return tell_counted("{count} disk", "{count} disks", count)
+    return ngettext("{count} disk", "{count} disks", count)
 
 
 def sector_word(disk: Disk) -> str:
-    return sector_kind(disk) or tell("sectors unknown")
+    return sector_kind(disk) or _("sectors unknown")
 
 
 def tail(disk: Disk) -> str:
@@ -57,10 +57,10 @@ def tail(disk: Disk) -> str:
 
 def state_word(state: State, *, of_pool: bool) -> str:
     words = {
-        State.ONLINE: (tell("pool survives"), tell("whole")),
-        State.DEGRADED: (tell("degraded, pool survives"), tell("degraded")),
-        State.SUSPENDED: (tell("pool suspended"), tell("suspended")),
-        State.LOST: (tell("pool lost"), tell("lost")),
+        State.ONLINE: (_("pool survives"), _("whole")),
+        State.DEGRADED: (_("degraded, pool survives"), _("degraded")),
+        State.SUSPENDED: (_("pool suspended"), _("suspended")),
+        State.LOST: (_("pool lost"), _("lost")),
     }
     return words[state][not of_pool]
 
@@ -71,18 +71,18 @@ def key_text(tiles: Sequence[Tile]) -> str:
     sectors, media, health = ({sector_kind(d) for d in disks}, {d.media for d in disks}, {d.health for d in disks})
     badge = plan_only(disks)
     marks = (
-        (bool(badge), tell("dashed: {badge}", badge=badge)),
-        ("4Kn" in sectors, tell("bar: 4Kn sectors")),
-        ("512e" in sectors, tell("two bars: 512e sectors")),
-        ("512n" in sectors, tell("four bars: 512n sectors")),
-        ("" in sectors, tell("hollow bar: sectors unknown")),
-        (Media.SSD in media, tell("corner: SSD")),
-        (Media.NVME in media, tell("corner with a line: NVMe")),
-        (Health.GOOD in health, tell("disc: good")),
-        (Health.SUSPECT in health, tell("triangle: suspect")),
-        (Health.FAILING in health, tell("square: failing")),
-        (None in health, tell("ring: health unknown")),
-        (any(tile.beside for tile in tiles), tell("band: room beside the data")),
+        (bool(badge), _("dashed: {badge}", badge=badge)),
+        ("4Kn" in sectors, _("bar: 4Kn sectors")),
+        ("512e" in sectors, _("two bars: 512e sectors")),
+        ("512n" in sectors, _("four bars: 512n sectors")),
+        ("" in sectors, _("hollow bar: sectors unknown")),
+        (Media.SSD in media, _("corner: SSD")),
+        (Media.NVME in media, _("corner with a line: NVMe")),
+        (Health.GOOD in health, _("disc: good")),
+        (Health.SUSPECT in health, _("triangle: suspect")),
+        (Health.FAILING in health, _("square: failing")),
+        (None in health, _("ring: health unknown")),
+        (any(tile.beside for tile in tiles), _("band: room beside the data")),
     )
     return " · ".join(text for there, text in marks if there)
 
@@ -93,7 +93,7 @@ def piece_size(tile: Tile) -> str:
 
 def short_size(tile: Tile) -> str:
     """Return the size of a tile in as few letters as can be: 16T for 16 TB."""
-    number, _, unit = drive_size(tile.size_bytes).partition(" ")
+    number, __, unit = drive_size(tile.size_bytes).partition(" ")
     return f"{number}{unit[:1]}" if unit else "?"
 
 
@@ -101,8 +101,8 @@ def tile_name(tile: Tile) -> str:
     if tile.whole:
         return tile.disk.label
     if tile.left_over:
-        return tell("Left over of {disk}", disk=tile.disk.label)
-    return tell("Partition {number} of {disk}", number=tile.piece.part, disk=tile.disk.label)
+        return _("Left over of {disk}", disk=tile.disk.label)
+    return _("Partition {number} of {disk}", number=tile.piece.part, disk=tile.disk.label)
 
 
 def tile_short_name(tile: Tile) -> str:
@@ -110,48 +110,48 @@ def tile_short_name(tile: Tile) -> str:
     name = disk_columns.short_name(tile.disk)
     if tile.whole:
         return name
-    return tell("Left over of {disk}", disk=name) if tile.left_over else f"{name} p{tile.piece.part}"
+    return _("Left over of {disk}", disk=name) if tile.left_over else f"{name} p{tile.piece.part}"
 
 
 def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
     disk = tile.disk
     size = piece_size(tile)
     if not tile.whole:
-        size = tell("{part} of {whole}", part=size, whole=drive_size(disk.size_bytes))
-    facts = [size, sector_word(disk), disk_columns.media_word(disk) or tell("media unknown"), health_text(disk)]
+        size = _("{part} of {whole}", part=size, whole=drive_size(disk.size_bytes))
+    facts = [size, sector_word(disk), disk_columns.media_word(disk) or _("media unknown"), health_text(disk)]
     model = " ".join(part for part in (disk.model, disk.serial) if part)
     where = ", ".join(part for part in (disk.enclosure, disk.bay, disk.controller) if part)
     lines = [tile_name(tile), ", ".join(facts), plan_only((disk,)), beside_words(tile.beside), model, where]
     if frame is not None:
-        lines.append(tell("In {vdev}, {kind}", vdev=frame.name, kind=kind_text(frame)))
+        lines.append(_("In {vdev}, {kind}", vdev=frame.name, kind=kind_text(frame)))
     else:
-        lines.append(tell("Not used by any vdev"))
+        lines.append(_("Not used by any vdev"))
     return [line for line in (*lines, *map(finding_line, tile.findings)) if line]
 
 
 def beside_words(beside: Sequence[ReservedPartition]) -> str:
     named = ", ".join(f"{part.words} {binary(part.size_bytes)}" for part in beside)
-    return tell("Beside the data: {partitions}", partitions=named) if named else ""
+    return _("Beside the data: {partitions}", partitions=named) if named else ""
 
 
 def kind_text(frame: Frame) -> str:
     width = len(frame.vdev.members)
     if frame.vdev.kind is VdevKind.STRIPE:
         if frame.vdev.vdev_class is VdevClass.SPARE:
-            return tell_counted("{count} spare", "{count} spares", width)
-        return tell("single disk") if width == 1 else tell("stripe of {count:,}", count=width)
-    return tell("{kind} of {count}", kind=frame.word, count=width)
+            return ngettext("{count} spare", "{count} spares", width)
+        return _("single disk") if width == 1 else _("stripe of {count:,}", count=width)
+    return _("{kind} of {count}", kind=frame.word, count=width)
 
 
 def parity_text(frame: Frame) -> str:
     percent = round(100 * frame.parity_share)
     if not percent:
-        return tell("no redundancy")
+        return _("no redundancy")
     if frame.vdev.kind is VdevKind.MIRROR:
-        return tell("{percent} % copies", percent=percent)
+        return _("{percent} % copies", percent=percent)
     if frame.vdev.draid_spares:
-        return tell("{percent} % parity and spares", percent=percent)
-    return tell("{percent} % parity", percent=percent)
+        return _("{percent} % parity and spares", percent=percent)
+    return _("{percent} % parity", percent=percent)
 
 
 def frame_title(frame: Frame) -> str:
@@ -170,17 +170,17 @@ def frame_lines(frame: Frame) -> list[str]:
     if frame.vdev.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE):
         lines.append(parity_text(frame))
     if frame.usable_bytes is not None and frame.vdev.vdev_class is VdevClass.DATA:
-        lines.append(tell("{size} for data", size=binary(frame.usable_bytes)))
+        lines.append(_("{size} for data", size=binary(frame.usable_bytes)))
     return lines + [finding_line(finding) for finding in frame.findings]
 
 
 def pool_text(pool: PoolBox) -> str:
     if not pool.frames:
-        return tell("no vdev yet, ashift {ashift}", ashift=pool.ashift)
+        return _("no vdev yet, ashift {ashift}", ashift=pool.ashift)
     if pool.problem or pool.capacity is None:
         return pool.problem
-    usable = tell("{size} usable", size=binary(pool.capacity.available_bytes))
-    return tell("{usable}, ashift {ashift}", usable=usable, ashift=pool.ashift)
+    usable = _("{size} usable", size=binary(pool.capacity.available_bytes))
+    return _("{usable}, ashift {ashift}", usable=usable, ashift=pool.ashift)
 
 
 def finding_line(finding: Finding) -> str:
@@ -190,29 +190,27 @@ def finding_line(finding: Finding) -> str:
 def selection_text(tiles: Sequence[Tile], frames: Sequence[Frame]) -> str:
     if frames and not tiles:
         if len(frames) == 1:
-            return tell("{name}: {kind}", name=frames[0].name, kind=kind_text(frames[0]))
-        return tell("{count:,} vdevs selected", count=len(frames))
+            return _("{name}: {kind}", name=frames[0].name, kind=kind_text(frames[0]))
+        return _("{count:,} vdevs selected", count=len(frames))
     if not tiles:
-        return tell("Nothing is selected.")
+        return _("Nothing is selected.")
     if len(tiles) == 1 and not frames:
         return f"{tile_name(tiles[0])}, {piece_size(tiles[0])}"
-    return tell("{count:,} disks selected, {size} raw", count=len(tiles), size=_sum(tiles))
+    return _("{count:,} disks selected, {size} raw", count=len(tiles), size=_sum(tiles))
 
 
 def blast_text(blast: Blast, count: int) -> str:
-    return tell_counted(
-        "If it is lost: {outcome}", "If these {count} are lost: {outcome}", count, outcome=blast.sentence
-    )
+    return ngettext("If it is lost: {outcome}", "If these {count} are lost: {outcome}", count, outcome=blast.sentence)
 
 
 def new_vdev_text(*, started: bool, pool: int) -> str:
     if not started:
-        return tell("Drag disks from the tray to here, or mark them with Space and press N, for the first vdev.")
-    return tell("New vdev: drop here") if pool == 0 else tell("New vdev of this pool")
+        return _("Drag disks from the tray to here, or mark them with Space and press N, for the first vdev.")
+    return _("New vdev: drop here") if pool == 0 else _("New vdev of this pool")
 
 
 def unused_word() -> str:
-    return tell("not used")
+    return _("not used")
 
 
 def short_place(frame: Frame | None) -> str:
@@ -224,24 +222,24 @@ def short_place(frame: Frame | None) -> str:
     number = frame.name.rpartition("-")[2]
     kinds = {VdevKind.MIRROR: "m", VdevKind.RAIDZ: f"z{frame.vdev.parity}", VdevKind.DRAID: f"d{frame.vdev.parity}"}
     kind = kinds.get(frame.vdev.kind)
-    return f"{kind}-{number}" if kind and number.isdecimal() else tell("single")
+    return f"{kind}-{number}" if kind and number.isdecimal() else _("single")
 
 
 def tray_title() -> str:
-    return tell("Tray")
+    return _("Tray")
 
 
 def tray_text(tiles: Sequence[Tile]) -> str:
     disks = [tile for tile in tiles if tile.whole]
     parts = [tile for tile in tiles if not tile.whole]
     if not tiles:
-        return tell("empty")
+        return _("empty")
     said = []
     if disks:
-        count = tell("{count:,} unused", count=len(disks))
+        count = _("{count:,} unused", count=len(disks))
         said.append(f"{count}, {_sum(disks)}")
     if parts:
-        said.append(tell("{size} left over", size=_sum(parts)))
+        said.append(_("{size} left over", size=_sum(parts)))
     return "; ".join(said)
 
 

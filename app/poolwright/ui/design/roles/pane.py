@@ -32,7 +32,7 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.emit.report import Bullets, TextTone, Words, paragraph
 from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
-from poolwright.texts import tell
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.drop_ground import PasteField
 from poolwright.ui.parts.form import ValueSlider
@@ -59,16 +59,16 @@ class RolesPane(QWidget):
         super().__init__(parent)
         self.session = session
         self._known: tuple[Design, RoleChoices, frozenset[str], RoleAdvice] | None = None
-        self.setAccessibleName(tell("Support devices"))
-        self.intro = lay.named(ToneLabel("", Tone.MUTED, self), tell("Free flash drives"))
+        self.setAccessibleName(_("Support devices"))
+        self.intro = lay.named(ToneLabel("", Tone.MUTED, self), _("Free flash drives"))
         self.special = SpecialControls(self)
-        self.seconds = ValueSlider(tell("Seconds of ingest to hold"), _SECONDS, seconds_text, self)
+        self.seconds = ValueSlider(_("Seconds of ingest to hold"), _SECONDS, seconds_text, self)
         self.seconds.set_value(DEFAULT_INGEST_SECONDS)
-        what, hint = tell("Output of zdb -S or zdb -DD"), tell("The output of: zdb -S POOL")
-        self.dedup = PasteField(tell("Paste zdb -S"), what, hint, read_dedup_count, self)
+        what, hint = _("Output of zdb -S or zdb -DD"), _("The output of: zdb -S POOL")
+        self.dedup = PasteField(_("Paste zdb -S"), what, hint, read_dedup_count, self)
         self.dedup.given.connect(self._on_counted)
         self._counted: DedupCount | None = None
-        self.roles = ReportView(tell("Roles of flash drives"), self)
+        self.roles = ReportView(_("Roles of flash drives"), self)
         self.roles.pressed.connect(self._on_pressed)
         for signal in (self.special.changed, self.seconds.changed):
             signal.connect(self.refresh)
@@ -99,10 +99,10 @@ class RolesPane(QWidget):
             return self._known[3]
         flash = free_flash(design, ticked)
         if flash:
-            text = tell("Flash drives that are free or support {name}: {drives}.")
+            text = _("Flash drives that are free or support {name}: {drives}.")
             self.intro.setText(text.format(name=design.pool_name, drives=flash_text(flash)))
         else:
-            self.intro.setText(tell("No flash drive is free: the verdicts say whether to buy some."))
+            self.intro.setText(_("No flash drive is free: the verdicts say whether to buy some."))
         try:
             assumed = self.session.expectations.assumed
             advice = judge_roles(setting_of(design, choices, assumed=assumed, allowed=ticked))
@@ -124,11 +124,11 @@ def _shown(design: Design, advice: RoleAdvice) -> Iterator[Shown]:
     present = chosen_roles(design)
     for critique in criticise(advice, present):
         better = ", ".join(role_title(role) for role in critique.better)
-        use = tell("Use as {role} instead", role=better)
-        text = use if better else tell("Leave out: {role}", role=role_title(critique.role))
+        use = _("Use as {role} instead", role=better)
+        text = use if better else _("Leave out: {role}", role=role_title(critique.role))
         roles = (present - {critique.role}) | frozenset(critique.better)
         yield paragraph(critique.text, TextTone.WARN)
-        yield Link(text=text, of=UseOf(roles=roles, step=tell("Use flash drives otherwise")))
+        yield Link(text=text, of=UseOf(roles=roles, step=_("Use flash drives otherwise")))
     for role in Role:
         yield from _role(design, advice, role, present)
 
@@ -137,29 +137,29 @@ def _role(design: Design, advice: RoleAdvice, role: Role, present: frozenset[Rol
     judgement, plan, there = advice.of(role), plan_roles(advice, present | {role}), role in present
     title, planned, refusal = role_title(role), plan.of(role), plan.refusal(role) or ""
     itself = judge_deduplication(advice.setting).because if role is Role.DEDUP else ()
-    lost = [role_title(r) for r, _ in plan.refused if r in present and r is not role]
-    displaces = tell("Adding it takes the room of: {roles}.", roles=", ".join(lost)) if lost and not there else ""
-    yield subheading(f"{title}: {tell(judgement.verdict.value)}")
+    lost = [role_title(r) for r, __ in plan.refused if r in present and r is not role]
+    displaces = _("Adding it takes the room of: {roles}.", roles=", ".join(lost)) if lost and not there else ""
+    yield subheading(f"{title}: {_(judgement.verdict.value)}")
     yield paragraph(role_purpose(role), TextTone.MUTED)
     size, gain = judgement.size, judgement.gain
     told = (
         *(Words(text=text) for text in dict.fromkeys((*itself, *judgement.because))),
-        Words(text="" if size is None else tell("Size wanted: {size}", size=estimate_words(size))),
+        Words(text="" if size is None else _("Size wanted: {size}", size=estimate_words(size))),
         Words(text="" if gain is None else gain_words(gain), tone=_TONES[judgement.verdict]),
-        Words(text="" if planned is None else tell("Devices: {text}", text=devices_text(planned, design.disks))),
+        Words(text="" if planned is None else _("Devices: {text}", text=devices_text(planned, design.disks))),
         *(Words(text=text, tone=TextTone.WARN) for text in (refusal, displaces)),
         *(Words(text=text, tone=TextTone.WARN) for text in (planned.risks if planned is not None else ())),
         *(Words(text=text) for text in (planned.notes if planned is not None else ())),
         *(Words(text=text) for text in (judgement.risks if planned is not None or there else ())),
     )
     yield Bullets(items=tuple(line for line in told if line.text))
-    added = UseOf(roles=present | {role}, step=tell("Add {role}", role=title))
+    added = UseOf(roles=present | {role}, step=_("Add {role}", role=title))
     if there:
-        yield Link(text=tell("Remove"), of=UseOf(roles=present - {role}, step=tell("Remove {role}", role=title)))
+        yield Link(text=_("Remove"), of=UseOf(roles=present - {role}, step=_("Remove {role}", role=title)))
         if apply_roles(design, advice, present) != design:
-            yield Link(text=tell("Update in design"), of=added)
+            yield Link(text=_("Update in design"), of=added)
     elif planned is not None:
-        yield Link(text=tell("Add to design"), of=added)
+        yield Link(text=_("Add to design"), of=added)
 
 
 _TONES = {Verdict.HELPS: TextTone.OK, Verdict.DOES_NOT_HELP: TextTone.MUTED, Verdict.CANNOT_TELL: TextTone.MUTED}
@@ -170,21 +170,21 @@ _TONES = {Verdict.HELPS: TextTone.OK, Verdict.DOES_NOT_HELP: TextTone.MUTED, Ver
 
 def role_title(role: Role) -> str:
     return {
-        Role.SPECIAL: tell("Special vdev"),
-        Role.LOG: tell("Log device (SLOG)"),
-        Role.CACHE: tell("Cache device (L2ARC)"),
-        Role.DEDUP: tell("Dedup vdev"),
-        Role.OWN_POOL: tell("Pool of their own"),
+        Role.SPECIAL: _("Special vdev"),
+        Role.LOG: _("Log device (SLOG)"),
+        Role.CACHE: _("Cache device (L2ARC)"),
+        Role.DEDUP: _("Dedup vdev"),
+        Role.OWN_POOL: _("Pool of their own"),
     }[role]
 
 
 def role_purpose(role: Role) -> str:
     return {
-        Role.SPECIAL: tell("Metadata and small blocks"),
-        Role.LOG: tell("Synchronous writes, for some seconds"),
-        Role.CACHE: tell("Random reads that repeat"),
-        Role.DEDUP: tell("The dedup table"),
-        Role.OWN_POOL: tell("Whole datasets, beside the other pool"),
+        Role.SPECIAL: _("Metadata and small blocks"),
+        Role.LOG: _("Synchronous writes, for some seconds"),
+        Role.CACHE: _("Random reads that repeat"),
+        Role.DEDUP: _("The dedup table"),
+        Role.OWN_POOL: _("Whole datasets, beside the other pool"),
     }[role]
 
 
@@ -197,15 +197,15 @@ def devices_text(planned: PlannedRole, disks: Sequence[Disk]) -> str:
 def _vdev_text(vdev: Vdev, labels: dict[str, str]) -> str:
     names = ", ".join(labels[member.disk_key] for member in vdev.members)
     if vdev.kind is VdevKind.MIRROR:
-        names = tell("mirror of {names}", names=names)
+        names = _("mirror of {names}", names=names)
     sizes = {member.slice_bytes for member in vdev.members}
     if sizes == {None}:
         return names
     parts = {member.part for member in vdev.members}
     size = binary(max(found or 0 for found in sizes))
     if len(parts) == 1:
-        return tell("{names}: partition {part} of {size} on each", names=names, part=parts.pop(), size=size)
-    return tell("{names}: a partition of {size} on each", names=names, size=size)
+        return _("{names}: partition {part} of {size} on each", names=names, part=parts.pop(), size=size)
+    return _("{names}: a partition of {size} on each", names=names, size=size)
 
 
 def flash_text(disks: Sequence[Disk]) -> str:
@@ -220,12 +220,12 @@ def flash_text(disks: Sequence[Disk]) -> str:
 
 def limit_text(limit_bytes: int) -> str:
     if not limit_bytes:
-        return tell("off: metadata only")
+        return _("off: metadata only")
     return f"{limit_bytes // KIB}K" if limit_bytes < KIB * KIB else f"{limit_bytes // (KIB * KIB)}M"
 
 
 def seconds_text(seconds: int) -> str:
-    return tell("{count} s", count=seconds)
+    return _("{count} s", count=seconds)
 
 
 # What a person may vary on the cards of support devices: working set, small blocks, counts of real data.
@@ -240,13 +240,13 @@ class SpecialControls(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.dataset = lay.named(QComboBox(self), tell("Dataset of the limit"))
+        self.dataset = lay.named(QComboBox(self), _("Dataset of the limit"))
         self.dataset.setMinimumHeight(4 * GRID)
-        self.limit = ValueSlider(tell("special_small_blocks"), LIMITS, limit_text, self)
+        self.limit = ValueSlider(_("special_small_blocks"), LIMITS, limit_text, self)
         self.paste = PasteField(
-            tell("Paste zdb -Lbbbs or file sizes"),
-            tell("Blocks or sizes of existing files"),
-            tell("The output of zdb -Lbbbs POOL, or of find DIRECTORY -type f -printf '%s\\n'"),
+            _("Paste zdb -Lbbbs or file sizes"),
+            _("Blocks or sizes of existing files"),
+            _("The output of zdb -Lbbbs POOL, or of find DIRECTORY -type f -printf '%s\\n'"),
             _read_counts,
             self,
         )
@@ -267,7 +267,7 @@ class SpecialControls(QWidget):
             with QSignalBlocker(self.dataset):
                 self.dataset.clear()
                 for name in names:
-                    self.dataset.addItem(name or tell("root dataset"), name)
+                    self.dataset.addItem(name or _("root dataset"), name)
         self.setVisible(bool(names))
         self.dataset.setVisible(len(names) > 1)
         self._show_limit()
@@ -307,10 +307,9 @@ def _read_counts(text: str) -> FileSizes | BlockCount:
         if line.strip():
             if not line.strip().isdigit():
                 raise UserError(
-                    tell("Line {number} is no size of a file", number=number),
-                    todo=tell("Paste one number of bytes a line."),
+                    _("Line {number} is no size of a file", number=number), todo=_("Paste one number of bytes a line.")
                 )
             sizes.append(int(line))
     return counted_sizes(
-        sizes, Origin(kind=OriginKind.READ, source=tell("{count} files that were pasted", count=len(sizes)))
+        sizes, Origin(kind=OriginKind.READ, source=_("{count} files that were pasted", count=len(sizes)))
     )
