@@ -116,7 +116,7 @@ def test_that_caches_are_never_mirrored() -> None:
     bay = Bay(vdev_class=VdevClass.CACHE)
     made = move(move(raidz2_of_six(), whole(6), bay), whole(7), bay)
     assert [v.kind for v in made.vdevs] == [VdevKind.RAIDZ, VdevKind.STRIPE]
-    with pytest.raises(Refusal, match="single disks"):
+    with pytest.raises(Refusal, match="plain devices"):
         reshape(made, [VdevPlace(vdev=1)], MIRROR)
 
 
