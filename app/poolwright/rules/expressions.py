@@ -9,7 +9,7 @@ import ast
 import difflib
 import re
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -34,6 +34,8 @@ _ARGUMENTS = ast.arguments([], [ast.arg("facts", **_PLACE)], None, [], [], None,
 _EQUAL = (ast.Eq, ast.NotEq)
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _DIVIDE = (ast.Div, ast.FloorDiv, ast.Mod)
+_SUMS = (ast.Add, ast.Sub, ast.Mult, *_DIVIDE)
+_CONDITIONS = N_("`and`, `or`, `not` and `if` take conditions only, not numbers or texts")
 
 
 class ExpressionError(Exception):
@@ -111,40 +113,53 @@ class _Reader:
     names: dict[str, Any] = field(default_factory=lambda: {"__builtins__": {}, "Fraction": Fraction, "exact": exact})
     depth: int = 0
 
-    def part(self, node: ast.expr) -> _Part:
-        """Return a node as a part; raises ExpressionError where it, or anything in it, is not on the list."""
+    def part(self, node: ast.expr, kind: type | None = None, words: str = "") -> _Part:
+        """Return a node as a part; raises ExpressionError where it, or anything in it, is not on the list.
+
+        ``words`` are what is wrong where it is not of ``kind``.
+        """
         self.depth += 1
         if self.depth > _DEEPEST:
             raise ExpressionError(_("it is nested too deeply"))
-        match node:
-            case ast.Constant():
-                made = self._constant(node.value)
-            case ast.Name() | ast.Attribute():
-                made = self._named(node)
-            case ast.BoolOp():
-                node.values = [self._condition(value) for value in node.values]
-                made = _Part(bool, node)
-            case ast.UnaryOp(op=ast.Not()):
-                node.operand = self._condition(node.operand)
-                made = _Part(bool, node)
-            case ast.UnaryOp(op=ast.USub()):
-                number = self._of_kind(node.operand, int, _("`-` takes numbers only"))
-                node.operand = number.node
-                made = _Part(int, node, number.constant)
-            case ast.Compare():
-                made = self._compared(node)
-            case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.FloorDiv() | ast.Mod()):
-                made = self._arithmetic(node)
-            case ast.IfExp():
-                node.test, this, that = self._condition(node.test), self.part(node.body), self.part(node.orelse)
-                if this.kind is not that.kind:
-                    raise ExpressionError(_("before `if` and behind `else` stand values of one type"))
-                node.body, node.orelse = this.node, that.node
-                made = _Part(this.kind, node)
-            case _:
-                raise _refused(node)
+        read = _READERS.get(type(node))
+        if read is None:
+            raise _refused(node)
+        made = read(self, node)
         self.depth -= 1
+        if kind is not None and made.kind is not kind:
+            raise ExpressionError(_(words))
         return made
+
+    def _joined(self, node: ast.BoolOp) -> _Part:
+        for at, value in enumerate(node.values):
+            node.values[at] = self.part(value, bool, _CONDITIONS).node
+        return _Part(bool, node)
+
+    def _unary(self, node: ast.UnaryOp) -> _Part:
+        if isinstance(node.op, ast.Not):
+            node.operand = self.part(node.operand, bool, _CONDITIONS).node
+            return _Part(bool, node)
+        if not isinstance(node.op, ast.USub):
+            raise _refused(node)
+        number = self.part(node.operand, int, N_("`-` takes numbers only"))
+        node.operand = number.node
+        return _Part(int, node, number.constant)
+
+    def _either(self, node: ast.IfExp) -> _Part:
+        whole, unlike = node, N_("before `if` and behind `else` stand values of one type")
+        kind = None
+        while True:  # along the chain of `else`, as a person reads it
+            node.test = self.part(node.test, bool, _CONDITIONS).node
+            this = self.part(node.body, kind, unlike)
+            kind, node.body = this.kind, this.node
+            if not isinstance(node.orelse, ast.IfExp):
+                break
+            node = node.orelse
+        node.orelse = self.part(node.orelse, kind, unlike).node
+        return _Part(kind, whole)
+
+    def _literal(self, node: ast.Constant) -> _Part:
+        return self._constant(node.value)
 
     def _constant(self, value: Any) -> _Part:
         if value is None:
@@ -183,16 +198,6 @@ class _Reader:
             fact = ast.Call(ast.Name("exact", ast.Load(), **_PLACE), [fact], [], **_PLACE)
         return _Part(_KINDS[known.kind], fact)
 
-    def _condition(self, node: ast.expr) -> ast.expr:
-        words = _("`and`, `or`, `not` and `if` take conditions only, not numbers or texts")
-        return self._of_kind(node, bool, words).node
-
-    def _of_kind(self, node: ast.expr, kind: type, words: str) -> _Part:
-        part = self.part(node)
-        if part.kind is not kind:
-            raise ExpressionError(words)
-        return part
-
     def _compared(self, node: ast.Compare) -> _Part:
         if len(node.ops) != 1:
             raise ExpressionError(_("compare two values at a time, and join comparisons with `and`"))
@@ -219,8 +224,10 @@ class _Reader:
         return _Part(bool, node)
 
     def _arithmetic(self, node: ast.BinOp) -> _Part:
-        words = _("only numbers are reckoned with")
-        left, right = self._of_kind(node.left, int, words), self._of_kind(node.right, int, words)
+        if not isinstance(node.op, _SUMS):
+            raise _refused(node)
+        words = N_("only numbers are reckoned with")
+        left, right = self.part(node.left, int, words), self.part(node.right, int, words)
         node.left, node.right = left.node, right.node
         # A divisor that needs no facts may still be a sum of numbers: it is worked out to see whether it is 0.
         if isinstance(node.op, _DIVIDE) and not (right.constant and _worked_out(right.node, self.names)):
@@ -228,6 +235,18 @@ class _Reader:
         if isinstance(node.op, ast.Div):  # two whole numbers give a fraction
             node.left = ast.Call(ast.Name("Fraction", ast.Load(), **_PLACE), [left.node], [], **_PLACE)
         return _Part(int, node, left.constant and right.constant)
+
+
+_READERS: dict[type[ast.expr], Callable[[_Reader, Any], _Part]] = {
+    ast.Constant: _Reader._literal,
+    ast.Name: _Reader._named,
+    ast.Attribute: _Reader._named,
+    ast.BoolOp: _Reader._joined,
+    ast.UnaryOp: _Reader._unary,
+    ast.Compare: _Reader._compared,
+    ast.BinOp: _Reader._arithmetic,
+    ast.IfExp: _Reader._either,
+}
 
 
 def _refused(node: ast.expr) -> ExpressionError:
