@@ -145,7 +145,7 @@ def _is_known(cell: Cell) -> bool:
 
 
 def _table_row(row: ComparedRow) -> tuple[Words, ...]:
-    mark = "≠ " if row.differs else ""
+    mark = "≠ " if row.differs else "  "
     return (Words(text=f"{mark}{row.line.title}"), *(_table_cell(row, number) for number in range(len(row.cells))))
 
 
