@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.schemas import kinds
-from tests.texts.brackets import Bracketed, bare, outside
+from tests.texts.brackets import bare, in_brackets, outside
 
 from poolwright import texts
 from poolwright.cli import main
@@ -43,9 +43,8 @@ _KEY = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 
 @pytest.fixture
 def bracketed() -> Iterator[None]:
-    texts.use(Bracketed())
-    yield
-    texts.use(None)
+    with in_brackets():
+        yield
 
 
 def printed(argv: list[str], capsys: pytest.CaptureFixture[str]) -> str:
@@ -68,12 +67,9 @@ def keys_of(value: object) -> Iterator[str]:
 @pytest.mark.parametrize("argv", _ANSWERS, ids=" ".join)
 def test_that_programs_read_the_same_in_every_language(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     english = printed([*argv, "--json"], capsys)
-    texts.use(Bracketed())
-    try:
+    with in_brackets():
         assert printed([*argv, "--json"], capsys) == english
         assert texts._("told") == "⟦told⟧"
-    finally:
-        texts.use(None)
 
 
 @pytest.mark.slow
@@ -83,11 +79,8 @@ def test_that_no_answer_rests_on_the_words_of_a_language(
 ) -> None:
     english = json.loads(printed([*argv, "--json"], capsys))
     monkeypatch.setattr(main, "in_english", nullcontext)
-    texts.use(Bracketed())
-    try:
+    with in_brackets():
         told = printed([*argv, "--json"], capsys)
-    finally:
-        texts.use(None)
     assert not [key for key in keys_of(json.loads(told)) if "⟦" in key]
     assert json.loads(bare(told)) == english
 

@@ -167,22 +167,6 @@ def test_that_an_odd_machine_gets_the_right_answer(
 # The design a command is asked about: a file, a name of the library, a pool that exists: each command takes each.
 
 
-STATUS = """  pool: tank
- state: ONLINE
-config:
-
-\tNAME        STATE     READ WRITE CKSUM
-\ttank        ONLINE       0     0     0
-\t  raidz2-0  ONLINE       0     0     0
-\t    ata-A   ONLINE       0     0     0
-\t    ata-B   ONLINE       0     0     0
-\t    ata-C   ONLINE       0     0     0
-\t    ata-D   ONLINE       0     0     0
-
-errors: No known data errors
-NAME   SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT
-tank  14.5T  8.26T  6.24T        -         -     0%    56%  1.00x    ONLINE  -
-"""
 COMMANDS = (
     ("capacity",), ("usage",), ("growth",), ("outage",), ("risk",), ("predict",), ("roles",), ("report",),
     ("bench", "--list", "--design"),
@@ -198,7 +182,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made = poolwright("recommend", "--disks", "4 x 4TB", "--goal", "safety", "--save-design", str(file))
     assert made.returncode == 0, made.stderr
     save(replace(from_json(file.read_text()), name="of the office"))
-    (tmp_path / "nas.txt").write_text(STATUS)
+    (tmp_path / "nas.txt").write_text(status("ata-A", "ata-B", "ata-C", "ata-D") + SIZES.replace("44.0T", "14.5T"))
     return tmp_path
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.test_machine_options import status
 from tests.command_line import answer_of, poolwright, printed, refused
 
 from poolwright.cli.main import run
@@ -263,14 +264,9 @@ def test_that_of_two_pools_the_one_that_is_told_has_its_name(tmp_path: Path) -> 
 
 
 def test_that_a_pool_in_use_is_forecast_as_full_as_it_was_read(tmp_path: Path) -> None:
-    disks = "\n".join(f"\t    ata-{letter}   ONLINE       0     0     0" for letter in "ABCD")
-    (tmp_path / "nas.txt").write_text(
-        "  pool: tank\n state: ONLINE\nconfig:\n\n\tNAME        STATE     READ WRITE CKSUM\n"
-        f"\ttank        ONLINE       0     0     0\n\t  raidz2-0  ONLINE       0     0     0\n{disks}\n\n"
-        "errors: No known data errors\n"
-        "NAME   SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT\n"
-        "tank  14.5T  13.2T  1.3T        -         -    40%    91%  1.00x    ONLINE  -\n"
-    )
+    head = "NAME  SIZE  ALLOC  FREE  FRAG  CAP  DEDUP  HEALTH  ALTROOT\n"
+    listed = f"{head}tank  14.5T  13.2T  1.3T  40%  91%  1.00x  ONLINE  -\n"
+    (tmp_path / "nas.txt").write_text(status("ata-A", "ata-B", "ata-C", "ata-D") + listed)
     pool = ("--from", str(tmp_path / "nas.txt"), "--pool", "tank")
     read, new = (answer_of("predict", *pool, *more)["seq_read"] for more in ((), ("--fill", "0")))
     assert read["typical"] < new["typical"] / 4

@@ -99,11 +99,6 @@ def test_that_the_system_that_must_import_the_pool_decides_its_features() -> Non
     assert {s["name"]: s["value"] for s in answer["properties"]["pool"]}["compatibility"] == "openzfs-2.1-linux"
 
 
-def test_that_a_newer_system_than_the_host_asks_for_nothing() -> None:
-    answer = answer_of("recommend", "--disks", "4 x 6TB", "--goal", "safety", "--import-on", "2.3", "--zfs", "2.1")
-    assert "compatibility" not in {s["name"] for s in answer["properties"]["pool"]}
-
-
 @pytest.mark.slow
 def test_that_risk_rebuild_and_rates_are_kept_to() -> None:
     wishes = ("--risk", "0.01", "--rebuild-hours", "36", "--read", "900MB/s", "--write", "700MB/s")

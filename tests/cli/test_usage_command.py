@@ -145,7 +145,6 @@ def design_file(tmp_path: Path) -> str:
 
 def test_that_the_steps_of_the_design_are_told(design_file: str) -> None:
     stages = answer_of("growth", design_file, "--used", "15TB", "--growth", "20", "--begin", "2026-11-20")["stages"]
-    assert isinstance(stages, list)
     assert stages[1]["step"] == f"attach:{SIX} at 80%"
     assert stages[1]["used_bytes"] + stages[1]["avail_bytes"] == stages[1]["available_bytes"]
     assert stages[1]["begins"] == stages[0]["full_on"]
@@ -167,7 +166,6 @@ def test_that_an_impossible_step_ends_with_status_1(design_file: str) -> None:
 def test_that_the_usual_ways_stand_side_by_side(design_file: str) -> None:
     found = answer_of("growth", design_file, "--compare", "--used", "15TB", "--growth", "20", "--price", "100")
     ways = found["strategies"]
-    assert isinstance(ways, list)
     assert ways[0]["spent"] == {"amount": "800.00", "currency": None}
     assert len(ways) == 5
     assert "Nothing more is bought" in printed("growth", design_file, "--compare", "--used", "15TB", "--growth", "20")

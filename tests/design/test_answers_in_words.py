@@ -98,6 +98,9 @@ VALUES: dict[str, Callable[[], dict[str, object]]] = {
     "groups": group_answers,
     "purchases": buying_answers,
 }
+_SLOW = {
+    "four-equal", "three-sizes-wish", "two-kinds-short", "money", "old-stripes", "roles", "shapes", "purchases",
+}  # fmt: skip
 _WITHOUT = ("setting", "question", "grown", "capacity")
 
 
@@ -107,112 +110,11 @@ def answer(name: str) -> str:
     return ranking_in_words(_requests()[name], judge_maker(load_shipped()), with_changes=name in _CHANGED)
 
 
-def check(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in _SLOW else ()) for name in (*_requests(), *VALUES)]
+)
+def test_that_an_answer_is_the_one_that_was_read(name: str) -> None:
     assert answer(name) == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
-def test_that_the_answer_for_four_equal_disks_and_what_would_change_it_is_the_one_that_was_read() -> None:
-    check("four-equal")
-
-
-def test_that_the_answer_for_two_pairs_of_disks_is_the_one_that_was_read() -> None:
-    check("two-pairs")
-
-
-def test_that_the_answer_for_nine_disks_for_space_is_the_one_that_was_read() -> None:
-    check("nine-for-space")
-
-
-def test_that_the_answer_for_shingled_disks_beside_flash_is_the_one_that_was_read() -> None:
-    check("shingled-and-flash")
-
-
-@pytest.mark.slow
-def test_that_the_answer_for_three_sizes_that_fall_short_of_a_wish_is_the_one_that_was_read() -> None:
-    check("three-sizes-wish")
-
-
-def test_that_the_answer_for_more_wishes_than_disks_can_meet_is_the_one_that_was_read() -> None:
-    check("too-much-wished")
-
-
-def test_that_the_answer_for_disks_that_fall_short_of_a_wish_is_the_one_that_was_read() -> None:
-    check("one-kind-short")
-
-
-@pytest.mark.slow
-def test_that_the_answer_for_two_kinds_of_disks_that_fall_short_of_a_wish_is_the_one_that_was_read() -> None:
-    check("two-kinds-short")
-
-
-def test_that_the_answer_for_disks_in_shelves_is_the_one_that_was_read() -> None:
-    check("shelves")
-
-
-@pytest.mark.slow
-def test_that_the_answer_for_disks_that_money_limits_is_the_one_that_was_read() -> None:
-    check("money")
-
-
-def test_that_the_answer_for_disks_of_which_some_cannot_be_used_is_the_one_that_was_read() -> None:
-    check("not-all-usable")
-
-
-@pytest.mark.slow
-def test_that_the_answer_for_stripes_of_an_old_version_is_the_one_that_was_read() -> None:
-    check("old-stripes")
-
-
-def test_that_the_answer_for_volumes_on_flash_or_disks_is_the_one_that_was_read() -> None:
-    check("volumes")
-
-
-@pytest.mark.slow
-def test_that_what_is_said_of_support_devices_is_what_was_read() -> None:
-    check("roles")
-
-
-def test_that_what_is_said_of_growing_pools_is_what_was_read() -> None:
-    check("growth")
-
-
-def test_that_what_is_said_of_lost_disks_is_what_was_read() -> None:
-    check("losses")
-
-
-def test_that_what_is_said_of_edits_is_what_was_read() -> None:
-    check("edits")
-
-
-def test_that_what_is_said_of_designs_side_by_side_is_what_was_read() -> None:
-    check("comparison")
-
-
-def test_that_what_is_said_of_places_of_disks_is_what_was_read() -> None:
-    check("places")
-
-
-def test_that_what_is_said_of_wishes_and_amounts_is_what_was_read() -> None:
-    check("wishes")
-
-
-@pytest.mark.slow
-def test_that_what_is_said_of_shapes_of_layouts_is_what_was_read() -> None:
-    check("shapes")
-
-
-def test_that_what_is_said_of_floors_is_what_was_read() -> None:
-    check("floors")
-
-
-def test_that_what_is_said_of_groups_of_disks_is_what_was_read() -> None:
-    check("groups")
-
-
-@pytest.mark.slow
-def test_that_what_is_said_of_purchases_is_what_was_read() -> None:
-    check("purchases")
 
 
 if __name__ == "__main__":

@@ -6,9 +6,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, strategies
 from tests.design.side_by_side import TODAY, column, concurrent, keys, members, one_vdev, safety
-from tests.texts.brackets import Bracketed
+from tests.texts.brackets import in_brackets
 
-from poolwright import texts
 from poolwright.design.compare import Better, ComparedRow, DiffKind, change_percent, compare, lines_diff
 from poolwright.design.compared import Cell, ComparedDesign, ComparedKind, zfs_column
 from poolwright.design.md_column import md_column, md_raid6_of
@@ -196,11 +195,8 @@ def test_that_an_unknown_size_is_refused_with_the_disk() -> None:
 
 
 def test_that_what_no_number_tells_is_cited_in_the_chosen_language() -> None:
-    texts.use(Bracketed())
-    try:
+    with in_brackets():
         column = md_column(safety(), load_drive_book(), today=TODAY)
-    finally:
-        texts.use(None)
     cited = [remark.source for remark in column.remarks if " " in remark.source]
     assert len(cited) == 4
     assert all("⟦" in source for source in cited)

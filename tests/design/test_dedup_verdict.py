@@ -1,14 +1,12 @@
 """Deduplication has a verdict of its own: worth it or not, with its table, its RAM and what is left of the writes."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.command_line import answer_of, written
 from tests.design.role_cases import flash, raidz2_design
 
-from poolwright.cli.main import run
 from poolwright.design.roles.advice import setting_of
 from poolwright.design.roles.dedup_verdict import DedupVerdict, judge_deduplication
 from poolwright.design.roles.model import RoleChoices, Verdict
@@ -80,17 +78,14 @@ def test_that_the_writes_that_are_left_are_those_of_the_thesis_before_fast_dedup
         assert fast.after.typical > 1.5 * writes.after.typical
 
 
-def test_that_zdb_is_read_whole_with_compress_and_copies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_zdb_is_read_whole_with_compress_and_copies(tmp_path: Path) -> None:
     count = read_dedup_count(LISTING)
     assert (count.factor, count.compress, count.copies, count.simulated) == (9.18, 1.12, 1.0, True)
     found = judge_deduplication(setting_of(raidz2_design(), RoleChoices(dedup=count)))
     assert found.verdict is Verdict.HELPS
     assert any("dedup 9.18, compress 1.12, copies 1, together 10.26" in text for text in found.because)
-    design, listing = tmp_path / "design.json", tmp_path / "zdb"
-    design.write_text(to_json(raidz2_design()), encoding="utf-8")
-    listing.write_text(LISTING, encoding="utf-8")
-    assert run(["roles", str(design), "--zdb", str(listing), "--json"]) == 0
-    told: Any = json.loads(capsys.readouterr().out)["deduplication"]
+    listing = str(written(tmp_path / "zdb", LISTING))
+    told = answer_of("roles", "-", "--zdb", listing, stdin=to_json(raidz2_design()))["deduplication"]
     assert told["verdict"] == "worth it"
     assert told["factor"] == 9.18
     assert told["table_ram_bytes"]["typical"] > 0

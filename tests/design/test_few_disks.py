@@ -1,11 +1,8 @@
 """A single disk, and few of very unequal sizes: to survive two failures must not cost two fifths of their space."""
 
-import json
-from typing import Any
-
 import pytest
+from tests.command_line import answer_of, refused
 
-from poolwright.cli.main import run
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.floors import (
     FEW_UNEQUAL,
@@ -100,25 +97,20 @@ def test_that_a_single_disk_that_shall_be_safe_is_told_of_a_mirror_and_of_other_
 # What a recommendation has only where it is wished by name.
 
 
-def recommended(capsys: pytest.CaptureFixture[str], *args: str) -> list[dict[str, Any]]:
-    assert run(["recommend", "--goal", "safety", "--disks", "12 x 18TB SMR", *args, "--json"]) == 0
-    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["candidates"]
-    return found
-
-
-def test_that_shingled_disks_are_mirrored_unless_parity_is_allowed_by_name(capsys: pytest.CaptureFixture[str]) -> None:
-    plain = recommended(capsys)
+def test_that_shingled_disks_are_mirrored_unless_parity_is_allowed_by_name() -> None:
+    asked = ("recommend", "--goal", "safety", "--disks", "12 x 18TB SMR")
+    plain = answer_of(*asked)["candidates"]
     assert not any("raid" in spec for candidate in plain for spec in candidate["layout"])
-    allowed = recommended(capsys, "--allow", "smr-parity")
+    allowed = answer_of(*asked, "--allow", "smr-parity")["candidates"]
     assert allowed[0]["layout"][0].startswith("raidz2")
     told = {finding["rule"] for finding in allowed[0]["findings"]}
     assert "disks.smr-parity-allowed" in told
     assert "disks.smr-in-raidz" not in told
 
 
-def test_that_only_what_there_is_can_be_allowed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["recommend", "--goal", "safety", "--disks", "6 x 4TB", "--allow", "everything"]) == 2
-    assert "smr-parity" in capsys.readouterr().err
+def test_that_only_what_there_is_can_be_allowed() -> None:
+    words = ("--goal", "safety", "--disks", "6 x 4TB", "--allow", "everything")
+    assert "smr-parity" in refused("recommend", *words)
 
 
 def first_of(typed: str, *allow: Allowance) -> Candidate:

@@ -1,15 +1,14 @@
 """One value for the synchronous writes of a design, wherever it is told."""
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.command_line import answer_of, printed, written
 from tests.design.role_cases import PLAIN_NVME, SAFE_NVME, flash, raidz2_design, vdev
 
-from poolwright.cli.main import run
 from poolwright.cli.own_layout import evaluated
 from poolwright.design.floors import failures_wanted
 from poolwright.design.goals import GOALS, advise_design, goal_facts, sync_forecast
@@ -39,9 +38,7 @@ def forecast(design: Design) -> float:
     return expected.speed.sync_write_iops.typical
 
 
-def test_that_a_design_has_one_value_of_synchronous_writes_everywhere(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_design_has_one_value_of_synchronous_writes_everywhere(tmp_path: Path) -> None:
     bare = guests()
     advice = judge_roles(setting_of(bare))
     logged = apply_roles(bare, advice, (Role.LOG,))
@@ -61,12 +58,8 @@ def test_that_a_design_has_one_value_of_synchronous_writes_everywhere(
     assert speeds.without.sync_write_iops.typical == expected[False]
     assert speeds.beside.sync_write_iops.typical == expected[True]
 
-    paths = []
-    for name, design in (("bare", bare), ("logged", logged)):
-        paths.append(tmp_path / f"{name}.json")
-        paths[-1].write_text(to_json(design), encoding="utf-8")
-    assert run(["compare", *map(str, paths), "--json"]) == 0
-    compared = capsys.readouterr().out
+    paths = [written(tmp_path / f"{n}.json", to_json(design)) for n, design in enumerate((bare, logged))]
+    compared = printed("compare", *map(str, paths), "--json")
     for value in expected.values():
         assert re.search(rf"\b({int(value)}|{round(value)})(\.\d+)?\b", compared)
 
@@ -100,15 +93,13 @@ def test_that_a_log_device_is_worth_the_same_to_the_model_and_to_the_roles_of_fl
 
 
 @pytest.mark.slow
-def test_that_the_forecast_of_predict_is_that_of_the_design(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_the_forecast_of_predict_is_that_of_the_design() -> None:
     disks = ("8 x 8TB CMR SATA", "2 x 1TB nvme plp")
     asked = ("--sync-percent", "50", "--io-size", "16K", "--clients", "20")
     layout = ("raidz2:8x8TB", "log/mirror:2x1TB")
-    assert run(["recommend", "--disks", *disks, "--goal", "concurrent", *asked, "--layout", *layout, "--json"]) == 0
-    own: Any = json.loads(capsys.readouterr().out)
+    own = answer_of("recommend", "--disks", *disks, "--goal", "concurrent", *asked, "--layout", *layout)
     vdevs = [word for spec in layout for word in ("--vdev", spec)]
-    assert run(["predict", *vdevs, "--disks", *disks, "--io-size", "16K", "--clients", "20", "--json"]) == 0
-    alone: Any = json.loads(capsys.readouterr().out)
+    alone = answer_of("predict", *vdevs, "--disks", *disks, "--io-size", "16K", "--clients", "20")
     assert alone["sync_write_iops"]["typical"] == own["own"]["predictions"]["sync_write_iops"]["typical"]
 
 

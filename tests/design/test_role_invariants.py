@@ -1,15 +1,13 @@
 """What holds of every judgement, whatever is known or unknown."""
 
-import json
 from dataclasses import dataclass, replace
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.command_line import answer_of
 from tests.design.role_cases import disk, flash, raidz2_design, tunables_design
 
-from poolwright.cli.main import run
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.model import RoleChoices, Verdict
 from poolwright.design.roles.share import criticise, plan_roles
@@ -203,11 +201,9 @@ MACHINES = {
 
 
 @pytest.mark.parametrize("name", sorted(MACHINES))
-def test_that_flash_is_used_as_experienced_administrators_would(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_flash_is_used_as_experienced_administrators_would(name: str) -> None:
     case = MACHINES[name]
-    asked = ["--layout", *case.layout.split(), "--disks", *case.disks, *case.told.split()]
-    assert run(["roles", *asked, "--json"]) == 0
-    found: Any = json.loads(capsys.readouterr().out)
+    found = answer_of("roles", "--layout", *case.layout.split(), "--disks", *case.disks, *case.told.split())
     verdicts = {role["role"]: role["verdict"] for role in found["roles"]}
     assert (verdicts["special"], verdicts["log"], verdicts["cache"]) == (case.special, case.log, case.cache)
     assert {part["role"] for part in found["plan"]["devices"]} == case.planned

@@ -1,15 +1,14 @@
 """Roles are judged on what is at hand: drives, room, RAM, and the properties that are proposed."""
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.command_line import answer_of, printed
 from tests.design.role_cases import flash, raidz2_design
 
-from poolwright.cli.main import run
 from poolwright.cli.own_layout import evaluated
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.model import RoleChoices, Verdict
@@ -21,7 +20,7 @@ from poolwright.domain.units import GIB, KIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget
 from poolwright.rule_library import load_shipped
-from poolwright.store.design_file import from_json
+from poolwright.store.design_file import from_json, to_json
 
 
 def test_that_small_blocks_that_overflow_the_special_vdev_do_not_help_and_what_fits_is_named() -> None:
@@ -35,33 +34,22 @@ def test_that_small_blocks_that_overflow_the_special_vdev_do_not_help_and_what_f
     assert "Smaller special_small_blocks would fit (metadata alone)" in judged.because[0]
 
 
-def test_that_ram_told_with_the_budget_or_the_command_counts(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from poolwright.store.design_file import to_json
-
+def test_that_ram_told_with_the_budget_or_the_command_counts() -> None:
     unknown = raidz2_design(*flash(2), ram=None)
     assert setting_of(unknown).host.ram_bytes is None
     told = replace(unknown, budget=Budget(ram_bytes=96 * GIB, ups=True))
     assert setting_of(told).host.ram_bytes == 96 * GIB
     assert told.machine.ups is True
-    path = tmp_path / "design.json"
-    path.write_text(to_json(unknown), encoding="utf-8")
-    assert run(["roles", str(path), "--ram", "64G"]) == 0
-    assert "the ARC has 63.0 GiB" in capsys.readouterr().out
+    assert "the ARC has 63.0 GiB" in printed("roles", "-", "--ram", "64G", stdin=to_json(unknown))
 
 
 @pytest.mark.slow
-def test_that_recommend_and_roles_count_the_same_dedup_entries(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_recommend_and_roles_count_the_same_dedup_entries(tmp_path: Path) -> None:
     saved = tmp_path / "design.json"
     asked = ("--goal", "safety", "--preset", "backup-target", "--duplicates", "3", "--ram", "64G")
     disks = ("--disks", "12 x 16TB CMR SATA", "2 x 960GB ssd")
-    assert run(["recommend", *disks, *asked, "--save-design", str(saved), "--json"]) == 0
-    first: Any = json.loads(capsys.readouterr().out)
-    assert run(["roles", str(saved), "--json"]) == 0
-    second: Any = json.loads(capsys.readouterr().out)
+    first = answer_of("recommend", *disks, *asked, "--save-design", str(saved))
+    second = answer_of("roles", str(saved))
     assert first["roles"][3]["role"] == "dedup"
     for here, there in zip(first["roles"], second["roles"], strict=True):
         assert (here["role"], here["verdict"], here["because"]) == (there["role"], there["verdict"], there["because"])
@@ -69,12 +57,11 @@ def test_that_recommend_and_roles_count_the_same_dedup_entries(
 
 
 @pytest.mark.slow
-def test_that_a_power_supply_is_an_input_that_reaches_its_rule(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_power_supply_is_an_input_that_reaches_its_rule() -> None:
     def findings(*options: str) -> set[str]:
         layout = ("--layout", "raidz2:6x8TB", "--disks", "6 x 8TB CMR", "-O", "sync=disabled", "--goal", "safety")
-        assert run(["recommend", *layout, *options, "--json"]) == 0
-        own: Any = json.loads(capsys.readouterr().out)["own"]
-        return {f"{f['rule']}: {f['outcome']}" for f in own["findings"] if "ups" in f["rule"]}
+        found = answer_of("recommend", *layout, *options)["own"]["findings"]
+        return {f"{f['rule']}: {f['outcome']}" for f in found if "ups" in f["rule"]}
 
     assert findings("--ups", "no") == {"synchronous.disabled-no-ups: violated"}
     assert findings("--ups", "yes") == set()

@@ -18,7 +18,16 @@ from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.predict.space import VOLUME_BLOCKS, DatasetSpace, Growth, PoolSpace, predict_space, volume_blocks
+from poolwright.predict.space import (
+    VOLUME_BLOCKS,
+    DatasetSpace,
+    FillForecast,
+    Growth,
+    PoolSpace,
+    forecast,
+    predict_space,
+    volume_blocks,
+)
 from poolwright.predict.usage import contents_of
 
 TODAY = date(2026, 11, 20)
@@ -178,18 +187,44 @@ def test_that_a_quota_below_the_data_is_told() -> None:
     assert any("quota" in note for note in one.notes)
 
 
+def dates(found: FillForecast) -> list[date]:
+    return [day for day in (found.earliest, found.typical, found.latest) if day is not None]
+
+
+def years(found: FillForecast) -> float:
+    return 0.0 if found.years is None else found.years.typical
+
+
+def filled(used: int, growth: Growth, band: tuple[int, int] | None = None) -> FillForecast:
+    return forecast(used_bytes=used, available_bytes=100 * TIB, growth=growth, today=TODAY, used_band=band)
+
+
 def test_that_the_date_of_80_percent_comes_earlier_with_more_data() -> None:
-    growth = Growth(percent=20)
-    little, much = (space(design(dataset("a", data=n * TIB))).full_at(growth, TODAY) for n in (5, 15))
-    assert little.typical is not None
-    assert much.typical is not None
-    assert TODAY < much.typical < little.typical
-    assert much.earliest is not None
-    assert much.latest is not None
-    assert much.earliest < much.typical < much.latest
+    little, much = (space(design(dataset("a", data=n * TIB))).full_at(Growth(percent=20), TODAY) for n in (5, 15))
+    assert TODAY < dates(much)[0] < dates(much)[1] < dates(much)[2]
+    assert dates(much)[1] < dates(little)[1]
     # 15 TiB of 24.7 TiB (80 % of 30.9): ln(1.649) / ln(1.2) = 2.74 years
-    assert much.years is not None
-    assert much.years.typical == pytest.approx(2.74, abs=0.03)
+    assert years(much) == pytest.approx(2.74, abs=0.03)
+
+
+def test_that_doubling_each_year_fills_from_a_fifth_to_four_fifths_in_two_years() -> None:
+    sure, unsure = (filled(20 * TIB, Growth(percent=100), band) for band in (None, (10 * TIB, 40 * TIB)))
+    assert years(sure) == pytest.approx(2, rel=1e-9)
+    assert sure.typical == unsure.typical == date(2028, 11, 19)
+    assert TODAY < dates(unsure)[0] < dates(sure)[0] < date(2028, 11, 19) < dates(sure)[2] < dates(unsure)[2]
+
+
+@pytest.mark.parametrize(
+    ("used", "growth"), [(TIB, Growth(percent=0)), (0, Growth(percent=30)), (TIB, Growth(bytes_per_year=0))]
+)
+def test_that_what_never_fills_has_no_date(used: int, growth: Growth) -> None:
+    found = filled(used, growth)
+    assert (found.reached, found.years, found.typical) == (False, None, None)
+
+
+def test_that_the_earliest_day_is_today_where_it_may_be_full_already() -> None:
+    found = filled(70 * TIB, Growth(percent=10), (60 * TIB, 85 * TIB))
+    assert (found.reached, found.earliest) == (False, TODAY)
 
 
 def test_that_a_reserved_volume_does_not_grow() -> None:

@@ -1,22 +1,19 @@
-"""Pools that exist: each rule is reached by what `zpool status` and `zpool list` print."""
+"""Pools that exist: recorded ones, and the day of the last scrub; `tests/cli/test_audit_command.py` has each rule."""
 
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.host import Host
-from poolwright.domain.pool import ExistingDataset, ExistingPool, Pool, PropertyValue, VdevSizes
+from poolwright.domain.finding import Outcome
+from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.machine.zpool.status import read_zpool_status
-from poolwright.rules.existing_judge import PoolSurroundings, judge_existing, last_scrub
-from poolwright.rules.model import RuleBook, Scope
+from poolwright.rules.existing_judge import judge_existing, last_scrub
+from poolwright.rules.model import RuleBook
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "zpool_status"
 TODAY = date(2026, 11, 20)
@@ -36,237 +33,48 @@ config:
 
 errors: No known data errors
 """
-NON_NATIVE = """status: One or more devices are configured to use a non-native block size.
-\tExpect reduced performance.
-action: Replace affected devices with devices that support the
-\tconfigured block size, or migrate data to a properly configured
-\tpool.
-"""
-LATE = GOOD.replace("Nov  8 05:25:46 2026", "Aug  8 05:25:46 2026")
 
 
-def _pool(text: str) -> Pool:
-    return read_zpool_status(text)[0]
-
-
-def _known(pool: Pool, more: ExistingPool | None = None) -> ExistingPool:
+def _known(pool: Pool) -> ExistingPool:
     (read,) = existing_pools((pool,), PoolReadings(), READ)
-    return read if more is None else replace(more, scans=more.scans or read.scans)
+    return read
 
 
-def _more(*properties: tuple[str, str], **more: Any) -> ExistingPool:
-    told = tuple(PropertyValue(name=name, value=value) for name, value in properties)
-    return ExistingPool(name="tank", origin=READ, properties=told, **more)
-
-
-def _judged(
-    book: RuleBook, text: str, more: ExistingPool | None = None, around: PoolSurroundings | None = None
-) -> tuple[Finding, ...]:
-    pool = _pool(text)
-    return judge_existing(
-        book, pool, _known(pool, more), workload=Workload(goal=Goal.SAFETY), version=ZfsVersion(2, 3, 9), today=TODAY,
-        host=Host(ram_bytes=16 << 30), around=around,
-    )  # fmt: skip
-
-
-def _violated(book: RuleBook, text: str, more: ExistingPool | None, around: PoolSurroundings | None) -> list[str]:
-    return [f.rule_id for f in _judged(book, text, more, around) if f.outcome is Outcome.VIOLATED]
-
-
-def _dataset(name: str, **told: str) -> ExistingDataset:
-    properties = tuple(PropertyValue(name=key, value=value) for key, value in told.items())
-    return ExistingDataset(name=name, kind="filesystem", properties=properties)
-
-
-TWO_MIRRORS = GOOD.replace(
-    "\tspares", "\t  mirror-1   ONLINE       0     0     0\n\t    ata-X_A  ONLINE  0  0  0\n\tspares"
-)
-MIRROR = VdevSizes(name="mirror-0", ashift=9)
-ROOM = {"used": "1000000000000", "available": "1000000000000"}
-# What of a good pool's status is written otherwise where a rule is violated, or what else is known of the pool.
-_SAID = {
-    "existing.not-online": ("state: ONLINE", "state: DEGRADED"),
-    "existing.errors": ("NCGW0001  ONLINE       0     0     0", "NCGW0001  ONLINE       0     0     3"),
-    "existing.multihost-suspended": (
-        "state: ONLINE\n",
-        (
-            "state: SUSPENDED\n"
-            "status: The pool is suspended because multihost writes failed or were delayed;\n"
-            "\tanother system could import the pool undetected.\n"
-            "   see: https://openzfs.github.io/openzfs-docs/msg/ZFS-8000-MM\n"
-        ),
-    ),
-    "existing.failing-last-copy": ("\tspares", "\t  ata-X_A  ONLINE  0  0  2\n\tspares"),
-    "existing.still-serving": (
-        "NCGW0001  ONLINE       0     0     0",
-        "NCGW0001  DEGRADED     0     0     3  too many errors",
-    ),
-    "existing.unrepaired": (
-        "  mirror-0                               ONLINE       0     0     0",
-        "  mirror-0                               ONLINE       0     0     4",
-    ),
-    "existing.damaged-files": ("No known data errors", "2 data errors, use '-v' for a list"),
-    "existing.spare-in-use": ("AVAIL", "INUSE     currently in use"),
-    "existing.small-sectors": ("  scan:", NON_NATIVE + "  scan:"),
-    "existing.unstable-names": ("ata-WDC_WD6002FFWX-68TZ4N0_NCGW0001", "sda" + " " * 32),
-    "existing.resilvering": (
-        "config:",
-        "  scan: resilver in progress since Thu Nov 19 08:28:41 2026\n\t3.66% done\nconfig:",
-    ),
-    "existing.scrub-stopped": ("config:", "  scan: scrub canceled on Thu Nov 19 08:28:41 2026\nconfig:"),
-    "existing.unusable": ("state: ONLINE", "state: SUSPENDED"),
-    "existing.scrub-errors": ("with 0 errors", "with 3 errors"),
-    "existing.scrub-repaired": ("repaired 0B", "repaired 17.9M"),
-    "existing.moving": (
-        "config:",
-        "expand: expansion of raidz1-0 in progress since Fri Nov 20 08:30:16 2026\n\t3.08% done\nconfig:",
-    ),
-    "existing.errata": ("  scan:", "status: Errata #4 detected.\n  scan:"),
-    "existing.other-host": (
-        "  scan:",
-        "status: Mismatch between pool hostid and system hostid on imported pool.\n  scan:",
-    ),
-}
-_KNOWN = {
-    "existing.full": _more(("capacity", "87"), ("fragmentation", "20")),
-    "existing.fragmented": _more(("capacity", "70"), ("fragmentation", "60")),
-    "existing.checkpoint": _more(checkpoint_bytes=1 << 30),
-    "existing.removal-mapping": _more(mapping_bytes=1 << 20),
-    "existing.not-expanded": _more(("expandsize", str(1 << 40))),
-    "existing.expanded": _more(vdevs=(VdevSizes(name="raidz1-0", expansions=1),)),
-    "existing.features-disabled": _more(("feature@draid", "disabled"), ("compatibility", "off")),
-    "existing.leaked": _more(("leaked", "512")),
-    "existing.read-only": _more(("readonly", "on")),
-    "existing.dedup-in-vain": _more(("dedupratio", "1.02x")),
-    "existing.keys-missing": _more(datasets=(_dataset("tank/a", keystatus="unavailable"),)),
-    "existing.reserved": _more(
-        datasets=(_dataset("tank", **ROOM), _dataset("tank/v", usedbyrefreservation="600000000000"))
-    ),
-    "existing.snapshots-hold": _more(
-        datasets=(_dataset("tank", **ROOM), _dataset("tank/a", usedbysnapshots="700000000000"))
-    ),
-    "existing.data-in-root": _more(datasets=(_dataset("tank", usedbydataset="100000000", **ROOM), _dataset("tank/a"))),
-    "existing.ashift-small": _more(vdevs=(MIRROR,)),
-    "existing.autotrim-off": _more(("autotrim", "off")),
-    "existing.nearly-full": _more(("capacity", "96"), ("fragmentation", "20")),
-    "existing.legacy-version": _more(("version", "28")),
-    "existing.cachefile-none": _more(("cachefile", "none")),
-    "existing.failmode-panic": _more(("failmode", "panic")),
-    "existing.quota-near": _more(datasets=(_dataset("tank/a", quota="1000000", used="950000"),)),
-    "existing.key-inside": _more(
-        datasets=(
-            _dataset("tank", mountpoint="/tank"),
-            _dataset("tank/v", encryptionroot="tank/v", keylocation="file:///tank/v.key", mountpoint="/vault"),
-        )
-    ),
-    "existing.dedup-table": _more(("dedup_table_size", str(8 << 30)), ("dedupratio", "3.00x")),
-}
-_SAID_AND_KNOWN = {
-    "existing.degraded": (
-        GOOD.replace("state: ONLINE", "state: DEGRADED").partition("config:")[0] + "errors: No known data errors\n",
-        None,
-    ),
-    "existing.twice": (GOOD, None),
-    "existing.scrub-overdue": (LATE, None),
-    "existing.never-scrubbed": ("\n".join(line for line in GOOD.split("\n") if "scan:" not in line), None),
-    "existing.ashift-mixed": (
-        TWO_MIRRORS,
-        _more(vdevs=(VdevSizes(name="mirror-0", ashift=12), VdevSizes(name="mirror-1", ashift=9))),
-    ),
-    "existing.no-redundancy-left": (
-        GOOD.replace("state: ONLINE", "state: DEGRADED").replace("NCGW0002  ONLINE ", "NCGW0002  UNAVAIL"),
-        None,
-    ),
-    "existing.special-full": (
-        GOOD.replace("\tspares", "\tspecial\n\t  nvme-A   ONLINE       0     0     0\n\tspares"),
-        _more(vdevs=(VdevSizes(name="nvme-A", size_bytes=100 << 30, allocated_bytes=80 << 30),)),
-    ),
-    "existing.uneven-fill": (
-        TWO_MIRRORS,
-        _more(
-            vdevs=(
-                VdevSizes(name="mirror-0", size_bytes=100 << 30, allocated_bytes=90 << 30),
-                VdevSizes(name="mirror-1", size_bytes=100 << 30, allocated_bytes=2 << 30),
-            )
-        ),
-    ),
-    "existing.stranded": (GOOD, None),
-}
-REACHED: dict[str, tuple[str, ExistingPool | None]] = {
-    **{rule_id: (GOOD.replace(*words), None) for rule_id, words in _SAID.items()},
-    **{rule_id: (GOOD, more) for rule_id, more in _KNOWN.items()},
-    **_SAID_AND_KNOWN,
-}
-# What the disks of the pool add to what the tools tell.
-AROUND = {
-    "existing.ashift-small": PoolSurroundings(sector_bytes={"mirror-0": 4096}),
-    "existing.autotrim-off": PoolSurroundings(flash=True),
-    "existing.twice": PoolSurroundings(twice=("ata-X",)),
-    "existing.stranded": PoolSurroundings(disk_bytes=10 << 40, stranded_bytes=2 << 40),
-}
-
-
-def test_that_a_good_pool_draws_nothing(shipped: RuleBook) -> None:
-    told = [f.rule_id for f in _judged(shipped, GOOD, _more(("capacity", "60"), ("fragmentation", "9")))
-            if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)]  # fmt: skip
-    assert told == []
-
-
-def test_that_every_rule_on_existing_pools_is_reached(shipped: RuleBook) -> None:
-    assert {rule.id for rule in shipped.rules if rule.scope is Scope.EXISTING} == REACHED.keys()
-
-
-# vdev that bears no further failure lacks a device, which is a finding of its own.
-ALONE = REACHED.keys() - {"existing.no-redundancy-left"}
-
-
-def test_that_a_vdev_at_its_limit_is_found_beside_the_device_it_lacks(shipped: RuleBook) -> None:
-    text, more = REACHED["existing.no-redundancy-left"]
-    assert _violated(shipped, text, more, None) == ["existing.no-redundancy-left", "existing.not-online"]
-
-
-@pytest.mark.parametrize("rule_id", sorted(ALONE))
-def test_that_the_pool_violates_this_rule_alone(rule_id: str, shipped: RuleBook) -> None:
-    text, more = REACHED[rule_id]
-    assert _violated(shipped, text, more, AROUND.get(rule_id)) == [rule_id]
+def _judged(book: RuleBook, pool: Pool) -> set[tuple[str, Outcome]]:
+    found = judge_existing(
+        book, pool, _known(pool), workload=Workload(goal=Goal.SAFETY), version=ZfsVersion(2, 3, 9), today=TODAY
+    )
+    return {(finding.rule_id, finding.outcome) for finding in found}
 
 
 def test_that_an_unknown_fill_level_is_not_reported_as_a_fault(shipped: RuleBook) -> None:
-    assert "existing.full" not in {finding.rule_id for finding in _judged(shipped, GOOD)}
+    assert "existing.full" not in {rule_id for rule_id, _ in _judged(shipped, read_zpool_status(GOOD)[0])}
 
 
-def _known_of(text: str) -> ExistingPool:
-    return _known(_pool(text))
+def _scrubbed(text: str) -> date | None:
+    return last_scrub(_known(read_zpool_status(text)[0]))
 
 
 def test_that_the_day_of_the_scrub_is_read_in_any_language_of_the_user() -> None:
-    assert last_scrub(_known_of(GOOD)) == date(2026, 11, 8)
+    assert _scrubbed(GOOD) == date(2026, 11, 8)
     older = GOOD.replace("repaired 0B in 05:01:44", "repaired 0 in 0 days 00:19:47")
-    assert last_scrub(_known_of(older)) == date(2026, 11, 8)
+    assert _scrubbed(older) == date(2026, 11, 8)
 
 
 def test_that_a_rebuild_or_a_scrub_under_way_is_no_finished_scrub() -> None:
-    assert last_scrub(_known_of(GOOD.replace("scrub repaired 0B in", "resilvered 21K in"))) is None
+    assert _scrubbed(GOOD.replace("scrub repaired 0B in", "resilvered 21K in")) is None
     running = GOOD.replace("scrub repaired 0B in 05:01:44 with 0 errors on", "scrub in progress since")
-    assert last_scrub(_known_of(running)) is None
-    assert last_scrub(_known_of(GOOD.replace("Nov  8 05", "Nov 31 05"))) is None
+    assert _scrubbed(running) is None
+    assert _scrubbed(GOOD.replace("Nov  8 05", "Nov 31 05")) is None
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the recordings are not here")
 def test_that_recorded_pools_are_judged_and_the_sick_ones_noticed(shipped: RuleBook) -> None:
     seen: dict[str, list[str]] = {}
     for path in sorted(CORPUS.glob("local__vm__*.txt")):
-        pools = read_zpool_status(path.read_text(encoding="utf-8"))
-        for pool in pools:
-            findings = judge_existing(
-                shipped,
-                pool,
-                _known(pool),
-                workload=Workload(goal=Goal.SAFETY),
-                version=ZfsVersion(2, 3, 9),
-                today=TODAY,
-            )
-            seen.setdefault(path.name, []).extend(f.rule_id for f in findings if f.outcome is Outcome.VIOLATED)
+        for pool in read_zpool_status(path.read_text(encoding="utf-8")):
+            judged = _judged(shipped, pool)
+            seen.setdefault(path.name, []).extend(r for r, said in judged if said is Outcome.VIOLATED)
     sick = [name for name in seen if "faulted" in name or ("removed" in name and "mpool" in name)]
     assert sick
     assert all("existing.not-online" in seen[name] for name in sick if "faulted" in name)

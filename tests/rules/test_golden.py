@@ -1,4 +1,7 @@
-"""What each source document concludes for its own machine, as far as rules and properties say it."""
+"""What source documents conclude for their own machines, as rules and properties say it.
+
+What layouts and settings follow from that is in `tests/design/test_golden_designs.py`.
+"""
 
 from dataclasses import replace
 
@@ -12,13 +15,13 @@ from poolwright.domain.host import Host, Inventory
 from poolwright.domain.units import GIB, TB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Goal, Sharing, Workload
+from poolwright.domain.workload import Goal, Workload
 from poolwright.judging import advice_for
 from poolwright.machine.examples import example_file, load_example
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
-from poolwright.rules.propose import Proposals, propose_dataset, propose_properties
+from poolwright.rules.propose import propose_dataset
 
 OLD = ZfsVersion(0, 6, 5)  # what the thesis and the Wikibook measured
 
@@ -35,17 +38,6 @@ def _hard_disks(inventory: Inventory) -> tuple[Disk, ...]:
 def _found(book: RuleBook, planned: Design, usable: int = 100 * TB) -> dict[str, Finding]:
     found = judge_design(book, planned, LayoutNumbers(usable_bytes=usable))
     return {f.rule_id: f for f in found if f.outcome is Outcome.VIOLATED}
-
-
-def _propose(
-    book: RuleBook, inventory: Inventory, workload: Workload, version: str = "2.3.9", layout: Layout = ()
-) -> Proposals:
-    around = premises(_hard_disks(inventory), workload, version=version, host=inventory.host)
-    return propose_properties(book, around, layout=layout)
-
-
-def _root(proposals: Proposals) -> dict[str, str]:
-    return {setting.name: setting.value for setting in proposals.root}
 
 
 def test_that_the_thesis_machine_is_safe_as_raidz2_of_eight_with_spares(shipped: RuleBook) -> None:
@@ -65,34 +57,7 @@ def test_that_the_thesis_machine_is_safe_as_raidz2_of_eight_with_spares(shipped:
     assert "checksum" in (advised["advice.cryptographic-checksum"].command or "")
 
 
-def test_that_the_thesis_machine_keeps_the_default_settings_for_safety(shipped: RuleBook) -> None:
-    root = _root(_propose(shipped, _machine("thesis"), Workload(goal=Goal.SAFETY)))
-    assert {name: root[name] for name in ("recordsize", "checksum", "compression", "sync", "dedup")} == {
-        "recordsize": "128K", "checksum": "on", "compression": "lz4", "sync": "standard", "dedup": "off",
-    }  # fmt: skip
-
-
-def test_that_the_thesis_machine_is_fast_in_pools_of_twenty_without_parity(shipped: RuleBook) -> None:
-    inventory = _machine("thesis")
-    data = _hard_disks(inventory)
-    for count, too_many in ((20, False), (44, True)):
-        striped = design(*(bare(one) for one in data[:count]), of=inventory.disks, goal=Goal.SPEED, host=inventory.host)
-        assert ("width.too-many-vdevs" in _found(shipped, replace(striped, version=OLD))) is too_many
-        assert ("width.too-many-vdevs-once" in _found(shipped, striped)) is too_many
-    parity = design(raidz(data[:8], 2), of=inventory.disks, goal=Goal.SPEED, host=inventory.host)
-    assert "redundancy.parity-costs-speed" in _found(shipped, parity)
-
-
-def test_that_fast_data_get_large_records_lz4_and_checksums(shipped: RuleBook) -> None:
-    inventory = _machine("thesis")
-    root = _root(_propose(shipped, inventory, Workload(goal=Goal.SPEED)))
-    assert root["recordsize"] in ("512K", "1M")
-    assert (root["compression"], root["checksum"]) == ("lz4", "on")
-    half = _root(_propose(shipped, inventory, Workload(goal=Goal.SPEED, io_size_bytes=512 << 10)))
-    assert half["recordsize"] == "512K"
-
-
-def test_that_many_clients_of_the_thesis_want_many_vdevs_and_default_sync(shipped: RuleBook) -> None:
+def test_that_many_clients_of_the_thesis_want_many_vdevs(shipped: RuleBook) -> None:
     inventory = _machine("thesis")
     data = _hard_disks(inventory)
     workload = Workload(goal=Goal.CONCURRENT, clients=1000)
@@ -103,7 +68,6 @@ def test_that_many_clients_of_the_thesis_want_many_vdevs_and_default_sync(shippe
     assert "width.one-vdev-many-clients" not in _found(shipped, many)
     # Rates grew up to 250 jobs; the thesis tried up to 1000.
     assert "250" in _found(shipped, many)["expected.clients-beyond-knee"].advice
-    assert _root(_propose(shipped, inventory, workload))["sync"] == "standard"
 
 
 def test_that_the_log_of_the_thesis_suits_synchronous_writes_and_nothing_else(shipped: RuleBook) -> None:
@@ -120,11 +84,8 @@ def test_that_the_log_of_the_thesis_suits_synchronous_writes_and_nothing_else(sh
         assert "cache.little-ram" not in found
 
 
-def test_that_the_mac_blogs_five_disks_get_ashift_12_and_partitions_have_their_price(shipped: RuleBook) -> None:
+def test_that_ashift_9_and_partitions_have_their_price_on_the_mac_blogs_five_disks(shipped: RuleBook) -> None:
     inventory = _machine("macblog")
-    proposals = _propose(shipped, inventory, Workload(goal=Goal.SAFETY))
-    assert proposals.ashift is not None
-    assert proposals.ashift.value == "12"
     nine = design(raidz(inventory.disks, 2), of=inventory.disks, ashift=9, host=inventory.host)
     finding = _found(shipped, nine)["ashift.below-physical"]
     assert finding.severity is Severity.BLOCK
@@ -144,36 +105,6 @@ def test_that_a_gigabit_network_makes_the_blogs_raidz2_good_enough(shipped: Rule
     found = _found(shipped, design(raidz(inventory.disks, 2), of=inventory.disks, workload=workload))
     assert "expected.one-gigabit" in found
     assert "30 %" in found["raidz.second-parity-price"].why
-
-
-def test_that_the_tunables_machine_gets_the_settings_of_the_blog(shipped: RuleBook) -> None:
-    inventory = _machine("tunables")
-    proposals = _propose(shipped, inventory, Workload(goal=Goal.CONCURRENT, sharing=Sharing.SMB), version="0.7.5")
-    assert proposals.ashift is not None
-    assert proposals.ashift.value == "12"
-    assert _root(proposals).items() >= {
-        "xattr": "sa", "atime": "off", "compression": "lz4", "acltype": "posixacl",
-    }.items()  # fmt: skip
-
-
-def test_that_the_tunables_cache_is_judged(shipped: RuleBook) -> None:
-    inventory = _machine("tunables")
-    data = _hard_disks(inventory)
-    flash = [one for one in inventory.disks if one.media is Media.NVME]
-    mirrors = (mirror(*data[:2]), mirror(*data[2:]))
-    caches = [bare(one, VdevClass.CACHE) for one in flash]
-    workload = Workload(goal=Goal.CONCURRENT, sequential_percent=90)
-    host = replace(inventory.host, ram_bytes=16 * GIB)
-    planned = design(*mirrors, *caches, of=inventory.disks, workload=workload, host=host)
-    found = _found(shipped, planned)
-    assert "special vdev" in found["cache.better-use"].advice
-    assert {"support.cache-sequential", "cache.little-ram"} <= found.keys()
-    # As a log the same drives would lose what they confirmed when the power fails.
-    as_log = design(*mirrors, mirror(*flash, role=VdevClass.LOG), of=inventory.disks, workload=workload, host=host)
-    assert "synchronous.log-power-loss" in _found(shipped, as_log)
-    # The two mirrors themselves are fine.
-    plain = design(*mirrors, of=inventory.disks, goal=Goal.CONCURRENT, host=host)
-    assert not any(f.severity is Severity.BLOCK for f in _found(shipped, plain).values())
 
 
 def test_that_the_papers_three_disks_hold_three_volumes(shipped: RuleBook) -> None:
@@ -197,14 +128,6 @@ def test_that_the_papers_three_disks_hold_three_volumes(shipped: RuleBook) -> No
     old = replace(planned, version=ZfsVersion(0, 7, 13))
     assert "synchronous.waiting-commits" in _found(shipped, old, usable=TB)
     assert "synchronous.waiting-commits" not in found
-
-
-def test_that_the_wikibooks_forty_disks_are_best_in_raidz2_of_about_eight(shipped: RuleBook) -> None:
-    inventory = _machine("wikibook")
-    for width, clean in ((8, True), (20, False), (40, False)):
-        vdevs = [raidz(inventory.disks[n : n + width], 2) for n in range(0, 40, width)]
-        planned = design(*vdevs, of=inventory.disks, goal=Goal.CONCURRENT, host=inventory.host)
-        assert ("width.raidz-beyond-eight" not in _found(shipped, replace(planned, version=OLD))) is clean
 
 
 def test_that_disks_of_one_example_are_not_taken_for_one_delivery(shipped: RuleBook) -> None:

@@ -81,71 +81,15 @@ def test_that_a_sound_rule_is_loaded_with_all_it_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "words", "at"),
+    ("old", "new", "words"),
     [
-        ("vdev.width <=", "vdev.width ** 2 <=", "“vdev.width ** 2” is refused", "holds"),
-        ('vdev.kind == "raidz"', 'vdev.kind =~ "raidz"', "is not understood", "when"),
-        ("limit.width.most", "max(3)", "“max(3)” is refused", "holds"),
-        ("limit.width.most'", "limit.width.least'", "there is no limit “width.least”", "holds"),
-        ("vdev.width <=", "vdev.widht <=", "did you mean “vdev.width”?", "holds"),
-        ("vdev.width <=", "vdev.io_stored_percent <=", "is not listed in `needs`", "holds"),
-        ("{vdev.width} disks", "{vdev.breadth} disks", "“{vdev.breadth}” is not a fact", "text"),
-        ("{vdev.label} has", "{vdev.label:size} has", "is no number", "text"),
-        ("{vdev.width} disks", "{vdev.width:furlongs} disks", "is not a format", "text"),
-        ("{vdev.width} disks", "{vdev.width:disk|}", "is not a format", "text"),
-        ("{vdev.width} disks", "{vdev.width:disk|disks|more}", "is not a format", "text"),
-        ("{vdev.label} has", "{vdev.label:one|more} has", "is no number", "text"),
-        ("{limit.width.most}", "{limit.width.least}", "there is no limit", "text"),
-        ('severity = "warn"', 'severity = "bad"', "“bad” is not a severity", "severity"),
-        ('basis    = "measured"', 'basis    = "felt"', "“felt” is not a basis", "basis"),
-        ('scope    = "data_vdev"', 'scope    = "shelf"', "“shelf” is not a scope", "scope"),
-        ('why      = "It is slow."', 'because  = "It is slow."', "“because” is not a key here", "because"),
-        ("weight   = { speed = 2.0 }", "weight   = { joy = 2.0 }", "“joy” is not a term", "weight"),
-        ("weight   = { speed = 2.0 }", "weight   = { speed = -1 }", "above 0", "weight"),
-        ("weight   = { speed = 2.0 }", "weight   = { speed = nan }", "above 0", "weight"),
-        ("weight   = { speed = 2.0 }", "weight   = { speed = inf }", "above 0", "weight"),
-        ('document = "a book"', 'rumour = "a book"', "“rumour” is not a key here", "sources"),
-        ('document = "a book"', 'note = "a book"', "exactly one of table, document", "sources"),
-        ('document = "a book"', 'man = "m", document = "d"', "exactly one of table, document", "sources"),
-        ('document = "a book"', 'table = "a book"', "there is no table “a book”", "sources"),
-        ('[{ document = "a book" }]', '["a book"]', "must be a list of tables", "sources"),
-        ("{ holds =", "{ violated =", "another outcome than violated is missing", "[[rule]]"),
-        ("{ violated =", "{ holds =", "the outcome violated is missing", "[[rule]]"),
-        ("{ violated =", "{ broken =", "“broken” is not a key here", "{ broken"),
-        ('{ vdev.kind = "raidz", vdev.width = 8 }', "8", "facts are missing", "{ holds"),
-        ("vdev.width = 9 }", 'vdev.width = 9 }, value = "9"', "has no value", "{ violated"),
-        ("vdev.width = 9", 'vdev.width = "9"', "a value of the wrong type", "{ violated"),
-        ("vdev.width = 8", 'vdev.width = "8"', "a value of the wrong type", "{ holds"),
-        ("vdev.width = 9", "vdev.breadth = 9", "“vdev.breadth”, which is not a fact", "{ violated"),
-        ("vdev.width = 9", "vdev.width.all = 9", "a value of the wrong type", "{ violated"),
-        ('id       = "test.wide"', 'id       = "Wide!"', "an id has", "id"),
-        ("advice   =", 'needs = ["vdev.media"]\nadvice   =', "which no expression uses", "needs"),
-        ("advice   =", 'needs = ["vdev.width"]\nadvice   =', "which is always known", "needs"),
-        ("advice   =", 'since = "soon"\nadvice   =', "is not an OpenZFS version", "since"),
-        ("advice   =", 'since = "2.3"\nuntil = "2.2"\nadvice   =', "later than", "until"),
-        ("advice   =", 'goals = ["fun"]\nadvice   =', "“fun” is not a goal", "goals"),
+        ("vdev.width = 8", "vdev.width = 12", "example 2 says holds, but the outcome is violated"),
+        (", vdev.width = 8", "", "example 2 does not give “vdev.width”, which is always known"),
+        ('sources  = [{ document = "a book" }]\n', "", "a source is missing"),
     ],
 )
-def test_that_a_fault_is_told_with_its_line(old: str, new: str, words: str, at: str) -> None:
-    text = RULE.replace(old, new, 1)
-    assert text != RULE
-    problems = _problems(text)
-    assert any(words in problem and problem.startswith(f"test.toml:{_line_of(text, at)}: ") for problem in problems)
-
-
-def test_that_an_example_that_comes_out_otherwise_is_told() -> None:
-    text = RULE.replace("vdev.width = 8", "vdev.width = 12")
-    assert _problems(text) == ["test.toml:4: test.wide: example 2 says holds, but the outcome is violated"]
-
-
-def test_that_an_example_without_a_fact_that_is_always_known_is_told() -> None:
-    text = RULE.replace(", vdev.width = 8", "")
-    assert _problems(text) == ["test.toml:4: test.wide: example 2 does not give “vdev.width”, which is always known"]
-
-
-def test_that_a_rule_without_source_is_refused() -> None:
-    text = RULE.replace('sources  = [{ document = "a book" }]\n', "")
-    assert _problems(text) == ["test.toml:4: test.wide: a source is missing"]
+def test_that_what_is_wrong_with_a_whole_rule_is_told_at_its_first_line(old: str, new: str, words: str) -> None:
+    assert _problems(RULE.replace(old, new)) == [f"test.toml:4: test.wide: {words}"]
 
 
 def test_that_all_errors_of_all_files_come_at_once() -> None:

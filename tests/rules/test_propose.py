@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from tests.rules.machines import design, disk, disks, premises, raidz
+from tests.rules.test_datasets_below import _of_preset
 
 from poolwright.domain.dataset_properties import space_bytes, value_problem
 from poolwright.domain.design import Dataset, Design, Setting
@@ -15,7 +16,7 @@ from poolwright.predict.assumptions import usual_record
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
-from poolwright.rules.presets import PRESETS, preset
+from poolwright.rules.presets import PRESETS
 from poolwright.rules.propose import Proposals, proposals_for, propose_properties
 
 
@@ -96,12 +97,6 @@ def made(*datasets: Dataset) -> Design:
     return replace(design(raidz(TEN[:8], 2), of=TEN), datasets=datasets)
 
 
-def of_preset(key: str) -> Workload:
-    chosen = preset(key)
-    assert chosen is not None
-    return replace(chosen.workload, preset=key)
-
-
 def values(book: RuleBook, of: Design, dataset: Dataset) -> dict[str, str]:
     return {setting.name: setting.value for setting in proposals_for(book, of, dataset)}
 
@@ -111,7 +106,7 @@ def values(book: RuleBook, of: Design, dataset: Dataset) -> dict[str, str]:
 def test_that_each_proposal_can_be_set_and_has_its_reason_rule_and_source(
     key: str, volume: int | None, shipped: RuleBook
 ) -> None:
-    dataset = Dataset(name="new", volume_bytes=volume, workload=of_preset(key))
+    dataset = Dataset(name="new", volume_bytes=volume, workload=_of_preset(key))
     found = proposals_for(shipped, made(dataset), dataset)
     assert found
     for setting in found:
@@ -125,21 +120,21 @@ def test_that_each_proposal_can_be_set_and_has_its_reason_rule_and_source(
 
 
 def test_that_a_volume_gets_its_block_and_a_database_its_records(shipped: RuleBook) -> None:
-    volume = Dataset(name="vm/disk1", volume_bytes=10 * GIB, workload=of_preset("vm-images"))
-    files = Dataset(name="db", workload=of_preset("database"))
+    volume = Dataset(name="vm/disk1", volume_bytes=10 * GIB, workload=_of_preset("vm-images"))
+    files = Dataset(name="db", workload=_of_preset("database"))
     assert values(shipped, made(volume), volume)["volblocksize"] == "16K"
     assert values(shipped, made(files), files)["recordsize"] == "16K"
 
 
 def test_that_a_filesystem_of_disk_images_gets_a_recordsize_and_no_block(shipped: RuleBook) -> None:
-    images = Dataset(name="images", workload=of_preset("vm-images"))
+    images = Dataset(name="images", workload=_of_preset("vm-images"))
     found = values(shipped, made(images), images)
     assert "volblocksize" not in found
     assert found["recordsize"] in ("16K", "32K", "64K")
 
 
 def test_that_what_is_inherited_already_is_not_proposed_again(shipped: RuleBook) -> None:
-    media = Dataset(name="media", workload=of_preset("media-archive"))
+    media = Dataset(name="media", workload=_of_preset("media-archive"))
     alone = values(shipped, made(media), media)
     assert alone["recordsize"] == "1M"
     parent = Dataset(name="", settings=(Setting(name="recordsize", value="1048576"),))
@@ -153,7 +148,7 @@ def test_that_the_judgement_looks_at_the_datasets_own_workload(shipped: RuleBook
     numbers = LayoutNumbers(usable_bytes=10**13)
     records = Dataset(name="db", settings=(Setting(name="recordsize", value="1M"),))
     plain = judge_design(shipped, made(records), numbers)
-    own = judge_design(shipped, made(replace(records, workload=of_preset("database"))), numbers)
+    own = judge_design(shipped, made(replace(records, workload=_of_preset("database"))), numbers)
     told = [{(f.rule_id, f.outcome) for f in findings if f.subject == "tank/db"} for findings in (plain, own)]
     assert told[0] != told[1]
 

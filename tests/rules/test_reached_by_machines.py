@@ -15,7 +15,6 @@ from tests.rules.plans import PLANS
 from tests.rules.recorded import MACHINES, machine, machine_names, seated
 from tests.rules.test_shipped_rules import VIOLATIONS
 
-from poolwright.changes.audit import AuditRequest, audit_machine
 from poolwright.design.evaluate import DEFAULTS, evaluate, unassigned_of
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Disk, Media
@@ -36,7 +35,6 @@ from poolwright.rules.existing_judge import judge_existing
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import PRESETS, apply_preset, preset
 from poolwright.rules.propose import advise_host, propose_dataset, propose_properties
-from poolwright.store.capture_files import open_captures
 
 TODAY = date(2026, 11, 20)
 THESIS = "example/thesis"
@@ -221,6 +219,7 @@ def test_that_every_piece_of_advice_is_given_for_a_machine(shipped: RuleBook) ->
 
 
 # Pools made in a virtual machine with OpenZFS 2.3.2: `zpool status`, and name, capacity and fragmentation below it.
+# Whole machines with pools made wrong on purpose: tests/design/test_audit_recorded.py, tests/changes/test_audit.py.
 POOLS = {
     "existing.not-online": "not-online",
     "existing.errors": "errors",
@@ -232,16 +231,6 @@ POOLS = {
     "existing.scrub-overdue": "well",
     "existing.never-scrubbed": "never-scrubbed",
     "existing.unstable-names": "never-scrubbed",
-}
-# Whole machines of the same kind, read by the collector: `wrong` has its pools made wrong on purpose.
-OF_CAPTURES = {
-    "existing.checkpoint": "wrong",
-    "existing.removal-mapping": "wrong",
-    "existing.dedup-in-vain": "wrong",
-    "existing.data-in-root": "wrong",
-    "existing.features-disabled": "wrong",
-    "existing.expanded": "expanded",
-    "existing.stranded": "expanded",
 }
 LONG_AFTER = date(2027, 3, 1)
 READ = Origin(kind=OriginKind.READ, source="a recording")
@@ -264,13 +253,6 @@ def _existing(book: RuleBook, name: str, today: date) -> set[str]:
 def test_that_a_pool_we_made_reaches_the_rule(rule_id: str, shipped: RuleBook) -> None:
     today = LONG_AFTER if rule_id == "existing.scrub-overdue" else TODAY
     assert rule_id in _existing(shipped, POOLS[rule_id], today)
-
-
-@pytest.mark.parametrize("rule_id", sorted(OF_CAPTURES))
-def test_that_a_machine_we_made_wrong_reaches_the_rule(rule_id: str, shipped: RuleBook) -> None:
-    inventory = open_captures([MACHINES / "existing" / f"{OF_CAPTURES[rule_id]}.capture"])
-    audits = audit_machine(shipped, inventory, AuditRequest.usual(TODAY))
-    assert rule_id in {finding.rule_id for audit in audits for finding in audit.findings}
 
 
 def test_that_no_rule_speaks_of_a_pool_that_is_well(shipped: RuleBook) -> None:

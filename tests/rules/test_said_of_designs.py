@@ -38,15 +38,6 @@ def _text(name: str) -> str:
     return written(_WRITERS[name](), without=("origins", "disk_origins", "judged", "evaluate"))
 
 
-def check(name: str) -> None:
-    recorded = _entries((FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
-    said = _entries(_text(name))
-    # What is new is recorded with the next change that is meant: another preset would make a pair with each.
-    assert [said.get(key, [key, "is gone"]) for key in recorded] == list(recorded.values()), (
-        "where this is meant: python -m tests.rules.test_said_of_designs"
-    )
-
-
 def _entries(text: str) -> dict[str, list[str]]:
     entries: dict[str, list[str]] = {}
     for line in text.splitlines():
@@ -56,33 +47,16 @@ def _entries(text: str) -> dict[str, list[str]]:
     return entries
 
 
-@pytest.mark.slow
-def test_that_the_findings_in_designs_that_violate_rules_are_those_that_were_read() -> None:
-    check("findings")
-
-
-def test_that_findings_are_explained_as_was_read() -> None:
-    check("explained")
-
-
-def test_that_the_facts_of_layouts_and_disks_are_those_that_were_read() -> None:
-    check("facts")
-
-
-def test_that_the_details_of_designs_and_sizes_are_those_that_were_read() -> None:
-    check("details")
-
-
-def test_that_files_of_rules_are_read_and_their_faults_told_as_was_read() -> None:
-    check("loaded")
-
-
-def test_that_presets_make_the_workloads_that_were_read() -> None:
-    check("presets")
-
-
-def test_that_the_proposals_and_the_advice_are_those_that_were_read() -> None:
-    check("proposals")
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "findings" else ()) for name in _WRITERS]
+)
+def test_that_what_is_said_is_what_was_read(name: str) -> None:
+    recorded = _entries((FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
+    said = _entries(_text(name))
+    # What is new is recorded with the next change that is meant: another preset would make a pair with each.
+    assert [said.get(key, [key, "is gone"]) for key in recorded] == list(recorded.values()), (
+        "where this is meant: python -m tests.rules.test_said_of_designs"
+    )
 
 
 if __name__ == "__main__":

@@ -208,13 +208,6 @@ def test_that_a_plan_violates_the_rule_and_is_told_in_full(rule_id: str, shipped
     assert "unknown" not in f"{finding.text} {finding.why} {finding.advice}"
 
 
-def test_that_the_recommendation_of_the_thesis_violates_no_rule(shipped: RuleBook) -> None:
-    vdevs = [raidz(FORTY[n : n + 8], 2) for n in range(0, 40, 8)]
-    spares = [bare(member, VdevClass.SPARE) for member in FORTY[40:]]
-    found = judge_design(shipped, design(*vdevs, *spares, of=FORTY), LayoutNumbers(usable_bytes=170 * TB))
-    assert [f.rule_id for f in found if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)] == []
-
-
 def test_that_a_fast_pool_of_twenty_disks_draws_only_the_note_on_its_risk(shipped: RuleBook) -> None:
     planned = design(*(bare(member) for member in FORTY[:20]), of=FORTY[:20], goal=Goal.SPEED)
     found = judge_design(shipped, planned, LayoutNumbers(usable_bytes=100 * TB))

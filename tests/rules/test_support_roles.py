@@ -55,14 +55,11 @@ def test_that_drives_of_their_own_draw_no_warning_on_support_devices(shipped: Ru
     assert {rule for rule in told if rule.startswith(("support.", "special.", "synchronous.", "cache."))} == set()
 
 
-def test_that_split_drives_are_warned_of(shipped: RuleBook) -> None:
-    made, _ = with_helpful_roles(3)
-    assert "special.shared-disk" in violated(shipped, made, Severity.WARN)
-
-
-def test_that_two_drives_for_a_raidz2_are_told_to_be_weaker(shipped: RuleBook) -> None:
-    made, _ = with_helpful_roles(2)
-    assert "redundancy.special-weaker" in violated(shipped, made, Severity.WARN)
+@pytest.mark.parametrize(("drives", "rule"), [(2, "redundancy.special-weaker"), (3, "special.shared-disk")])
+def test_that_drives_that_are_split_or_fewer_than_the_data_bear_are_warned_of(
+    drives: int, rule: str, shipped: RuleBook
+) -> None:
+    assert rule in violated(shipped, with_helpful_roles(drives)[0], Severity.WARN)
 
 
 def test_that_a_log_partition_beside_a_special_vdev_is_noted_from_2_4_on(shipped: RuleBook) -> None:

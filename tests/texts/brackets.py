@@ -1,6 +1,10 @@
 """A language in which texts stand in brackets, the values in them outside: what is outside was written, not told."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from poolwright import texts
 
 _VALUE = re.compile(r"(\{[^{}]*\})")
 _INSIDE = re.compile(r"⟦[^⟦⟧]*⟧")
@@ -16,6 +20,16 @@ class Bracketed:
     def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
         """Return the form for ``n`` in brackets."""
         return self.gettext(msgid1 if n == 1 else msgid2)
+
+
+@contextmanager
+def in_brackets() -> Iterator[None]:
+    """Tell every text in brackets meanwhile."""
+    texts.use(Bracketed())
+    try:
+        yield
+    finally:
+        texts.use(None)
 
 
 def bare(text: str) -> str:

@@ -15,7 +15,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
-from tests.texts.brackets import Bracketed
+from tests.texts.brackets import in_brackets
 from tests.texts.check import check, compared, faults_of_marks, unmarked
 from tests.texts.extract import ROOT, of_program
 from tests.texts.extract import texts as extracted
@@ -52,13 +52,10 @@ def test_that_texts_are_told_as_they_stand_without_a_language() -> None:
 
 
 def test_that_a_rounded_size_is_told_as_such_and_known_as_such_in_every_language() -> None:
-    texts.use(Bracketed())
-    try:
+    with in_brackets():
         rounded = Origin(kind=OriginKind.READ, source="lsblk").as_rounded()
         assert (rounded.source, rounded.rounded) == ("lsblk (rounded)", True)
         assert str(rounded) == "⟦⟧⟦lsblk⟧⟦ (rounded)⟧"
-    finally:
-        texts.use(None)
     assert str(rounded.as_rounded()) == "lsblk (rounded)"
 
 
@@ -171,22 +168,16 @@ def test_that_one_and_several_are_told_by_the_form_that_groups_their_digits() ->
 def test_that_html_names_the_language_that_it_is_told_in() -> None:
     report = Report(title="A report", subtitle="", blocks=(), foot="")
     assert '<html lang="en">' in html_text(report)
-    texts.use(Bracketed())
-    try:
+    with in_brackets():
         assert '<html lang="⟦en⟧">' in html_text(report)
-    finally:
-        texts.use(None)
 
 
 def test_that_a_text_told_before_is_known_again_in_english_and_in_the_language_now() -> None:
     told_in_english = texts._("the size is in doubt")
-    texts.use(Bracketed())
-    try:
+    with in_brackets():
         assert texts.says(told_in_english, "the size is in doubt")
         assert texts.says(texts._("the size is in doubt"), "another", "the size is in doubt")
         assert not texts.says("another", "the size is in doubt")
-    finally:
-        texts.use(None)
 
 
 def told_in(cache: object) -> bool:
@@ -207,8 +198,7 @@ def told_in(cache: object) -> bool:
 
 @pytest.mark.slow
 def test_that_what_remembers_told_texts_forgets_them_with_the_language() -> None:
-    texts.use(Bracketed())
-    try:
+    with in_brackets():
         for command in ("recommend --disks '6 x 8TB' --goal safety", "buy --money '900 USD' --bays 3"):
             with redirect_stdout(io.StringIO()):
                 assert run(shlex.split(command)) == 0
@@ -220,8 +210,6 @@ def test_that_what_remembers_told_texts_forgets_them_with_the_language() -> None
             if hasattr(value, "cache_info")
         }
         holding = [cache for cache in caches.values() if told_in(cache)]
-    finally:
-        texts.use(None)
     assert len(holding) > 5
     assert [f"{cache.__module__}.{cache.__name__}" for cache in holding if cache.cache_info().currsize] == []
 
