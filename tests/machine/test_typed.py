@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.domain.disk import Disk, Media
-from poolwright.domain.errors import UserError
 from poolwright.domain.units import label_bytes
 from poolwright.machine.typed.read import read_typed
 
@@ -42,12 +41,3 @@ def test_that_a_size_of_both_media_is_what_the_disks_beside_it_are() -> None:
     assert media("1 x 1TB, 1 x 120GB, 1 x 480GB") == [Media.HDD, Media.SSD, Media.SSD]
     # What is said of other disks says nothing of these.
     assert media("1 x 4TB hdd, 1 x 120GB") == [Media.HDD, Media.SSD]
-
-
-@given(st.text(max_size=60))
-def test_that_any_text_gives_disks_or_a_reason(text: str) -> None:
-    try:
-        disks = typed(text)
-    except UserError:
-        return
-    assert all(d.size_bytes and d.size_bytes > 0 for d in disks)

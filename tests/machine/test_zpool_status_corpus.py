@@ -11,7 +11,6 @@ from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the collection of real outputs is not here")
-STATUS = ("zpool_status", "zpool_status_docs", "zpool_status_json")
 
 
 def files(*folders: str) -> list[str]:

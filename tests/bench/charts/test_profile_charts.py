@@ -30,7 +30,6 @@ LATENCY = Latency(
     histogram=((2_000_000, 250), (9_000_000, 50)),
 )
 
-MADE = Origin(kind=OriginKind.PREDICTED, source="made")
 
 
 def step(x: float, iops: float, line: str = "Random reads", metric: Metric | None = Metric.RAND_READ) -> TestRun:

@@ -1,6 +1,5 @@
 """Logs of fio, each row against a plain reading of it. Real files are skipped where they are absent."""
 
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -114,13 +113,6 @@ def test_that_rows_are_the_same_at_once_and_one_by_one(lines: list[str], size: i
         patch.setattr(rows_module, "_SLICE", size)
         columns, _ = number_rows(data, (0, 1))
     assert np.stack(columns, axis=1).tolist() == expected
-
-
-@given(st.integers(0, 60), st.binary(max_size=20))
-def test_that_any_beginning_and_any_end_reads_or_is_refused(length: int, end: bytes) -> None:
-    data = b"500, 1, 0, 0, 0\n1000, 2, 1, 0, 0\n1500, 3, 0, 0, 0\n"[:length] + end
-    with suppress(UserError):
-        assert read_result(data, "a_bw.1.log")
 
 
 def test_that_a_log_of_a_client_is_read() -> None:
