@@ -67,12 +67,14 @@ def test_that_a_family_called_smr_in_smartctls_database_is_believed() -> None:
     assert disk_of(smartctl("/dev/sda", model_name="NEW 9000", model_family="Maker Line")).smr is None
 
 
-@pytest.mark.parametrize("serial", ["XXXXXXXX", "REDACTED", "<hidden>", "0000000", "1234567890", "2PKXXXXXXX"])
+@pytest.mark.parametrize(
+    "serial", ["XXXXXXXX", "REDACTED", "<hidden>", "0000000", "1234567890", "2PKXXXXXXX", " ", "n/a"]
+)
 def test_that_blacked_out_serials_are_known_as_such(serial: str) -> None:
     assert is_placeholder(serial)
 
 
-@pytest.mark.parametrize("serial", ["WD-WCC7K0000000", "ZR500000", "S3ESNX0J306123", "9QJ0FFG7", "7"])
+@pytest.mark.parametrize("serial", ["WD-WCC7K0000000", "ZR500000", "S3ESNX0J306123", "9QJ0FFG7", "7", "A0000"])
 def test_that_real_serials_are_not_taken_for_blacked_out(serial: str) -> None:
     assert not is_placeholder(serial)
 

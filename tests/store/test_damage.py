@@ -29,7 +29,7 @@ from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import UserError
 from poolwright.store.backups import KEPT, back_up_in_steps, backups_of, take_missing
 from poolwright.store.checks import LibraryDamaged
-from poolwright.store.database import Database, migrations
+from poolwright.store.database import Database
 from poolwright.store.library import Designs
 from poolwright.store.salvage import Salvaged
 
@@ -241,13 +241,3 @@ def test_that_what_is_lost_comes_back_from_the_backup(path: Path) -> None:
         assert take_missing(database, offered[0].path) == ("Design 1", "Design 2")
         assert backups_of(database)[0].missing == ()
     assert everything(path) == {**{f"d{n}": version(n, 2) for n in range(1, DESIGNS)}, "d0": version(0, 0)}
-
-
-def test_that_three_starts_bring_an_old_library_up_to_date_at_once(tmp_path: Path) -> None:
-    path = tmp_path / "library.sqlite"
-    Database.open(path, steps=migrations()[:1]).close()
-    opened = [Database.open(path) for _ in range(3)]
-    for database in opened:
-        assert database.rows("PRAGMA user_version")[0][0] == len(migrations())
-        database.close()
-    assert [file.name for file in tmp_path.glob("*.backup*")] == [f"library.sqlite.before-{len(migrations())}.backup"]

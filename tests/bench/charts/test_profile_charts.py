@@ -31,7 +31,6 @@ LATENCY = Latency(
 )
 
 
-
 def step(x: float, iops: float, line: str = "Random reads", metric: Metric | None = Metric.RAND_READ) -> TestRun:
     test = replace(bench_test(metric), name=f"{line}-{x:g}", title=f"{line}, {x:g}", x=x, line=line)
     run = run_of(test, place_of(), Made(value=iops))
