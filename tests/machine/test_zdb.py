@@ -71,16 +71,9 @@ FACTORS = "\ndedup = 1.33, compress = 1.25, copies = 2.00, dedup * compress / co
 
 def test_that_a_dedup_histogram_is_read_with_or_without_its_total() -> None:
     whole = read_dedup_count(f"Simulated DDT histogram:\n{ROWS}{TOTAL}{FACTORS}")
-    assert (whole.allocated.blocks, whole.allocated.physical_bytes, whole.allocated.disk_bytes) == (
-        15,
-        3 * MIB // 2,
-        3 * MIB,
-    )
-    assert (whole.referenced.blocks, whole.referenced.logical_bytes, whole.referenced.disk_bytes) == (
-        20,
-        5 * MIB // 2,
-        4 * MIB,
-    )
+    one, all_of_them = whole.allocated, whole.referenced
+    assert (one.blocks, one.physical_bytes, one.disk_bytes) == (15, 3 * MIB // 2, 3 * MIB)
+    assert (all_of_them.blocks, all_of_them.logical_bytes, all_of_them.disk_bytes) == (20, 5 * MIB // 2, 4 * MIB)
     assert (whole.dedup, whole.compress, whole.copies, whole.factor) == (1.33, 1.25, 2.0, 1.33)
     assert (whole.simulated, whole.added_up, whole.table_disk_bytes) == (True, False, None)
     cut = read_dedup_count(ROWS)

@@ -48,14 +48,9 @@ def test_that_no_line_of_the_config_is_lost(name: str) -> None:
     headings = [row for row in rows if row in {"logs", "cache", "spares", "special", "dedup"}]
     states = len(re.findall(r"^\s*state: ", text, re.MULTILINE))
     # The pool's own line and the old numbered class headings are not vdevs; “state:” lines match as rows.
-    assert Counter(row for row in rows if row != "state:") == Counter(nodes) + Counter(found_names(found)) + Counter(
-        headings
-    )
+    names = [*nodes, *(pool.name for pool in found), *headings]
+    assert Counter(row for row in rows if row != "state:") == Counter(names)
     assert states == len(found)
-
-
-def found_names(found: tuple[Pool, ...]) -> list[str]:
-    return [pool.name for pool in found]
 
 
 @pytest.mark.parametrize(

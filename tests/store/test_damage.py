@@ -94,10 +94,6 @@ def test_that_libraries_damaged_at_random_open(libraries: tuple[Path, Path], tmp
         shutil.rmtree(folder)
 
 
-def page_with(path: Path, text: bytes) -> int:
-    return path.read_bytes().rindex(text) // 4096
-
-
 def test_that_what_is_lost_is_named_and_the_rest_is_whole(path: Path) -> None:
     change_rows(
         path,
@@ -224,7 +220,7 @@ def test_that_a_backup_of_the_day_is_a_library_and_old_ones_go(path: Path) -> No
 
 
 def test_that_a_backup_is_not_made_of_a_damaged_library(path: Path) -> None:
-    change(path, 4096 * page_with(path, b"Design 2"), b"\0" * 4096)
+    change(path, path.read_bytes().rindex(b"Design 2") // 4096 * 4096, bytes(4096))
     with pytest.raises(LibraryDamaged):
         backed_up(path)
     assert list(path.parent.glob("*.backup*")) == []
