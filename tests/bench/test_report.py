@@ -33,9 +33,11 @@ MADE = (
     (Metric.SYNC_WRITE, Made(value=9000.0)),
 )
 
+Judged = tuple[RunRecord, RunVerdict, dict[str, Foretold]]
+
 
 @pytest.fixture(scope="module")
-def judged() -> tuple[RunRecord, RunVerdict, dict[str, Foretold]]:
+def judged() -> Judged:
     """Return a run with a good test, a slow disk, and writes that nothing kept."""
     runs = []
     for number, (metric, made) in enumerate(MADE):
@@ -46,7 +48,7 @@ def judged() -> tuple[RunRecord, RunVerdict, dict[str, Foretold]]:
     return record, judge(record, foretold), foretold
 
 
-def test_that_the_verdict_stands_first_in_its_colour(judged: tuple[RunRecord, RunVerdict, dict[str, Foretold]]) -> None:
+def test_that_the_verdict_stands_first_in_its_colour(judged: Judged) -> None:
     record, verdict, foretold = judged
     heading, first, *_ = run_report(record, verdict, foretold).blocks
     assert isinstance(heading, ReportHeading)
@@ -55,9 +57,7 @@ def test_that_the_verdict_stands_first_in_its_colour(judged: tuple[RunRecord, Ru
     assert "SER3" in first.words.text
 
 
-def test_that_each_test_has_its_numbers_its_band_and_what_limits_it(
-    judged: tuple[RunRecord, RunVerdict, dict[str, Foretold]],
-) -> None:
+def test_that_each_test_has_its_numbers_its_band_and_what_limits_it(judged: Judged) -> None:
     read, write, sync = rows_of(run_report(*judged))
     assert [cell.text for cell in read[:1]] == ["Test of seq_read"]
     assert read[1].text == "600 MB/s"
@@ -77,9 +77,7 @@ def rows_of(report: Report) -> tuple[tuple[Words, ...], ...]:
     return next(block for block in report.blocks if isinstance(block, ReportTable)).rows
 
 
-def test_that_reasons_steps_knowledge_place_and_job_files_are_told(
-    judged: tuple[RunRecord, RunVerdict, dict[str, Foretold]],
-) -> None:
+def test_that_reasons_steps_knowledge_place_and_job_files_are_told(judged: Judged) -> None:
     text = markdown_text(run_report(*judged))
     slow = judged[1].tests[1]
     assert slow.limiting is not None
@@ -121,9 +119,7 @@ def test_that_what_is_said_of_several_tests_is_said_once() -> None:
     assert rows_of(report)[0][1].small == "1 repeat"
 
 
-def test_that_the_charts_hold_medians_with_their_spread_against_the_bands(
-    judged: tuple[RunRecord, RunVerdict, dict[str, Foretold]],
-) -> None:
+def test_that_the_charts_hold_medians_with_their_spread_against_the_bands(judged: Judged) -> None:
     record, verdict, _ = judged
     rates, counts = verdict_charts(record, verdict)
     assert rates.rows == ("Test of seq_read", "Test of seq_write")

@@ -67,6 +67,13 @@ def _capture(text: str) -> object:
     return at_once(merge_in_steps(gatherer, name="pasted", origin=READ))
 
 
+def _lsblk(text: str) -> None:
+    """Read lsblk's output, and hold what was read to what is promised of disks."""
+    disks = read_lsblk(text, READ).disks
+    assert len({disk.key for disk in disks}) == len(disks)
+    assert all(disk.path and (disk.size_bytes is None or 0 <= disk.size_bytes < 1 << 63) for disk in disks)
+
+
 def _scans(text: str) -> object:
     return [(scans_of(p), mapping_bytes(p), checkpoint_bytes(p)) for p in read_zpool_status(text)]
 
@@ -145,6 +152,11 @@ config:
 
 errors: No known data errors
 """
+LEAF = {"name": "sda", "vdev_type": "disk", "class": "normal", "state": "ONLINE", "checksum_errors": "1.5K"}
+RAIDZ = {"name": "raidz2-0", "vdev_type": "raidz", "class": "normal", "state": "ONLINE", "vdevs": {"sda": LEAF}}
+ROOT_VDEV = {"name": "tank", "vdev_type": "root", "class": "normal", "vdevs": {"raidz2-0": RAIDZ}}
+ZPOOL_JSON = json.dumps({"pools": {"tank": {"name": "tank", "state": "ONLINE", "vdevs": {"tank": ROOT_VDEV}}}})
+ZPOOL_FLAT = json.dumps({"pools": {"tank": {"vdevs": {"sda": LEAF | {"parent": "raidz2-0"}, "raidz2-0": RAIDZ}}}})
 IMPORT = ZPOOL.replace(" state:", "   id: 1234567890\n state:")
 ZPOOL_LIST = "tank\t4026531840\t50962432\t3975569408\t-\t-\t0\t1\t1.00\tONLINE\t-\n" + (
     "\traidz2-0\t4026531840\t50962432\t3975569408\t-\t-\t0\t1\t-\tONLINE\n\t/dev/sda1\t526385152"
@@ -225,8 +237,8 @@ READERS = (
     ),
     Reader(
         name="lsblk",
-        read=lambda text: read_lsblk(text, READ),
-        seeds=(LSBLK, LSBLK_JSON, LSBLK_PAIRS),
+        read=_lsblk,
+        seeds=(LSBLK, LSBLK_JSON, LSBLK_PAIRS, "NAME TYPE SIZE MODEL FSTYPE\nsda disk 5 X ext4\nsda1 part 5  \n"),
         corpus=("lsblk_text", "lsblk_json"),
     ),
     Reader(
@@ -243,7 +255,12 @@ READERS = (
     ),
     Reader(name="nvme id-ns", read=lambda text: read_id_ns(text, READ), seeds=('{"nsze": 1, "lbafs": []}',)),
     Reader(name="nvme smart-log", read=lambda text: read_smart_log(text, READ), seeds=('{"percent_used": 3}',)),
-    Reader(name="zpool status", read=read_zpool_status, seeds=(ZPOOL,), corpus=("zpool_status", "zpool_status_json")),
+    Reader(
+        name="zpool status",
+        read=read_zpool_status,
+        seeds=(ZPOOL, ZPOOL_JSON, ZPOOL_FLAT),
+        corpus=("zpool_status", "zpool_status_json"),
+    ),
     Reader(name="zpool import", read=read_zpool_import, seeds=(IMPORT,), corpus=("zpool_import",)),
     Reader(name="scans", read=_scans, seeds=(ZPOOL,), corpus=("zpool_status", "zpool_status_json")),
     Reader(name="zpool list", read=read_zpool_list, seeds=(ZPOOL_LIST,), corpus=("zpool_list", "zpool_list_json")),

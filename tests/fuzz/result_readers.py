@@ -91,29 +91,16 @@ IOSTAT = """avg-cpu:  %user   %nice %system %iowait  %steal   %idle
 Device            r/s     rkB/s     w/s     wkB/s  %util
 sda              1.00     10.00    2.00     20.00   5.00
 """
-IOSTAT_JSON = json.dumps(
-    {
-        "sysstat": {
-            "hosts": [{"nodename": "a", "statistics": [{"avg-cpu": {"idle": 9.0}, "disk": [{"disk_device": "sda"}]}]}]
-        }
-    }
-)
-SADF = json.dumps(
-    {
-        "sysstat": {
-            "hosts": [
-                {
-                    "nodename": "a",
-                    "statistics": [
-                        {
-                            "timestamp": {"date": "2026-11-24", "time": "10:00:01", "utc": 1},
-                            "cpu-load": [{"cpu": "all", "user": 1.0, "idle": 90.0, "iowait": 2.0}],
-                        }
-                    ],
-                }
-            ]
-        }
-    }
+
+
+def _sysstat(**statistics: object) -> str:
+    return json.dumps({"sysstat": {"hosts": [{"nodename": "a", "statistics": [statistics]}]}})
+
+
+IOSTAT_JSON = _sysstat(**{"avg-cpu": {"idle": 9.0}, "disk": [{"disk_device": "sda"}]})
+SADF = _sysstat(
+    timestamp={"date": "2026-11-24", "time": "10:00:01", "utc": 1},
+    **{"cpu-load": [{"cpu": "all", "user": 1.0, "idle": 90.0, "iowait": 2.0}]},
 )
 SADF_VALUES = "# hostname;interval;timestamp;CPU;%user;%idle\nbox;1;2026-11-24 10:00:01 UTC;-1;1.00;99.00\n"
 SAR = """Linux 6.1 (box)  11/24/26  _x86_64_  (2 CPU)

@@ -1,6 +1,8 @@
 """What fuzzing found, each as the text that showed it."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.fuzz.reader import Reader
 from tests.fuzz.readers import READ, READERS, ZDB_BLOCKS
 
@@ -15,7 +17,22 @@ from poolwright.predict.assumptions import read_runs
 from poolwright.predict.table_model import parse_shape
 from poolwright.rules.existing_judge import last_scrub
 
+NOISE = st.text(st.sampled_from(' \t\n\r"\\{}[]<>:;,.=0159azKMG-/│├└─`|#$%\x00é'), max_size=6)
 LONG = ("1" * 310, "9" * 5000)
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
+@given(other=st.text(max_size=200), at=st.integers(0, 1 << 13), cut=st.integers(0, 1 << 13), noise=NOISE)
+@settings(max_examples=60)
+def test_that_any_text_and_what_is_cut_or_damaged_is_read_or_refused(
+    reader: Reader, other: str, at: int, cut: int, noise: str
+) -> None:
+    reader(other)
+    for seed in (seed for seed in reader.seeds if len(seed) < 1 << 13):
+        place = at % (len(seed) + 1)
+        reader(seed[: cut % (len(seed) + 1)])
+        reader(seed[:place] + noise + seed[place:])
+        reader(seed[:place] + noise + seed[place + len(noise) :])
 
 
 @pytest.mark.parametrize("digits", LONG)

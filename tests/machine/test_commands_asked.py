@@ -47,6 +47,10 @@ class Machine:
     def asked(self) -> list[Command]:
         return [command for batch in self.turns for command in batch]
 
+    @property
+    def lines(self) -> list[str]:
+        return [command.text for command in self.asked]
+
 
 def machine(*devices: dict[str, object], **more: Answer) -> Machine:
     answers: dict[str, Answer] = {
@@ -95,7 +99,7 @@ def test_that_exported_pools_are_looked_for_only_when_asked() -> None:
     for look in (True, False):
         box = machine(SDA)
         assert told(box.read(look_for_exported=look)) == []
-        assert ("zpool import" in [command.text for command in box.asked]) is look
+        assert ("zpool import" in box.lines) is look
         assert box.turns[0][0].text == "lsblk -J -b -O"
         # What only root is told is asked in one turn, so that a password is asked for once.
         assert [{command.needs_root for command in turn} for turn in box.turns if turn][:2] == [{False}, {True}]
@@ -208,7 +212,7 @@ def test_that_the_formats_of_nvme_drives_are_asked_of_nvme() -> None:
         box.answers["smartctl --json -x /dev/nvme0n1"] = nvme_smartctl("/dev/nvme0n1")
         (disk,) = box.read().disks
         assert len(disk.lba_formats) == known
-    assert "nvme id-ns" not in " ".join(c.text for c in machine(block("sda")).asked)
+    assert "nvme id-ns" not in " ".join(machine(block("sda")).lines)
 
 
 def test_that_disks_that_may_not_be_opened_are_counted() -> None:
@@ -225,24 +229,14 @@ def test_that_disks_that_may_not_be_opened_are_counted() -> None:
 def whole(*names: str, **more: Answer) -> Machine:
     """Return a machine where all that is asked is there, with these disks of SAS."""
     answers: dict[str, Answer] = {
-        "lsblk -J -b -O": lsblk(*(block(name) for name in names)),
         "ls -l /dev/disk/by-id": by_id(**{name: f"scsi-SX_SER{name}" for name in names}),
-        "zpool status -P": (0, "", "no pools available\n"),
-        "zpool import": (0, "", "no pools available to import\n"),
-        "cat /proc/meminfo": "MemTotal:       16307280 kB\n",
         "cat /proc/cpuinfo": "processor\t: 0\nprocessor\t: 1\n",
         "cat /etc/os-release": 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n',
         "uname -r": "6.1.0-25-amd64\n",
         "uname -n": "box\n",
         "zfs version": "zfs-2.3.2-1\nzfs-kmod-2.3.2-1\n",
-        "smartctl --scan --json": '{"smartctl": {}, "devices": []}',
     }
-    answers |= {f"smartctl --json -x /dev/{name}": smartctl(f"/dev/{name}") for name in names}
-    return Machine(answers | more)
-
-
-def notes(inventory: Inventory) -> str:
-    return "\n".join(n.text for n in inventory.notes)
+    return machine(*map(block, names), **(answers | more))
 
 
 def test_that_a_complete_machine_is_read_without_a_note() -> None:
@@ -250,7 +244,7 @@ def test_that_a_complete_machine_is_read_without_a_note() -> None:
     recording = whole("sda", "sdb", **{"lsblk -J -b -O": lsblk(block("sda"), block("sdb"), system)})
     recording.answers["smartctl --json -x /dev/sdz"] = smartctl("/dev/sdz", serial_number="SYSTEM1")
     box = recording.read()
-    assert notes(box) == ""
+    assert told(box) == []
     assert [(d.path, d.by_id_name, d.rotation_rpm) for d in box.disks if not d.in_use] == [
         ("/dev/sda", "scsi-SX_SERsda", 7200), ("/dev/sdb", "scsi-SX_SERsdb", 7200),
     ]  # fmt: skip
@@ -259,17 +253,13 @@ def test_that_a_complete_machine_is_read_without_a_note() -> None:
     assert (host.os_name, host.zfs_version) == ("Debian GNU/Linux 12 (bookworm)", "2.3.2-1")
 
 
-def lines(machine: Machine) -> list[str]:
-    return [command.text for command in machine.asked]
-
-
 READING_PROGRAMS = {"sh", "lsblk", "ls", "cat", "uname", "smartctl", "nvme", "zpool", "zfs"}
 
 
 def test_that_only_reading_commands_are_run() -> None:
     recording = whole("sda", "nvme0n1")
     recording.read()
-    for line in lines(recording):
+    for line in recording.lines:
         program, *words = line.split()
         assert program in READING_PROGRAMS
         if program == "sh":
@@ -286,7 +276,7 @@ def test_that_without_smartctl_the_kernels_facts_stay_and_a_note_says_what_to_in
     recording = whole("sda")
     recording.answers = {k: v for k, v in recording.answers.items() if not k.startswith("smartctl")}
     box = recording.read()
-    assert "Install smartmontools" in notes(box)
+    assert "Install smartmontools" in "\n".join(told(box))
     assert (box.disks[0].physical_sector_bytes, box.disks[0].health) == (4096, None)
 
 
@@ -298,7 +288,7 @@ def test_that_a_second_path_is_not_asked_in_any_language() -> None:
         box.read()
     finally:
         texts.use(None)
-    assert [line for line in lines(box) if line.startswith("smartctl --json -x")] == ["smartctl --json -x /dev/sda"]
+    assert [line for line in box.lines if line.startswith("smartctl --json -x")] == ["smartctl --json -x /dev/sda"]
 
 
 def test_that_a_smartctl_without_json_is_asked_again_for_text() -> None:

@@ -34,10 +34,6 @@ def one(text: str) -> Disk:
     return disk
 
 
-def by_path(reading: LsblkReading) -> dict[str | None, Disk]:
-    return {disk.path: disk for disk in reading.disks}
-
-
 def test_that_every_fact_of_a_disk_is_read_with_its_origin() -> None:
     disk = one(
         document(
@@ -180,7 +176,7 @@ def test_that_a_flat_list_is_nested_by_pkname_and_by_name() -> None:
         device("sda", size=10**12), device("sda1", "part", fstype="ext4", mountpoints=["/"], pkname="sda"),
         device("nvme0n1", size=10**12), device("nvme0n1p1", "part", fstype="zfs_member", label="fast"),
     ]  # fmt: skip
-    disks = by_path(read(document(*listed)))
+    disks = {disk.path: disk for disk in read(document(*listed)).disks}
     assert uses(disks["/dev/sda"]) == ["boot disk: /", "partitioned: 1 partition"]
     assert uses(disks["/dev/nvme0n1"]) == ["pool member: fast", "partitioned: 1 partition"]
 

@@ -134,14 +134,6 @@ def test_that_the_used_test_machine_has_its_sectors_and_media(name: str) -> None
     assert not any(disk.in_use for disk in shelf)
 
 
-@pytest.mark.parametrize("name", USED_TEXT)
-def test_that_text_knows_no_sectors(name: str) -> None:
-    for disk in read(name).disks:
-        assert disk.logical_sector_bytes is None
-        assert disk.physical_sector_bytes is None
-        assert disk.serial is None
-
-
 @pytest.mark.parametrize(
     "name",
     [

@@ -159,16 +159,8 @@ def test_that_some_names_are_never_disks(name: str, never: bool) -> None:
 def test_that_two_readings_of_a_device_complete_each_other() -> None:
     child = node("sda1", "part")
     one = node("sda", "disk", size_bytes=5, size_text="5B", model="M", mountpoints=("/a",), columns=frozenset({"size"}))
-    other = node(
-        "sda",
-        "disk",
-        child,
-        size_bytes=7,
-        model="N",
-        fstype="xfs",
-        mountpoints=("/a", "/b"),
-        columns=frozenset({"fstype"}),
-    )
+    more = {"fstype": "xfs", "mountpoints": ("/a", "/b"), "columns": frozenset({"fstype"})}
+    other = node("sda", "disk", child, size_bytes=7, model="N", **more)
     (both,) = merged((one, other))
     assert (both.size_bytes, both.size_text, both.model, both.fstype) == (7, None, "M", "xfs")
     assert (both.mountpoints, both.children, both.columns) == (("/a", "/b"), (child,), frozenset({"size", "fstype"}))

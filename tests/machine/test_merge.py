@@ -18,8 +18,7 @@ from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.pieces import PieceKind
 
 LSBLK, SMART, LINKS = PieceKind.LSBLK, PieceKind.SMARTCTL, PieceKind.BY_ID
-STATUS, IMPORT = PieceKind.ZPOOL_STATUS, PieceKind.ZPOOL_IMPORT
-NO_POOLS = "no pools available\n"
+STATUS = PieceKind.ZPOOL_STATUS
 
 
 def merged(*pieces: tuple[PieceKind, str]) -> Inventory:

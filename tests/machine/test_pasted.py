@@ -20,10 +20,6 @@ def disks(text: str) -> dict[str, Disk]:
     return {(disk.path or "").removeprefix("/dev/"): disk for disk in read_lsblk(text, ORIGIN).disks}
 
 
-def uses(disk: Disk) -> list[str]:
-    return [str(use) for use in disk.uses]
-
-
 def opened(folder: Path, text: str) -> Inventory:
     path = folder / "pasted.txt"
     path.write_text(text)

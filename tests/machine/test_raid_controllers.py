@@ -42,11 +42,6 @@ SSACLI = """Smart Array P440ar in Slot 0 (Embedded)   (sn: PDNLH0BRH8U1LK)
 
       physicaldrive 2I:1:5 (port 2I:box 1:bay 5, SATA SSD, 960 GB, OK)
 """
-TABLE = """Node                  Generic               SN              Model                     Namespace  Usage                      Format           FW Rev
---------------------- --------------------- --------------- ------------------------- ---------- -------------------------- ---------------- --------
-/dev/nvme0n1          /dev/ng0n1            S64GNE0R0001    Samsung SSD 980 PRO 1TB   0x1        912.60  GB /   1.00  TB    512   B +  0 B   5B2QGXA7
-/dev/nvme1n1          /dev/ng1n1            PHLJ0001        INTEL SSDPE2KX040T8       0x1          4.00  TB /   4.00  TB      4 KiB +  8 B   VDV10131
-"""  # noqa: E501 - as it is printed
 
 
 def read(tmp_path: Path, text: str) -> Inventory:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwright.domain.disk import LbaFormat, is_placeholder
+from poolwright.domain.disk import LbaFormat
 from poolwright.machine.smartctl.as_text import document_of, grouped_number
 from poolwright.machine.smartctl.facts import (
     Attribute,
@@ -254,4 +254,3 @@ def test_that_only_values_that_a_drive_can_have_are_believed() -> None:
     ]  # fmt: skip
     assert {canonical_wwn(t) for t in ("5 000c50 012345678", "0x5000C50012345678")} == {"0x5000c50012345678"}
     assert [canonical_wwn(t) for t in ("0" * 16, "eui." + "0" * 15, None)] == [None] * 3
-    assert [is_placeholder(s) for s in (" ", "XXXX", "0000", "n/a", "Z4D0ABCD", "A0000")] == [True] * 4 + [False] * 2

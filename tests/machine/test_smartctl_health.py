@@ -7,11 +7,6 @@ from poolwright.machine.smartctl.facts import Attribute, SmartFacts
 from poolwright.machine.smartctl.read import judge, wear_percent
 
 
-def warnings_of(**facts: object) -> tuple[Health | None, list[str]]:
-    health, notes = judge(SmartFacts(**facts))  # type: ignore[arg-type]
-    return health, [note.text for note in notes]
-
-
 def attribute(number: int, name: str, raw: int | None = None, failed: str = "", value: int | None = None) -> Attribute:
     return Attribute(number=number, name=name, raw=raw, failed=failed, value=value)
 
@@ -81,7 +76,8 @@ PREFAIL = "a pre-failure SMART attribute is at or below its threshold"
 def test_that_a_drive_is_judged_by_each_fact_that_speaks_against_it(
     facts: dict[str, object], health: Health | None, words: list[str]
 ) -> None:
-    assert warnings_of(**facts) == (health, words)
+    found, notes = judge(SmartFacts(**facts))  # type: ignore[arg-type]
+    assert (found, [note.text for note in notes]) == (health, words)
 
 
 def test_that_reasons_are_warnings_and_remarks_are_notes() -> None:

@@ -70,10 +70,6 @@ def test_that_what_is_no_disk_or_gone_becomes_a_remark(text: str, remark: str, l
     assert reading.silent is (level is NoteLevel.WARN)
 
 
-def notes_of(text: str) -> list[tuple[str, NoteLevel]]:
-    return [(note.text, note.level) for note in disk(text).notes]
-
-
 RAID = {"name": "/dev/sda", "type": "megaraid,4", "protocol": "SCSI"}
 USB = {"name": "/dev/sdg", "type": "usbjmicron", "protocol": "ATA"}
 HIDDEN = "behind a USB bridge that hides the sector size: it cannot be told"
@@ -97,7 +93,7 @@ SHINGLED = "shingled recording (SMR): writes and rebuilds can be very slow"
     ],
 )  # fmt: skip
 def test_that_a_reading_tells_what_to_know_of_it(text: str, notes: list[tuple[str, NoteLevel]]) -> None:
-    assert notes_of(text) == notes
+    assert [(note.text, note.level) for note in disk(text).notes] == notes
 
 
 def test_that_a_drive_behind_a_controller_has_its_place_and_no_path() -> None:

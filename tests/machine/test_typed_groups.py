@@ -1,10 +1,13 @@
 """What is assumed of typed disks and what is told of it, and where one group ends and the next begins."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
+from poolwright.domain.units import label_bytes
 from poolwright.machine.typed.read import read_typed
 
 E512 = "512-byte logical and 4096-byte physical sectors (512e)"
@@ -145,15 +148,22 @@ def test_that_disks_are_numbered_through_and_words_belong_to_their_group() -> No
         ("2.5 x 4TB", "“2.5” is not a number of disks", "character 1"),
         ("4097 x 4TB", "“4097” is not a number of disks", "character 1"),
         ("4000 x 4TB, 97 x 8TB", "More than 4096 disks", "97 x 8TB"),
-        ("2 x 4TB shelf=" + "a" * 61, "no name of a shelf", None),
+        ("2 x 4TB shelf=" + "a" * 61, "no name of a shelf", "at most 60"),
         ("2 x 4TB read=1MB/s 2MB/s", "second read rate", None),
+        ("4 x 4TB shelf=", "no name of a shelf", None),
+        ("4 x 4TB model=", "no name of a model", None),
+        ("4 x 4TB shelf=1 shelf=2", "shelf 2” contradicts “shelf 1", None),
+        ("4 x 4TB model=A model=B", "contradicts", None),
+        ("4 x 4TB read=5", "has no unit", None),
+        ("4 x 4TB read=quick", "is not a read rate", None),
+        ("4 x 4TB colour=red", "“colour=red” is not understood", "shelf=NAME"),
     ],
 )
 def test_that_what_is_wrong_is_told_with_its_place(text: str, words: str, where: str | None) -> None:
     with pytest.raises(UserError) as refused:
         read_typed([text])
     assert words in refused.value.what
-    assert (where or "") in (refused.value.where or "")
+    assert (where or "") in f"{refused.value.where} {refused.value.todo}"
 
 
 def test_that_a_misspelt_word_is_answered_with_what_it_may_have_been() -> None:
@@ -199,3 +209,51 @@ def test_that_a_shelf_is_no_number_of_the_next_group(
 def test_that_measured_rates_are_bytes_a_second(text: str, rates: tuple[int | None, int | None]) -> None:
     disk = one(text)
     assert (disk.read_bytes_per_second, disk.write_bytes_per_second) == rates
+
+
+@pytest.mark.parametrize(
+    "text", ["4 x 16TB shelf=2", "4 x 16TB shelf 2", "4 x 16TB SHELF=2 CMR", "4 x 16TB jbod=2", "4 x enclosure=2 16TB"]
+)
+def test_that_a_shelf_is_read_in_any_spelling(text: str) -> None:
+    assert {disk.enclosure for disk in read_typed([text]).disks} == {"2"}
+
+
+def test_that_what_was_understood_is_told_back() -> None:
+    notes = [note.text for note in read_typed(["2 x 16TB shelf=1 read=250MB/s write=1.2GB/s"]).notes]
+    assert notes[-1].endswith(": in shelf 1, reads 250 MB/s, writes 1.20 GB/s")
+
+
+def test_that_a_model_number_says_what_its_maker_told_of_it() -> None:
+    disk = one("1 x 8TB model=ST8000DM004")
+    assert (disk.model, disk.smr, disk.media) == ("ST8000DM004", True, Media.HDD)
+    assert one("1 x 8TB model=MyOwnName").model == "MyOwnName"
+
+
+@pytest.mark.parametrize(
+    ("label", "size"),
+    [
+        (250, 250059350016), (500, 500107862016), (960, 960197124096), (2000, 2000398934016), (3840, 3840755982336),
+        (6000, 6001175126016), (8000, 8001563222016), (10000, 10000831348736), (12000, 12000138625024),
+        (14000, 14000519643136), (16000, 16000900661248), (18000, 18000207937536),
+    ],
+)  # fmt: skip
+def test_that_labels_mean_the_bytes_real_drives_have(label: int, size: int) -> None:
+    assert label_bytes(label) == size
+
+
+@given(st.integers(min_value=80, max_value=100_000))
+def test_that_a_drive_is_never_smaller_than_its_label(gigabytes: int) -> None:
+    size = label_bytes(gigabytes)
+    assert size >= gigabytes * 10**9
+    assert size % 512 == 0
+
+
+def test_that_a_size_of_both_media_is_what_the_disks_beside_it_are() -> None:
+    def media(text: str) -> list[Media | None]:
+        return [disk.media for disk in read_typed([text]).disks]
+
+    assert media("1 x 120GB, 1 x 250GB, 1 x 500GB") == [Media.HDD] * 3
+    assert media("1 x 120GB, 1 x 480GB") == [Media.SSD] * 2
+    assert media("1 x 1TB, 1 x 120GB, 1 x 480GB") == [Media.HDD, Media.SSD, Media.SSD]
+    # What is said of other disks says nothing of these.
+    assert media("1 x 4TB hdd, 1 x 120GB") == [Media.HDD, Media.SSD]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from poolwright.design.groups import assignment_order
-from poolwright.domain.disk import Disk, Media, Note
+from poolwright.domain.disk import Media, Note
 from poolwright.domain.host import Inventory
 from poolwright.store.capture_files import open_captures
 
@@ -27,14 +27,10 @@ def warnings(notes: tuple[Note, ...]) -> list[str]:
     return [note.text for note in notes if note.level == "warn"]
 
 
-def shape(disk: Disk) -> tuple[int | None, int | None, int | None, Media | None, int | None]:
-    return (
-        disk.size_bytes, disk.logical_sector_bytes, disk.physical_sector_bytes, disk.media, disk.rotation_rpm
-    )  # fmt: skip
-
-
 def test_that_512n_512e_4kn_and_nvme_disks_keep_their_sizes_and_sectors(mixed: Inventory) -> None:
-    assert Counter(shape(disk) for disk in mixed.usable()) == {
+    assert Counter(
+        (d.size_bytes, d.logical_sector_bytes, d.physical_sector_bytes, d.media, d.rotation_rpm) for d in mixed.usable()
+    ) == {
         (2000398934016, 512, 512, Media.HDD, 7200): 4,
         (6001175126016, 512, 4096, Media.HDD, 7200): 6,
         (8001563222016, 4096, 4096, Media.HDD, 7200): 6,

@@ -11,7 +11,6 @@ from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the collection of real outputs is not here")
-STATUS = ("zpool_status", "zpool_status_docs", "zpool_status_json")
 
 
 def files(*folders: str) -> list[str]:
@@ -49,14 +48,9 @@ def test_that_no_line_of_the_config_is_lost(name: str) -> None:
     headings = [row for row in rows if row in {"logs", "cache", "spares", "special", "dedup"}]
     states = len(re.findall(r"^\s*state: ", text, re.MULTILINE))
     # The pool's own line and the old numbered class headings are not vdevs; “state:” lines match as rows.
-    assert Counter(row for row in rows if row != "state:") == Counter(nodes) + Counter(found_names(found)) + Counter(
-        headings
-    )
+    names = [*nodes, *(pool.name for pool in found), *headings]
+    assert Counter(row for row in rows if row != "state:") == Counter(names)
     assert states == len(found)
-
-
-def found_names(found: tuple[Pool, ...]) -> list[str]:
-    return [pool.name for pool in found]
 
 
 @pytest.mark.parametrize(

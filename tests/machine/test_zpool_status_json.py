@@ -4,12 +4,10 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool
-from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
+from poolwright.machine.zpool.status import read_zpool_status
 
 Vdev = dict[str, object]
 
@@ -138,36 +136,3 @@ def test_that_other_or_broken_json_is_refused_with_a_reason(text: str, expected:
 
 def test_that_no_pools_is_an_answer() -> None:
     assert read_zpool_status('{"output_version": {"command": "zpool status"}, "pools": {}}') == ()
-
-
-TEXT = (
-    "  pool: p\n     id: 5\n state: ONLINE\n  scan: none requested\nconfig:\n\n\tNAME  STATE READ WRITE CKSUM\n"
-    "\tp   ONLINE 0 0 0\n\t  raidz1-0 ONLINE 0 0 0\n\t    sda ONLINE 0 0 1.2K  was /dev/sdb\n\tlogs\t\n"
-    "\t  sdc ONLINE 0 0 0\n\nerrors: No known data errors\n"
-)
-SAMPLES = (json.dumps({"pools": {"tank": nested()}}), json.dumps({"pools": {"tank": flat()}}, indent=1), TEXT)
-
-
-def check(text: str) -> None:
-    """Read ``text`` with both readers; only UserError may come out."""
-    for reader in (read_zpool_status, read_zpool_import):
-        try:
-            pools = reader(text)
-        except UserError:
-            continue
-        for pool in pools:
-            assert all(leaf.state != "" for leaf in pool.leaves())
-
-
-@pytest.mark.parametrize("sample", SAMPLES, ids=["nested", "flat", "text"])
-@given(
-    cut=st.integers(0, 6000),
-    at=st.integers(0, 6000),
-    noise=st.text(st.sampled_from(' \t\n\r"\\{}[]:,0159-KMG/pool\x00é'), max_size=6),
-)
-@settings(max_examples=100, deadline=None)
-def test_that_damaged_output_is_read_or_refused(sample: str, cut: int, at: int, noise: str) -> None:
-    at = at % (len(sample) + 1)
-    check(sample[: cut % (len(sample) + 1)])
-    check(sample[:at] + noise + sample[at:])
-    check(sample[:at] + noise + sample[at + len(noise) :])

@@ -4,16 +4,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.store.samples import full_design
+from tests.store.samples import full_design, stored_run
 
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import money
+from poolwright.store.backups import backups_of
 from poolwright.store.database import Database, migrations, now_text
 from poolwright.store.design_file import to_json
-from poolwright.store.library import Catalogues, Comparisons, Designs, Part, PartKind
+from poolwright.store.library import Catalogues, Comparisons, Designs, Part, PartKind, Runs
 
 PARTS = (Part(design_key="b"), Part(design_key="a"), Part(design_key="b", kind=PartKind.MD_RAID6))
 
@@ -94,7 +95,7 @@ def test_that_a_comparison_that_is_not_there_is_told(database: Database) -> None
         comparisons.rename("gone", "x")
 
 
-def test_that_a_library_from_before_comparisons_takes_them_and_keeps_its_designs(path: Path) -> None:
+def test_that_a_library_from_before_comparisons_and_runs_takes_them_and_keeps_its_designs(path: Path) -> None:
     with Database.open(path, steps=migrations()[:1]) as old:
         assert old.rows("PRAGMA user_version")[0][0] == 1
         with old.writing() as connection:
@@ -105,8 +106,11 @@ def test_that_a_library_from_before_comparisons_takes_them_and_keeps_its_designs
                 version = (key, now, "x", to_json(full_design(key)))
                 connection.execute("INSERT INTO design_version VALUES (NULL, ?, ?, ?, ?)", version)
     with Database.open(path) as new:
+        assert [backup.missing for backup in backups_of(new)] == [()]
         saved = Comparisons(new).save("x", PARTS)
         assert Comparisons(new).list() == (saved,)
+        kept_run = Runs(new).keep(stored_run(), b"PK")
+        assert Runs(new).entries() == (kept_run,)
         assert Designs(new).open("a") == full_design("a")
     backup = path.with_name(f"{path.name}.before-{len(migrations())}.backup")
     with Database.open(backup, steps=migrations()[:1]) as kept:

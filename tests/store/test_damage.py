@@ -29,7 +29,7 @@ from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import UserError
 from poolwright.store.backups import KEPT, back_up_in_steps, backups_of, take_missing
 from poolwright.store.checks import LibraryDamaged
-from poolwright.store.database import Database, migrations
+from poolwright.store.database import Database
 from poolwright.store.library import Designs
 from poolwright.store.salvage import Salvaged
 
@@ -92,10 +92,6 @@ def test_that_libraries_damaged_at_random_open(libraries: tuple[Path, Path], tmp
         killed = damage in OPEN and (damage not in CLOSED or seed % 2 == 1)
         survive(fresh(libraries[killed], folder), damage, random.Random(seed))
         shutil.rmtree(folder)
-
-
-def page_with(path: Path, text: bytes) -> int:
-    return path.read_bytes().rindex(text) // 4096
 
 
 def test_that_what_is_lost_is_named_and_the_rest_is_whole(path: Path) -> None:
@@ -224,7 +220,7 @@ def test_that_a_backup_of_the_day_is_a_library_and_old_ones_go(path: Path) -> No
 
 
 def test_that_a_backup_is_not_made_of_a_damaged_library(path: Path) -> None:
-    change(path, 4096 * page_with(path, b"Design 2"), b"\0" * 4096)
+    change(path, path.read_bytes().rindex(b"Design 2") // 4096 * 4096, bytes(4096))
     with pytest.raises(LibraryDamaged):
         backed_up(path)
     assert list(path.parent.glob("*.backup*")) == []
@@ -241,13 +237,3 @@ def test_that_what_is_lost_comes_back_from_the_backup(path: Path) -> None:
         assert take_missing(database, offered[0].path) == ("Design 1", "Design 2")
         assert backups_of(database)[0].missing == ()
     assert everything(path) == {**{f"d{n}": version(n, 2) for n in range(1, DESIGNS)}, "d0": version(0, 0)}
-
-
-def test_that_three_starts_bring_an_old_library_up_to_date_at_once(tmp_path: Path) -> None:
-    path = tmp_path / "library.sqlite"
-    Database.open(path, steps=migrations()[:1]).close()
-    opened = [Database.open(path) for _ in range(3)]
-    for database in opened:
-        assert database.rows("PRAGMA user_version")[0][0] == len(migrations())
-        database.close()
-    assert [file.name for file in tmp_path.glob("*.backup*")] == [f"library.sqlite.before-{len(migrations())}.backup"]

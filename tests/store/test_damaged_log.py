@@ -82,16 +82,6 @@ def test_that_a_damaged_log_is_left_until_it_is_salvaged(killed: Path, tmp_path:
     assert len(lost) <= 1
 
 
-def test_that_a_library_damaged_beside_a_whole_log_is_left_as_it_is(killed: Path, tmp_path: Path) -> None:
-    path = fresh(killed, tmp_path)
-    change(path, 4096 * 2, bytes(4096))
-    before = {file.name: file.read_bytes() for file in (path, log_of(path))}
-    try:
-        Database.open(path).close()
-    except LibraryDamaged:
-        assert {file.name: file.read_bytes() for file in (path, log_of(path))} == before
-
-
 def test_that_a_log_that_is_being_written_is_no_damage(tmp_path: Path) -> None:
     path = tmp_path / "library.sqlite"
     make_library(path)

@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.emit.exported import MACHINES, design_of
 from tests.store.design_schema import PUBLISHED, design_schema
-from tests.store.samples import amounts, designs, full_design, full_inventory
+from tests.store.samples import designs, full_design, full_inventory
 
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.domain.catalogue import planned_disks
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import Money, money
+from poolwright.domain.money import money
 from poolwright.domain.shown import json_escaped
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Goal, Workload
 from poolwright.store import contents as inventory_file
 from poolwright.store import design_file
@@ -34,9 +34,7 @@ from poolwright.store.library import Catalogues
 @given(designs())
 def test_that_any_design_comes_back_equal(design: Any) -> None:
     again = from_json(to_json(design))
-    assert again == design
-    # A text equals the member of a StrEnum that it names; their representations differ.
-    assert repr(again) == repr(design)
+    assert (again, repr(again)) == (design, repr(design))
 
 
 @given(designs())
@@ -46,17 +44,12 @@ def test_that_a_design_file_is_indented_as_other_programs_do(design: Any) -> Non
 
 
 def test_that_a_full_design_and_inventory_come_back_equal() -> None:
-    assert from_json(to_json(full_design())) == full_design()
+    again = from_json(to_json(full_design()))
+    # A text equals the member of a StrEnum that it names; their representations differ.
+    assert (again, repr(again.vdevs)) == (full_design(), repr(full_design().vdevs))
     text = inventory_file.to_json(full_inventory())
     assert inventory_file.from_json(text) == full_inventory()
     assert repr(inventory_file.from_json(text)) == repr(full_inventory())
-
-
-def test_that_an_enumeration_comes_back_as_itself_and_not_as_text() -> None:
-    again = from_json(to_json(full_design()))
-    assert again.vdevs[0].kind is VdevKind.RAIDZ
-    assert again.vdevs[0].vdev_class is VdevClass.DATA
-    assert again.workload.goal is Goal.CONCURRENT
 
 
 def test_that_unknown_is_written_as_null_and_not_left_out() -> None:
@@ -260,13 +253,6 @@ def test_that_disks_of_the_shipped_catalogue_are_known_to_be_priced_in_dollars()
     assert one.price == bought[0].price
     assert other.price is not None
     assert other.price.currency is None
-
-
-@given(amounts())
-def test_that_every_amount_comes_back_digit_by_digit(amount: Money) -> None:
-    design = full_design()
-    kept = replace(design, budget=replace(design.budget, money=amount))
-    assert from_json(to_json(kept)) == kept
 
 
 @pytest.mark.parametrize(

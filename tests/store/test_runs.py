@@ -14,7 +14,7 @@ from poolwright.domain.errors import UserError
 from poolwright.store import library as runs_of_library
 from poolwright.store.backups import back_up_in_steps, backups_of, take_missing
 from poolwright.store.checks import LibraryDamaged
-from poolwright.store.database import Database, migrations
+from poolwright.store.database import Database
 from poolwright.store.library import Designs, Runs
 from poolwright.store.salvage import Salvaged
 
@@ -105,20 +105,6 @@ def test_that_a_run_stays_when_its_design_goes(database: Database) -> None:
         connection.execute("DELETE FROM design_version")
         connection.execute("DELETE FROM design")
     assert Runs(database).entries() == (kept,)
-
-
-def test_that_a_library_from_before_runs_is_copied_and_takes_them(path: Path) -> None:
-    with Database.open(path, steps=migrations()[:6]) as old:
-        Designs(old).save(full_design())
-    with Database.open(path) as database:
-        kept = Runs(database).keep(stored_run(), b"PK")
-        assert Runs(database).entries() == (kept,)
-        assert Designs(database).open("d1") == full_design()
-        assert [backup.missing for backup in backups_of(database)] == [()]
-    backup = path.with_name(f"{path.name}.before-{len(migrations())}.backup")
-    with Database.open(backup, steps=migrations()[:6]) as copy:
-        assert Designs(copy).open("d1") == full_design()
-        assert copy.rows("SELECT name FROM sqlite_master WHERE name = 'run'") == []
 
 
 def damaged(path: Path, statement: str) -> Salvaged:

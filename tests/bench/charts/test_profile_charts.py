@@ -30,8 +30,6 @@ LATENCY = Latency(
     histogram=((2_000_000, 250), (9_000_000, 50)),
 )
 
-MADE = Origin(kind=OriginKind.PREDICTED, source="made")
-
 
 def step(x: float, iops: float, line: str = "Random reads", metric: Metric | None = Metric.RAND_READ) -> TestRun:
     test = replace(bench_test(metric), name=f"{line}-{x:g}", title=f"{line}, {x:g}", x=x, line=line)
@@ -49,21 +47,20 @@ def sweep(*runs: TestRun, plot: AnswerPlot = AnswerPlot.AGAINST_JOBS) -> RunReco
     return replace(made, profile=replace(made.profile, plot=plot))
 
 
+def there(chart: Chart | None) -> Chart:
+    assert chart is not None
+    return chart
+
+
 def chart_of(record: RunRecord, stem: str) -> Chart:
     return next(chart for chart in profile_charts(record, {}) if chart.stem == stem)
 
 
 def test_that_a_sweep_is_drawn_against_its_jobs_with_its_knee() -> None:
-    record = sweep(*(step(x, y) for x, y in ((1, 100), (10, 800), (50, 2000), (100, 2040), (250, 2050))))
-    chart = chart_of(record, "answer-operations")
+    points = [(1, 100), (10, 800), (50, 2000), (100, 2040), (250, 2050)]
+    chart = chart_of(sweep(*(step(x, y) for x, y in points)), "answer-operations")
     (line,) = chart.series
-    assert [(mark.x, round(mark.y)) for mark in line.marks] == [
-        (1, 100),
-        (10, 800),
-        (50, 2000),
-        (100, 2040),
-        (250, 2050),
-    ]
+    assert [(mark.x, round(mark.y)) for mark in line.marks] == points
     assert all(mark.low is not None and mark.low < mark.y < (mark.high or 0) for mark in line.marks)
     assert [(limit.value, limit.upright) for limit in chart.limits] == [(50, True)]
     assert [text for _, text in chart.x.ticks] == ["1", "10", "50", "100", "250"]
@@ -109,9 +106,8 @@ def test_that_writers_with_and_without_the_log_device_are_lines_of_one_chart() -
 
 def test_that_the_expected_band_lies_behind_the_line_that_it_is_of() -> None:
     record = sweep(step(1, 100), step(10, 800))
-    band = Estimate(
-        low=600, typical=700, high=900, limit="disks", origin=Origin(kind=OriginKind.PREDICTED, source="made")
-    )
+    made = Origin(kind=OriginKind.PREDICTED, source="made")
+    band = Estimate(low=600, typical=700, high=900, limit="disks", origin=made)
     charts = profile_charts(record, {"Random reads-10": Foretold(test="Random reads-10", estimate=band)})
     series = {one.name: one for one in charts[0].series}
     (mark,) = series["Expected: Random reads"].marks
@@ -169,8 +165,7 @@ def test_that_without_a_histogram_nobody_says_what_percentiles_are_together() ->
 def test_that_a_histogram_holds_every_operation_and_marks_its_percentiles() -> None:
     both = merged((FAST, SLOW))
     assert both is not None
-    chart = histogram_chart("read", both)
-    assert chart is not None
+    chart = there(histogram_chart("read", both))
     # Two marks a bin: where it begins and where it ends.
     assert sum(mark.y for mark in chart.series[0].marks[::2]) == pytest.approx(100)
     assert [(limit.name, limit.value) for limit in chart.limits] == [("50 %", 1), ("99 %, 99.9 %", 10)]
@@ -179,8 +174,7 @@ def test_that_a_histogram_holds_every_operation_and_marks_its_percentiles() -> N
 
 def test_that_percentiles_stand_at_how_rare_what_takes_longer_is() -> None:
     listed = Latency(percentiles=((50.0, 1_000_000), (99.0, 5_000_000), (99.9, 70_000_000)))
-    chart = percentile_chart("Percentiles", (NamedLatency(name="read", latency=listed),))
-    assert chart is not None
+    chart = there(percentile_chart("Percentiles", (NamedLatency(name="read", latency=listed),)))
     assert [(round(mark.x, 6), mark.y) for mark in chart.series[0].marks] == [(2, 1), (100, 5), (1000, 70)]
     assert percentile_chart("Percentiles", (NamedLatency(name="x", latency=Latency(mean_ns=1.0)),)) is None
 
@@ -201,12 +195,10 @@ def test_that_the_chart_of_what_fio_measured_has_the_percentiles_that_fio_tells(
     (recorded,) = read_result(done.stdout, "fio.json")
     (named,) = latencies_of(recorded.measured)
     told = json.loads(done.stdout)["jobs"][0]["read"]["clat_ns"]["percentile"]
-    chart = percentile_chart("Percentiles", (named,))
-    assert chart is not None
+    chart = there(percentile_chart("Percentiles", (named,)))
     drawn = {round(100 - 100 / mark.x, 4): round(mark.y * 1e6) for mark in chart.series[0].marks}
     assert drawn == {round(float(key), 4): value for key, value in told.items() if value}
-    histogram = histogram_chart("a", named.latency)
-    assert histogram is not None
+    histogram = there(histogram_chart("a", named.latency))
     assert sum(mark.y for mark in histogram.series[0].marks[::2]) == pytest.approx(100)
 
 
@@ -223,8 +215,7 @@ def test_that_a_histogram_is_drawn_of_what_fio_prints_without_being_asked_of_rea
     for measured, middle in zip(recorded.measured, (0.06, 0.005), strict=True):
         latency = with_histogram(measured)
         assert latency is not None
-        chart = histogram_chart("fio", latency)
-        assert chart is not None
+        chart = there(histogram_chart("fio", latency))
         bins = [(a.x, b.x, a.y) for a, b in zip(chart.series[0].marks[::2], chart.series[0].marks[1::2], strict=True)]
         assert sum(share for *_, share in bins) == pytest.approx(100, abs=1)
         assert sum(share for _, high, share in bins if high <= middle) == pytest.approx(50, abs=12)
@@ -237,11 +228,9 @@ def test_that_what_bonnie_measured_is_drawn_as_bars() -> None:
         Measurement(name="random seeks", direction=Direction.READ, iops=300.0),
         Measurement(name="block read", direction=Direction.READ, rate=9e8),
     )
-    chart = rates_chart("bonnie", measured, "bonnie")
-    assert chart is not None
+    chart = there(rates_chart("bonnie", measured, "bonnie"))
     assert chart.rows == ("block write", "block read")
     assert [mark.x for mark in chart.series[0].marks] == [400, 900]
     assert rates_chart("bonnie", measured[1:2], "bonnie") is None
-    seeks = rates_chart("bonnie", measured, "bonnie", operations=True)
-    assert seeks is not None
+    seeks = there(rates_chart("bonnie", measured, "bonnie", operations=True))
     assert [mark.label for mark in seeks.series[0].marks] == ["300"]

@@ -136,6 +136,10 @@ def band(metric: Metric, place: BenchPlace | None = None, runs: tuple[Run, ...] 
     return estimate
 
 
+def typical(metric: Metric) -> float:
+    return band(metric).typical
+
+
 def run_of(test: BenchTest, place: BenchPlace, made: Made, seed: int = 1) -> TestRun:
     chance = np.random.default_rng(seed)
     step = np.linspace(-0.5, 0.5, made.repeats) if made.repeats > 1 else np.zeros(1)

@@ -124,6 +124,10 @@ def limiting(made: Made, metric: Metric = Metric.SEQ_READ, **changes: object) ->
     return limiting_factor(run_of(bench_test(metric), place, made), place, memory=made.memory)
 
 
+def factor_of(found: Limiting | None) -> Factor | None:
+    return None if found is None else found.factor
+
+
 @pytest.mark.parametrize(
     ("made", "factor"),
     [
@@ -133,29 +137,21 @@ def limiting(made: Made, metric: Metric = Metric.SEQ_READ, **changes: object) ->
         (Made(value=1e9, busy=0.2, cpu=0.2), Factor.JOB),
         (Made(value=1e9, busy=0.1, memory=0.9), Factor.ARC),
         (Made(value=1e9, busy=0.3, slow=2, slower=3.0), Factor.ONE_DISK),
+        (Made(value=1e9, busy=0.05, slow=2, slower=3.0), Factor.JOB),  # a slow disk nobody waits for
     ],
 )
 def test_that_what_is_full_is_named_with_its_evidence(made: Made, factor: Factor) -> None:
     found = limiting(made)
+    assert factor_of(found) is factor
     assert found is not None
-    assert found.factor is factor
     assert found.evidence
 
 
-def test_that_a_full_log_device_is_named_for_synchronous_writes_alone() -> None:
-    made = Made(value=1e3, busy=0.95)
-    place = place_of(3)
-    layout = ("mirror-0 sda sdb", "logs sdc")
-    logged = limiting_factor(
-        run_of(bench_test(Metric.SYNC_WRITE), place, made), replace(place, layout=layout), memory=None
-    )
-    assert logged is not None
-    assert logged.factor is Factor.LOG
-    plain = limiting_factor(
-        run_of(bench_test(Metric.SEQ_WRITE), place, made), replace(place, layout=layout), memory=None
-    )
-    assert plain is not None
-    assert plain.factor is Factor.DISKS
+@pytest.mark.parametrize(("metric", "factor"), [(Metric.SYNC_WRITE, Factor.LOG), (Metric.SEQ_WRITE, Factor.DISKS)])
+def test_that_a_full_log_device_is_named_for_synchronous_writes_alone(metric: Metric, factor: Factor) -> None:
+    place = replace(place_of(3), layout=("mirror-0 sda sdb", "logs sdc"))
+    run = run_of(bench_test(metric), place, Made(value=1e3, busy=0.95))
+    assert factor_of(limiting_factor(run, place, memory=None)) is factor
 
 
 def test_that_nothing_is_named_where_nothing_was_seen() -> None:
@@ -163,12 +159,6 @@ def test_that_nothing_is_named_where_nothing_was_seen() -> None:
     run = run_of(bench_test(), place, Made(value=1e9))
     blind = replace(run, repeats=tuple(replace(repeat, watched=()) for repeat in run.repeats))
     assert limiting_factor(blind, place) is None
-
-
-def test_that_a_slow_disk_nobody_waits_for_does_not_limit() -> None:
-    found = limiting(Made(value=1e9, busy=0.05, slow=2, slower=3.0))
-    assert found is not None
-    assert found.factor is Factor.JOB
 
 
 def test_that_hard_disks_are_not_compared_with_the_flash_of_a_special_vdev() -> None:
@@ -181,9 +171,7 @@ def test_that_hard_disks_are_not_compared_with_the_flash_of_a_special_vdev() -> 
     ]
     watched = (replace(run.repeats[-1].watched[0], curves=tuple(fast)),)
     mixed = replace(run, repeats=(replace(run.repeats[-1], watched=watched),))
-    found = limiting_factor(mixed, replace(place, layout=layout))
-    assert found is not None
-    assert found.factor is Factor.DISKS
+    assert factor_of(limiting_factor(mixed, replace(place, layout=layout))) is Factor.DISKS
 
 
 def drift_of_made(seed: int, *, fall: float = 0.0, count: int = 24, repeats: int = 1) -> Drift:
@@ -244,18 +232,14 @@ def test_that_synchronous_writes_that_a_log_took_do_not_come_from_memory() -> No
     made = Made(value=400.0, memory=0.9, busy=0.3)
     run = run_of(bench_test(Metric.SYNC_WRITE), place, made)
     assert memory_share(run, place) == 0.0
-    found = limiting_factor(run, place, memory=memory_share(run, place))
-    assert found is None or found.factor is not Factor.ARC
+    assert factor_of(limiting_factor(run, place, memory=0.0)) is not Factor.ARC
     assert (memory_share(run_of(bench_test(Metric.SEQ_WRITE), place, Made(value=1e9, memory=0.9)), place) or 0) > 0.8
 
 
 def test_that_one_repeat_accuses_no_disk() -> None:
     made = Made(value=1e9, busy=0.3, slow=2, slower=3.0, repeats=1)
-    found = limiting(made)
-    assert found is None or found.factor is not Factor.ONE_DISK
-    again = limiting(replace(made, repeats=2))
-    assert again is not None
-    assert again.factor is Factor.ONE_DISK
+    assert factor_of(limiting(made)) is not Factor.ONE_DISK
+    assert factor_of(limiting(replace(made, repeats=2))) is Factor.ONE_DISK
 
 
 def test_that_it_is_told_where_no_limiting_factor_was_found() -> None:
@@ -286,21 +270,20 @@ def slow_in(name: str, *slow: int | None) -> TestRun:
     return replace(runs[0], repeats=tuple(replace(run.repeats[0], number=n) for n, run in enumerate(runs, start=1)))
 
 
-def test_that_a_disk_that_is_slow_in_every_repeat_and_test_is_named() -> None:
-    assert named(slow_in("one", 2, 2, 2), slow_in("two", 2, 2, 2)) == ["sdc", "sdc"]
-
-
-@pytest.mark.parametrize("slow", [(None, 2), (None, None, 2)])
-def test_that_a_disk_that_most_repeats_saw_work_like_its_siblings_is_not_named(slow: tuple[int | None, ...]) -> None:
-    assert named(slow_in("one", *slow)) == [None]
-
-
-def test_that_tests_that_each_name_another_disk_name_none() -> None:
-    assert named(slow_in("one", 2, 2), slow_in("two", 4, 4), slow_in("three", 1, 1)) == [None, None, None]
-
-
-def test_that_the_disk_that_most_tests_name_stands_and_the_other_does_not() -> None:
-    assert named(*(slow_in(name, 2, 2) for name in ("one", "two")), slow_in("three", 5, 5)) == ["sdc", "sdc", None]
+@pytest.mark.parametrize(
+    ("slow", "disks"),
+    [
+        (((2, 2, 2), (2, 2, 2)), ["sdc", "sdc"]),
+        (((None, 2),), [None]),  # most repeats saw it work like its siblings
+        (((None, None, 2),), [None]),
+        (((2, 2), (4, 4), (1, 1)), [None, None, None]),
+        (((2, 2), (2, 2), (5, 5)), ["sdc", "sdc", None]),
+    ],
+)
+def test_that_a_disk_is_named_that_is_slow_in_most_repeats_and_tests(
+    slow: tuple[tuple[int | None, ...], ...], disks: list[str | None]
+) -> None:
+    assert named(*(slow_in(f"test {n}", *repeats) for n, repeats in enumerate(slow))) == disks
 
 
 def test_that_a_disk_that_is_slow_every_time_stands_beside_one_that_is_slower_once() -> None:

@@ -13,7 +13,7 @@ from poolwright.bench.judging.against_tables import AgainstTable, TableVerdict, 
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.side_by_side import MOST_RUNS, alike, in_order, side_by_side
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import Judgement, TestVerdict, median_within, spread
+from poolwright.bench.judging.verdicts import Judgement, median_within, spread
 from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.record import BenchPlace, BenchTest, PlaceDisk, Repeat, RunRecord, TestRun
 from poolwright.domain.errors import UserError
@@ -86,10 +86,6 @@ def of(value: float, *, repeats: int = 3, seconds: int = 60, spread: float = 0.0
     return record_of([run_of(bench_test(Metric.SEQ_READ), place_of(), made)], place_of())
 
 
-def during_scrub(record: RunRecord) -> RunRecord:
-    return replace(record, place=replace(record.place, activity="scrub in progress"))
-
-
 @pytest.mark.parametrize(
     ("other", "why"),
     [
@@ -97,7 +93,10 @@ def during_scrub(record: RunRecord) -> RunRecord:
         (of(2e9, repeats=2), "fewer than 3 repeats"),
         (of(2e9, seconds=1), "repeats of 1.0 s only"),
         (of(2e9, spread=0.9), "repeats differ by 90 %"),
-        (during_scrub(of(2e9)), "disturbed. The pool was busy with this before the run began: scrub in progress."),
+        (
+            replace(of(2e9), place=place_of(activity="scrub in progress")),
+            "disturbed. The pool was busy with this before the run began: scrub in progress.",
+        ),
     ],
 )
 def test_that_a_difference_nobody_can_tell_is_called_none(other: RunRecord, why: str) -> None:
@@ -135,19 +134,14 @@ def test_that_the_median_of_all_runs_lies_between_them_in_95_of_100_cases(count:
     assert held >= 0.94 * 2000
 
 
-def judged(*parts: float) -> TestVerdict:
-    """Return the verdict on repeats that give such parts of the least that is expected."""
+def test_that_ten_repeats_that_leave_it_open_are_not_told_to_be_ten() -> None:
     test, place, estimate = bench_test(Metric.SEQ_WRITE), place_of(), band(Metric.SEQ_WRITE)
     repeats: list[Repeat] = []
-    for number, part in enumerate(parts, start=1):
-        made = run_of(test, place, Made(value=part * estimate.low, repeats=1, spread=0.0), number)
-        repeats.append(replace(made.repeats[0], number=number))
+    for number in range(10):
+        made = Made(value=(0.8 + 0.05 * number) * estimate.low, repeats=1, spread=0.0)
+        repeats.append(replace(run_of(test, place, made, number + 1).repeats[0], number=number + 1))
     run = replace(run_of(test, place, Made(value=1e9)), repeats=tuple(repeats))
-    return judge(record_of((run,), place), {test.name: foretold(Metric.SEQ_WRITE)}).tests[0]
-
-
-def test_that_ten_repeats_that_leave_it_open_are_not_told_to_be_ten() -> None:
-    found = judged(*[0.8 + 0.05 * n for n in range(10)])
+    found = judge(record_of((run,), place), {test.name: foretold(Metric.SEQ_WRITE)}).tests[0]
     assert found.judgement is Judgement.CANNOT_TELL
     assert "longer" in found.next_steps[0]
 

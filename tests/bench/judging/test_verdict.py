@@ -17,6 +17,7 @@ from tests.bench.judging.made_runs import (
     profile_of,
     record_of,
     run_of,
+    typical,
 )
 
 from poolwright.bench.judging.expected import expected
@@ -32,10 +33,6 @@ from poolwright.predict.assumptions import Metric, Run
 METRICS = tuple(Metric)
 # What hard disks make of random writes nobody can foretell within a factor of 25 before a run told.
 JUDGED = tuple(metric for metric in METRICS if metric is not Metric.RAND_WRITE)
-
-
-def typical(metric: Metric) -> float:
-    return band(metric).typical
 
 
 def verdict(metric: Metric, made: Made, seed: int = 1, **changes: object) -> TestVerdict:

@@ -10,7 +10,8 @@ from tests.emit.pretend import small_design
 
 from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, writes
 from poolwright.bench.profiles.ground import BenchWishes, asked_bytes
-from poolwright.bench.record import Ended, Engine, Profile, RunRecord, job_text
+from poolwright.bench.profiles.knowledge import percent_bytes
+from poolwright.bench.record import BenchPlace, Ended, Engine, Profile, RunRecord, job_text
 from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.looking import look
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
@@ -22,21 +23,15 @@ FILLING = ("fill", "fill-random")
 NAMES = [known.name for known in BUILT_IN]
 
 
-def made(name: str, wishes: BenchWishes, where: object = ON_ZFS) -> Profile:
-    assert isinstance(where, type(ON_ZFS))
+def made(name: str, wishes: BenchWishes, where: BenchPlace = ON_ZFS) -> Profile:
     return make_profile(find_built_in(name), where, small_design(), wishes)
-
-
-def said(profile: Profile) -> str:
-    return "\n".join(note for test in profile.tests for note in test.notes)
 
 
 @pytest.mark.parametrize("most", [2 * GIB, 20 * GIB, 300 * GIB])
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in FILLING])
 @pytest.mark.parametrize("where", [ON_ZFS, place(disks=(), arc_most_bytes=200 * GIB, ram_bytes=256 * GIB)])
-def test_that_a_profile_writes_no_more_than_it_may(name: str, most: int, where: object) -> None:
+def test_that_a_profile_writes_no_more_than_it_may(name: str, most: int, where: BenchPlace) -> None:
     profile = made(name, BenchWishes(most_bytes=most), where)
-    assert isinstance(where, type(ON_ZFS))
     # Below the limit itself, at which a run is ended.
     assert effort_of(profile, where).written_bytes < most
     assert len(profile.tests) == len(made(name, BenchWishes(), where).tests)
@@ -81,7 +76,7 @@ def test_that_a_pool_is_filled_only_as_far_as_may_be_written() -> None:
     striped = place(free_bytes=int(6.7 * TIB))
     profile = made("fill", BenchWishes(most_bytes=2 * TIB), striped)
     assert {test.x for test in profile.tests} == {20, 30}
-    assert "filled to 30 % only" in said(profile)
+    assert any("filled to 30 % only" in note for test in profile.tests for note in test.notes)
     with pytest.raises(Refusal, match="does not fill the pool"):
         made("fill", BenchWishes(most_bytes=GIB), striped)
 
@@ -129,3 +124,28 @@ def test_that_smaller_files_than_the_document_s_fit_where_those_do_not(name: str
         made(name, BenchWishes(), tight)
     profile = made(name, BenchWishes(most_bytes=512 * MIB), tight)
     assert effort_of(profile, tight).written_bytes < 512 * MIB
+
+
+def test_that_a_pool_is_filled_first_and_its_files_lie_there_to_the_end() -> None:
+    profile = made("standard", BenchWishes(fill_percent=60))
+    first, *others = profile.tests
+    assert (first.name, dict(first.jobs[0].options)["rw"]) == ("fill-60", "randwrite")
+    assert "unlink" not in dict(first.options) | dict(first.jobs[0].options)
+    assert all(test.keeps_files for test in others)
+    assert {test.name for test in others} == {test.name for test in made("standard", BenchWishes()).tests}
+    assert ON_ZFS.fill_percent is not None
+    whole = effort_of(profile, ON_ZFS).space_bytes
+    assert whole > first.file_bytes > 0.9 * (60 - ON_ZFS.fill_percent) * percent_bytes(ON_ZFS)
+    assert whole <= ON_ZFS.free_bytes
+
+
+@pytest.mark.parametrize("name", ["fill", "fill-random", "siblings"])
+def test_that_what_fills_the_pool_itself_or_writes_nothing_is_not_filled_first(name: str) -> None:
+    assert made(name, BenchWishes(fill_percent=60)) == made(name, BenchWishes())
+
+
+def test_that_a_pool_is_not_filled_beyond_what_may_be_written_or_what_it_is() -> None:
+    with pytest.raises(Refusal, match="To fill the pool to 60 % takes"):
+        made("standard", BenchWishes(fill_percent=60, most_bytes=GIB))
+    with pytest.raises(Refusal, match="full already"):
+        made("standard", BenchWishes(fill_percent=1), place(fill_percent=40))

@@ -11,7 +11,7 @@ from tests.bench.running.places import needs_fio
 from poolwright.bench.record import BenchPlace
 from poolwright.bench.running.commands import pool_watcher, sampler
 from poolwright.bench.running.looking import look
-from poolwright.domain.command import Batch, Command, Completed, Ending
+from poolwright.domain.command import Batch, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.domain.version import ZfsVersion
 from poolwright.process.blocking import drive
@@ -224,17 +224,13 @@ def zpool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "began"
 
 
-def lasting(command: Command) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(command.argv, stdout=subprocess.PIPE, start_new_session=True)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["pool", "machine"])
 def test_that_a_watcher_ends_when_the_directory_of_its_run_is_gone(tmp_path: Path, zpool: Path, what: str) -> None:
     scratch = tmp_path / "poolwright-bench-one"
     scratch.mkdir()
     command = pool_watcher(str(scratch), "tank") if what == "pool" else sampler(str(scratch), None)
-    with lasting(command) as child:
+    with subprocess.Popen(command.argv, stdout=subprocess.PIPE, start_new_session=True) as child:
         assert child.stdout is not None
         assert child.stdout.readline()
         assert child.poll() is None

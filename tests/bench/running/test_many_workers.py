@@ -1,16 +1,13 @@
 """Several workers of fio end at different times: what one of them does long is no reason to lose the others."""
 
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.bench.running.places import MIB, needs_fio, order, small
-from tests.bench.running.shim import needs_gcc, with_shim
+from tests.bench.running.shim import needs_gcc, run_beside
 
 from poolwright.bench.record import Ended
-from poolwright.bench.run_file import open_run
 from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.run import LiveSamples, RunProgress, run_profile
 from poolwright.domain.measurement import Direction, Observer, What
@@ -40,17 +37,9 @@ Path(sys.argv[2]).write_bytes(run_archive(converse(run_profile(order(Path(sys.ar
 
 @needs_gcc
 def test_that_a_worker_that_is_long_in_writing_back_takes_no_other_with_it(tmp_path: Path) -> None:
-    directory, kept = tmp_path / "pool", tmp_path / "run.zip"
-    directory.mkdir()
-    words = [sys.executable, "-c", DRIVER, str(directory), str(kept)]
-    done = subprocess.run(
-        words, env=with_shim(tmp_path, SLOW_SYNC=tmp_path), timeout=60, check=True, capture_output=True, text=True
-    )
-    assert done.stderr == ""
-    record = open_run(kept)
+    record = run_beside(DRIVER, tmp_path, SLOW_SYNC=tmp_path)
     assert (record.ended, record.why) == (Ended.WHOLE, "")
     assert record.seconds > 8
-    assert not list(directory.iterdir())
 
 
 def test_that_several_workers_are_drawn_while_they_run_and_their_bytes_counted(tmp_path: Path) -> None:

@@ -80,7 +80,8 @@ def test_that_a_job_of_another_tool_says_nothing_of_elsewhere(tmp_path: Path) ->
         job_of=lambda test, seed: small(test, seed).replace("of=data", "of=/tmp/poolwright-elsewhere"),
         idle_seconds=0.0,
     )
-    assert converse(run_profile(order)).ended is Ended.FAILED
+    record = converse(run_profile(order))
+    assert (record.ended, record.why.startswith("The job leads outside")) == (Ended.FAILED, True)
     assert not Path("/tmp/poolwright-elsewhere").exists()
 
 

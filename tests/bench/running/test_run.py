@@ -140,22 +140,6 @@ def test_that_whole_disks_are_only_read(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [disk]
 
 
-@pytest.mark.slow
-def test_that_dd_writes_and_reads_back_in_the_directory(tmp_path: Path) -> None:
-    jobs = (
-        BenchJob(name="write", options=(("if", "/dev/zero"), ("of", "data"), ("bs", "64k"), ("count", "32"))),
-        BenchJob(name="read", options=(("if", "data"), ("of", "/dev/null"), ("bs", "64k"))),
-    )
-    record = converse(run_profile(order(tmp_path, replace(small(repeats=1), engine=Engine.DD, jobs=jobs))))
-    assert record.ended is Ended.WHOLE, record.why
-    assert dict(record.tests[0].repeats[0].files)["output.txt"].count(b"2097152 bytes") == 2
-    bad = (BenchJob(name="write", options=(("if", "/dev/zero"), ("of", "/dev/sda"))),)
-    assert converse(run_profile(order(tmp_path, replace(small(), engine=Engine.DD, jobs=bad)))).why.startswith(
-        "The job leads outside"
-    )
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_that_a_missing_fio_is_told_with_what_to_install(tmp_path: Path) -> None:
     talk = run_profile(order(tmp_path, small()))
     step = next(talk)

@@ -4,13 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.bench.profiles.places import place as on_zfs
-from tests.bench.running.places import needs_fio, order, place, small, with_options
+from tests.bench.running.places import needs_fio, order, small, with_options
 
-from poolwright.bench.profiles.catalogue import find_built_in, make_profile
-from poolwright.bench.profiles.ground import BenchWishes
-from poolwright.bench.record import Ended, job_text
-from poolwright.bench.running.run import RunOrder, run_profile
+from poolwright.bench.record import Ended
+from poolwright.bench.running.run import run_profile
 from poolwright.process.conversing import converse
 
 pytestmark = needs_fio
@@ -37,19 +34,6 @@ def test_that_files_stay_for_a_test_that_says_so_and_go_before_one_of_other_reco
     same = replace(looking, file_bytes=first.file_bytes, record_bytes=4096)
     assert converse(run_profile(order(tmp_path, replace(first, record_bytes=4096), same))).ended is Ended.WHOLE
     assert converse(run_profile(order(tmp_path, replace(first, record_bytes=8192), same))).ended is Ended.FAILED
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["sanity", "standard", "clients", "depth", "l2arc"])
-def test_that_the_runner_lets_the_jobs_of_profiles_pass(name: str, tmp_path: Path) -> None:
-    wishes = BenchWishes(seconds=0.3, repeats=1, steps=True)
-    tiny = on_zfs(free_bytes=32 << 20, ram_bytes=32 << 20, arc_most_bytes=1 << 20, properties={"recordsize": "4096"})
-    profile = make_profile(find_built_in(name), tiny, wishes=wishes)
-    profile = replace(profile, tests=profile.tests[:4])
-    record = converse(run_profile(RunOrder(profile=profile, place=place(tmp_path), job_of=job_text, idle_seconds=0.0)))
-    assert (record.ended, record.why) == (Ended.WHOLE, "")
-    assert len(record.tests) == len(profile.tests)
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow

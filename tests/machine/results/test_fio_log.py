@@ -1,6 +1,5 @@
 """Logs of fio, each row against a plain reading of it. Real files are skipped where they are absent."""
 
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import Direction, Recorded, What
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.machine.fio import log as rows_module
-from poolwright.machine.fio.log import number_rows, read_fio_log
+from poolwright.machine.fio.log import number_rows, read_fio_log, together
 from poolwright.store.read_results import read_result
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "fio_logs"
@@ -116,13 +115,6 @@ def test_that_rows_are_the_same_at_once_and_one_by_one(lines: list[str], size: i
     assert np.stack(columns, axis=1).tolist() == expected
 
 
-@given(st.integers(0, 60), st.binary(max_size=20))
-def test_that_any_beginning_and_any_end_reads_or_is_refused(length: int, end: bytes) -> None:
-    data = b"500, 1, 0, 0, 0\n1000, 2, 1, 0, 0\n1500, 3, 0, 0, 0\n"[:length] + end
-    with suppress(UserError):
-        assert read_result(data, "a_bw.1.log")
-
-
 def test_that_a_log_of_a_client_is_read() -> None:
     (recorded,) = read_result(b"500, 7, 1, 0\n", "x_bw.1.log.10.0.0.1")
     assert recorded.curves[0].values.tolist() == [7 * 1024]
@@ -148,3 +140,36 @@ def test_that_a_latency_log_that_fio_2_may_have_written_tells_what_its_numbers_m
     assert read("500, 600000, 0, 4096\n", "a_clat.1.log").notes == ()  # no operation took longer than the run
     assert read("500, 40, 0, 4096, 0, 0\n", "a_clat.1.log").notes == ()
     assert read("500, 40, 0, 4096\n", "a_bw.1.log").notes == ()
+
+
+# Logs of several jobs as one application.
+
+
+def log(what: What, ms: list[int], values: list[float], detail: str = "") -> Recorded:
+    curve = TimeCurve(
+        name="job", source=Observer.APPLICATION, what=what, ms=np.array(ms), values=np.array(values),
+        direction=Direction.WRITE, detail=detail,
+    )  # fmt: skip
+    return Recorded(tool=BenchTool.FIO, where="x", curves=(curve,))
+
+
+def test_that_rates_of_jobs_are_summed_where_their_steps_are_the_same() -> None:
+    logs = [log(What.RATE, [500, 1001, 1502], [10.0, 20.0, 30.0]), log(What.RATE, [499, 1000], [1.0, 2.0])]
+    (rate,) = together(logs, 500)
+    assert rate.ms.tolist() == [500, 1000, 1500]
+    assert rate.values.tolist() == [11.0, 22.0, 30.0]
+
+
+def test_that_a_step_that_a_job_tells_twice_counts_once() -> None:
+    (rate,) = together([log(What.RATE, [990, 1010, 1500], [10.0, 20.0, 5.0])], 500)
+    assert rate.values.tolist() == [15.0, 5.0]
+
+
+def test_that_latencies_are_averaged_and_the_whole_one_counts() -> None:
+    logs = [
+        log(What.LATENCY, [500], [100.0], "lat"),
+        log(What.LATENCY, [500], [300.0], "lat"),
+        log(What.LATENCY, [500], [9.0], "slat"),
+    ]
+    (latency,) = together(logs, 500)
+    assert latency.values.tolist() == [200.0]

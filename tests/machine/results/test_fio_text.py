@@ -2,12 +2,9 @@
 
 import shutil
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import Direction, Measurement
@@ -98,12 +95,6 @@ def test_that_the_listing_of_the_thesis_reads_with_the_numbers_of_its_lines_betw
     assert one.completion.mean_ns == pytest.approx(15590)
     assert dict(one.completion.percentiles)[99.99] == 57000
     assert (recorded.version, one.cpu_user, one.jobs) == ("2.1.3", 15.09, 1)
-
-
-@given(st.integers(0, len(LISTING)))
-def test_that_every_beginning_reads_or_is_refused(length: int) -> None:
-    with suppress(UserError):
-        assert read_fio_text(LISTING[:length].encode(), where="cut")
 
 
 REPORT = """a: (g=0): rw=randrw, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1

@@ -5,6 +5,7 @@ import random
 import shutil
 import subprocess
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from poolwright.machine.zpool.iostat import PoolWatch
 from poolwright.store.read_results import read_result
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
+RECORDED = Path(__file__).parent / "recorded"
 SEEDS = CORPUS.parent / "seeds"
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the collection of real files is not here")
 needs_sysstat = pytest.mark.skipif(not (shutil.which("sar") and shutil.which("sadf")), reason="sysstat is not here")
@@ -291,3 +293,41 @@ def test_that_the_state_of_a_pool_is_told_as_its_word() -> None:
     recorded = read("DEGRADED\n")
     assert (recorded.tool, recorded.facts) == (BenchTool.PROC, ())
     assert "DEGRADED" in recorded.notes[0]
+
+
+# What OpenZFS printed beside a run in the virtual machine, read to the figures that stand in it.
+
+
+def recorded(name: str) -> Recorded:
+    (found,) = read_result((RECORDED / name).read_bytes(), name)
+    return found
+
+
+def curves(found: Recorded, source: Observer, what: What, detail: str = "") -> dict[str, TimeCurve]:
+    return {
+        curve.name: curve
+        for curve in found.curves
+        if (curve.source, curve.what, curve.detail) == (source, what, detail)
+        and curve.direction in (None, Direction.READ)
+    }
+
+
+def test_that_each_report_of_zpool_iostat_tells_of_pool_and_disks() -> None:
+    found = recorded("zpool-iostat-2.3.2.txt")
+    assert found.started == datetime.fromtimestamp(1795441811, UTC)  # a first report may be of the time since import
+    pool = curves(found, Observer.POOL, What.RATE)["tank"]
+    assert pool.ms[:3].tolist() == [0, 2000, 5000]
+    assert pool.values[:2].tolist() == [110872142, 37095412]
+    disks = curves(found, Observer.DISK, What.LATENCY, "disk_wait")
+    assert sorted(disks) == [f"scsi-35000c5000000000{n}" for n in range(6)]
+    assert disks["scsi-35000c50000000003"].values[0] == 52870032
+
+
+def test_that_the_sampler_tells_what_went_through_the_arc_and_past_it() -> None:
+    found = recorded("samples-2.3.2.txt")
+    assert found.started == datetime.fromtimestamp(1795441801.486, UTC)
+    through = curves(found, Observer.ARC, What.RATE, "arc")["tank"].values
+    assert round(float(through[-1])) == round((638372352 - 319998464) / (1795441816.071498160 - 1795441803.124031220))
+    assert curves(found, Observer.ARC, What.RATE, "direct")["tank"].values[-1] == 0
+    assert curves(found, Observer.ARC, What.BYTES, "c")["ARC"].values[-1] > 0
+    assert {"sda", "sdb"} <= set(curves(found, Observer.DISK, What.RATE))

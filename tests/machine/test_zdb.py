@@ -1,4 +1,4 @@
-"""Histograms of zdb as the tools print them."""
+"""Histograms and block statistics of zdb as the tools print them."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import MIB
+from poolwright.domain.units import KIB, MIB
+from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 
+BLOCKS = (Path(__file__).parent / "zdb-blocks-of-our-machine.txt").read_text(encoding="utf-8")
 SIMULATED = """Simulated DDT histogram:
 
 bucket              allocated                       referenced
@@ -32,27 +34,6 @@ def test_that_the_simulation_of_the_thesis_is_read() -> None:
     assert count.allocated.blocks == 555 * 1024
     assert count.referenced.logical_bytes == 342 << 30
     assert count.table_disk_bytes is None
-
-
-def test_that_a_histogram_without_its_end_is_added_up() -> None:
-    count = read_dedup_count(SIMULATED[: SIMULATED.index(" Total")])
-    assert count.allocated.blocks == 555 * 1024 + 1
-    assert count.factor == pytest.approx(9.18, rel=0.01)
-
-
-def test_that_sizes_of_entries_are_told_from_sizes_of_tables() -> None:
-    older = "DDT-sha256-zap-duplicate: 1183 entries, size 488 on disk, 155 in core\n" + SIMULATED
-    newer = "DDT-sha256-zap-duplicate: dspace=454656; mspace=294912; entries=1284\n" + SIMULATED
-    assert read_dedup_count(older).table_disk_bytes == 1183 * 488
-    assert read_dedup_count(older).table_core_bytes == 1183 * 155
-    assert (read_dedup_count(newer).table_disk_bytes, read_dedup_count(newer).table_core_bytes) == (454656, 294912)
-
-
-def test_that_zpool_status_tells_entries_before_and_tables_since_2_3() -> None:
-    older = " dedup: DDT entries 1000, size 400B on disk, 150B in core\n" + SIMULATED
-    newer = " dedup: DDT entries 265611, size 82.9M on disk, 51.0M in core, 51.0M cached (100.00%)\n" + SIMULATED
-    assert read_dedup_count(older).table_core_bytes == 150_000
-    assert read_dedup_count(newer).table_core_bytes == 51 << 20
 
 
 @pytest.mark.parametrize("text", ["", "no pool", "dedup = 1.00, compress = 1.00"])
@@ -90,16 +71,9 @@ FACTORS = "\ndedup = 1.33, compress = 1.25, copies = 2.00, dedup * compress / co
 
 def test_that_a_dedup_histogram_is_read_with_or_without_its_total() -> None:
     whole = read_dedup_count(f"Simulated DDT histogram:\n{ROWS}{TOTAL}{FACTORS}")
-    assert (whole.allocated.blocks, whole.allocated.physical_bytes, whole.allocated.disk_bytes) == (
-        15,
-        3 * MIB // 2,
-        3 * MIB,
-    )
-    assert (whole.referenced.blocks, whole.referenced.logical_bytes, whole.referenced.disk_bytes) == (
-        20,
-        5 * MIB // 2,
-        4 * MIB,
-    )
+    one, all_of_them = whole.allocated, whole.referenced
+    assert (one.blocks, one.physical_bytes, one.disk_bytes) == (15, 3 * MIB // 2, 3 * MIB)
+    assert (all_of_them.blocks, all_of_them.logical_bytes, all_of_them.disk_bytes) == (20, 5 * MIB // 2, 4 * MIB)
     assert (whole.dedup, whole.compress, whole.copies, whole.factor) == (1.33, 1.25, 2.0, 1.33)
     assert (whole.simulated, whole.added_up, whole.table_disk_bytes) == (True, False, None)
     cut = read_dedup_count(ROWS)
@@ -108,9 +82,8 @@ def test_that_a_dedup_histogram_is_read_with_or_without_its_total() -> None:
     nothing = replace(cut, allocated=replace(cut.allocated, disk_bytes=0))
     assert nothing.factor == 1.0
     assert read_dedup_count(f"{ROWS}{TOTAL}\ndedup = 1.33\n").compress is None
-    for text, words in ((ROWS[:140], "is empty"), ("hello", "There is nothing from zdb")):
-        with pytest.raises(UserError, match=words):
-            read_dedup_count(text)
+    with pytest.raises(UserError, match="is empty"):
+        read_dedup_count(ROWS[:140])
 
 
 @pytest.mark.parametrize(
@@ -129,3 +102,13 @@ def test_that_the_bytes_of_the_table_are_of_the_whole_or_of_an_entry(
     # With -DDD the line stands twice and counts once.
     found = read_dedup_count(f"{line}\n{line}\n{ROWS}{TOTAL}")
     assert (found.table_disk_bytes, found.table_core_bytes) == (disk, core)
+
+
+def test_that_the_output_of_our_machine_is_read() -> None:
+    count = read_block_count(BLOCKS)
+    assert count.metadata_blocks == 732
+    assert count.metadata_bytes == round(6.01 * MIB)
+    assert count.data_logical_bytes == 406 * MIB
+    assert count.classes[0].size_bytes == 512
+    assert count.classes[-1].size_bytes == 128 * KIB  # empty buckets are left out
+    assert sum(c.physical_bytes for c in count.classes) == pytest.approx(409 * MIB, rel=0.01)
