@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.emit.machines import macblog_design
 from tests.emit.pretend import Machine, machine_for, small_design
-from tests.emit.undoing import TYPED, both_pools, destroyed, gone, label, undo_for, undone, zpool_table
+from tests.emit.undoing import TYPED, both_destroyed, both_pools, destroyed, gone, label, undo_for, undone, zpool_table
 
 
 @pytest.fixture
@@ -15,32 +15,24 @@ def machine(tmp_path: Path) -> Machine:
 
 @pytest.mark.slow
 def test_that_an_undo_that_was_cut_short_is_completed(machine: Machine) -> None:
-    gone(machine, "undoing")
-    destroyed(machine, "tank")
-    destroyed(machine, "rest")
+    both_destroyed(machine, "undoing")
     result = machine.run(undo_for(macblog_design(), machine), typed=TYPED)
     assert result.status == 0, result.text
     assert undone(result.calls, "zpool", "destroy") == []
     assert len(undone(result.calls, "sgdisk", "-d")) == 7
 
 
-def test_that_a_pool_that_was_destroyed_by_hand_may_hold_data_still(machine: Machine) -> None:
-    gone(machine)
-    destroyed(machine, "tank")
-    destroyed(machine, "rest")
-    refused = machine.run(undo_for(macblog_design(), machine), typed=TYPED)
+def test_that_a_pool_that_was_destroyed_by_hand_may_hold_data_still_and_is_cleared_where_they_may_go(
+    machine: Machine,
+) -> None:
+    both_destroyed(machine)
+    script = undo_for(macblog_design(), machine)
+    refused = machine.run(script, typed=TYPED)
     assert refused.status == 1
     assert "zpool import -D 4711" in refused.text
     assert refused.changes() == []
-
-
-@pytest.mark.slow
-def test_that_a_pool_that_was_destroyed_by_hand_is_cleared_where_its_data_may_go(machine: Machine) -> None:
-    gone(machine)
-    destroyed(machine, "tank")
-    destroyed(machine, "rest")
     both = "destroy tank with its data\ndestroy rest with its data\n"
-    cleared = machine.run(undo_for(macblog_design(), machine), "--with-data", typed=both)
+    cleared = machine.run(script, "--with-data", typed=both)
     assert cleared.status == 0, cleared.text
     assert len(undone(cleared.calls, "sgdisk", "-d")) == 7
 
@@ -64,9 +56,7 @@ def test_that_a_pool_that_could_not_be_destroyed_may_have_been_used_since(machin
 
 @pytest.mark.slow
 def test_that_a_pool_that_is_only_exported_is_not_taken_apart(machine: Machine) -> None:
-    gone(machine, "undoing")
-    destroyed(machine, "tank")
-    destroyed(machine, "rest")
+    both_destroyed(machine, "undoing")
     label(machine, "sda1")
     script = undo_for(macblog_design(), machine)
     result = machine.run(script, typed=TYPED)
@@ -98,9 +88,7 @@ def test_that_labels_of_a_create_by_hand_that_failed_are_told_as_that(machine: M
 
 
 def test_that_a_disk_that_left_a_pool_before_it_was_destroyed_is_told_as_such(machine: Machine) -> None:
-    gone(machine)
-    destroyed(machine, "tank")
-    destroyed(machine, "rest")
+    both_destroyed(machine)
     label(machine, "sdb1")
     result = machine.run(undo_for(macblog_design(), machine), "--with-data")
     assert result.status == 1
