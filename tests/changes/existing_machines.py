@@ -3,6 +3,7 @@
 from datetime import date
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.domain.host import Inventory
@@ -12,6 +13,7 @@ from poolwright.store.capture_files import open_captures
 
 FOLDER = Path(__file__).parents[1] / "machines" / "existing"
 TODAY = date(2026, 11, 24)
+T = TypeVar("T")
 # A degraded disk, checksum errors and a lone special device: what once read “ONLINE: 3 devices”.
 SICK = """  pool: tank
  state: ONLINE
@@ -29,6 +31,12 @@ config:
 
 errors: No known data errors
 """
+
+
+def given(value: T | None) -> T:
+    """Return what is there."""
+    assert value is not None
+    return value
 
 
 @cache

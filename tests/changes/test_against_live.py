@@ -1,7 +1,6 @@
 """A design against a pool that exists: its own design differs in nothing, and the steps lead from one to another."""
 
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -9,6 +8,7 @@ from random import Random
 import pytest
 from tests.changes.existing_machines import machine
 from tests.changes.live_model import TB, ModelPool, ModelTop, design_of, disks, random_pool, shape_of
+from tests.emit.functions import check_shell
 from tests.emit.pretend import Machine as Pretended
 
 from poolwright.changes.against.difference import against_live
@@ -235,8 +235,7 @@ def test_that_the_text_does_nothing_unless_it_is_whole(tmp_path: Path) -> None:
     assert "  write zpool replace tank /dev/disk/by-id/ata-MODEL_S002-part1 /dev/disk/by-id/ata-MODEL_S004\n" in text
     script = tmp_path / "change.sh"
     script.write_text(text, encoding="utf-8")
-    shellcheck = Path(sys.executable).parent / "shellcheck"
-    assert subprocess.run([shellcheck, script], stdout=subprocess.PIPE, text=True, check=False).stdout == ""
+    check_shell(script)
     # Every command as a program that tells that it was run.
     programs = tmp_path / "bin"
     programs.mkdir()

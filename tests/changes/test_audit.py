@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.changes.existing_machines import SICK, TODAY, audits, machine, rules_of
+from tests.changes.existing_machines import SICK, TODAY, audits, given, machine, rules_of
 from tests.design.half_known import read
 
 from poolwright.changes.as_design import design_of_pool
@@ -73,12 +73,8 @@ def test_that_no_advice_to_the_owner_of_a_pool_speaks_of_a_plan() -> None:
 
 
 def test_that_the_gain_of_mirroring_a_lone_special_device_is_told() -> None:
-    gain = audits("wrong")["tank"].gain("redundancy.special-bare")
-    assert gain is not None
-    assert "falls from 1 in" in gain.text
-    full = audits("wrong")["full"].gain("existing.full")
-    assert full is not None
-    assert "80 %" in full.text
+    assert "falls from 1 in" in given(audits("wrong")["tank"].gain("redundancy.special-bare")).text
+    assert "80 %" in given(audits("wrong")["full"].gain("existing.full")).text
 
 
 def test_that_a_status_alone_is_enough_to_find_what_it_shows(tmp_path: Path) -> None:
@@ -88,8 +84,7 @@ def test_that_a_status_alone_is_enough_to_find_what_it_shows(tmp_path: Path) -> 
         "redundancy.one-failure-of-few", "redundancy.special-bare",
     }  # fmt: skip
     assert audit.gravest is Severity.BLOCK
-    assert audit.made is not None
-    assert not audit.made.sizes_known
+    assert not given(audit.made).sizes_known
     # No rule that rests on a size speaks of the TiB that stands in for each.
     assert not [f.text for f in audit.findings if "TiB" in f.text]
 
@@ -97,10 +92,8 @@ def test_that_a_status_alone_is_enough_to_find_what_it_shows(tmp_path: Path) -> 
 def test_that_what_a_rewrite_after_an_expansion_brings_is_told() -> None:
     """A raidz1 of three took 3/2 of the data, one of four takes 4/3: a ninth of 121 MiB."""
     expanded = audits("expanded")["exp"]
-    gain = expanded.gain("existing.expanded")
-    assert gain is not None
     assert expanded.known.number("allocated") == 127033344
-    assert "up to 13.5 MiB less" in gain.text
+    assert "up to 13.5 MiB less" in given(expanded.gain("existing.expanded")).text
 
 
 @pytest.mark.parametrize(("pool", "found"), [("fast", False), ("tank", True)])

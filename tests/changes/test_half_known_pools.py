@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.changes.existing_machines import TODAY, rules_of
+from tests.changes.existing_machines import TODAY, given, rules_of
 from tests.design.half_known import DATASETS, DISKS, GOT, LISTED, LISTED_RAW, LISTED_VDEVS, STATUS, read
 
 from poolwright.capacity.pool import predict_pool
@@ -89,8 +89,7 @@ def test_that_groups_of_one_name_are_told_apart_and_keep_their_sizes(tmp_path: P
     )  # fmt: skip
     inventory = read(tmp_path, text)
     (pool,) = inventory.pools
-    known = inventory.facts_of(pool)
-    assert known is not None
+    known = given(inventory.facts_of(pool))
     sizes = [known.vdev(node.name) for node in pool.vdevs]
     assert [node.name for node in pool.vdevs] == ["mirror (1)", "mirror (2)"]
     assert [one.allocated_bytes for one in sizes if one is not None] == [1 << 40, 3 << 40]

@@ -1,11 +1,10 @@
 """What to add, replace or rebuild in ordinary pools: what an administrator of many years would say."""
 
 from dataclasses import replace
-from datetime import date
 from functools import cache
 
 import pytest
-from tests.changes.existing_machines import machine
+from tests.changes.existing_machines import TODAY, given, machine
 from tests.design.pools_by_hand import machine_with
 
 from poolwright.catalogue_library import shipped_catalogue, shipped_flash
@@ -26,7 +25,6 @@ from poolwright.emit.report_pools import commands_of_change
 
 pytestmark = pytest.mark.slow
 
-TODAY = date(2026, 11, 24)
 DATA = "data"
 Vdevs = tuple[tuple[str, str, int], ...]
 
@@ -40,8 +38,7 @@ def improved(
     catalogue: Catalogue | None = None,
 ) -> PoolImprovements:
     found = next(one for one in inventory.pools if one.name == pool)
-    known = inventory.facts_of(found)
-    assert known is not None
+    known = given(inventory.facts_of(found))
     budget = Budget(money=None if spend is None else money(spend, "USD"), currency="USD")
     made = design_of_pool(inventory, found, workload=workload or Workload(goal=Goal.SAFETY))
     question = ImproveQuestion(
@@ -92,9 +89,7 @@ def test_that_a_broken_disk_comes_before_all_and_its_price_is_taken_from_the_mon
     found = improved(ordinary("faulted"))
     first = found.changes[0]
     assert (first.kind, first.urgency) == (ChangeKind.REPLACE_FAILING, Urgency.FIRST)
-    assert first.cost is not None
-    assert found.money is not None
-    assert found.left == found.money - first.cost
+    assert found.left == given(found.money) - given(first.cost)
 
 
 @pytest.mark.parametrize(
@@ -199,11 +194,8 @@ def test_that_a_raidz1_of_eight_large_disks_is_left_for_a_raidz2_and_not_doubled
     found = improved(ordinary("wide raidz1"))
     first = found.changes[0]
     assert (first.kind, first.urgency) == (ChangeKind.NEW_POOL, Urgency.WORTH)
-    assert first.design is not None
-    assert [(v.parity, len(v.members)) for v in first.design.vdevs] == [(2, 8), (2, 8)]
-    assert first.cost is not None
-    assert found.money is not None
-    assert first.cost <= found.money
+    assert [(v.parity, len(v.members)) for v in given(first.design).vdevs] == [(2, 8), (2, 8)]
+    assert given(first.cost) <= given(found.money)
     doubled = of_kind(found, ChangeKind.ADD_VDEV)
     assert doubled.urgency is Urgency.NOT
     assert "more of what is wrong" in doubled.why
@@ -215,8 +207,7 @@ def test_that_a_new_pool_is_led_to_by_a_move_and_by_nothing_that_adds_to_the_old
     first = improved(inventory).changes[0]
     (line,) = commands_of_change(first, inventory, inventory.pools[0])
     assert line == "poolwright migrate --pool tank --layout raidz2:8x14TB --buy '8 x 14TB'"
-    assert first.design is not None
-    comparison = against_live(first.design, inventory, inventory.pools[0])
+    comparison = against_live(given(first.design), inventory, inventory.pools[0])
     assert "zpool add" not in [action_word(step.action) for step in comparison.steps]
 
 
@@ -237,11 +228,9 @@ def test_that_no_move_is_named_that_could_not_even_begin() -> None:
 def test_that_the_new_pool_holds_the_data_of_the_old_one_alone() -> None:
     """The old disks join it when the copy was looked at: until then the new ones are all there is."""
     found = improved(ordinary("wide raidz1"))
-    design = found.changes[0].design
-    assert design is not None
+    design = given(found.changes[0].design)
     alone = born(replace(design, vdevs=design.vdevs[:1])).pool.capacity().available_bytes
-    assert found.before.room_bytes is not None
-    assert found.before.room_bytes * 80 // 100 <= alone * 85 // 100
+    assert given(found.before.room_bytes) * 80 // 100 <= alone * 85 // 100
 
 
 def test_that_shingled_disks_behind_parity_are_left_for_others() -> None:
@@ -263,8 +252,7 @@ def test_that_blocks_smaller_than_sectors_take_another_pool() -> None:
     found = improved(ordinary("small blocks"))
     first = found.changes[0]
     assert first.kind in (ChangeKind.NEW_POOL, ChangeKind.REBUILD)
-    assert first.design is not None
-    assert first.design.ashift == 12
+    assert given(first.design).ashift == 12
     assert "ashift 9" in first.why
     assert of_kind(found, ChangeKind.REBUILD).design is not None
 
@@ -295,28 +283,21 @@ def test_that_a_log_is_advised_for_synchronous_writes_alone() -> None:
 
 
 def test_that_gains_are_those_of_the_models_and_old_blocks_are_told() -> None:
-    change = of_kind(improved(ordinary("at hand")), ChangeKind.WIDEN)
     found = improved(ordinary("at hand"))
-    assert change.after is not None
-    assert found.before.usable_bytes is not None
-    assert change.after.usable_bytes is not None
-    assert change.after.room_bytes is not None
+    change = of_kind(found, ChangeKind.WIDEN)
+    after = given(change.after)
     # zfs list counts the new room by the old share of parity: less than what fits once all is written anew.
-    assert found.before.usable_bytes < change.after.usable_bytes < change.after.room_bytes
+    assert given(found.before.usable_bytes) < given(after.usable_bytes) < given(after.room_bytes)
     assert "old share of parity" in change.rewrite
 
 
 def test_that_an_enlarged_pool_is_as_fast_as_its_new_fill_lets_it_be() -> None:
     found = improved(ordinary("mirror"))
     larger = of_kind(found, ChangeKind.REPLACE_LARGER)
-    assert larger.design is not None
-    assert larger.after is not None
-    assert found.before.usable_bytes is not None
-    assert larger.after.usable_bytes is not None
-    assert larger.design.in_use_percent == round(90 * found.before.usable_bytes / larger.after.usable_bytes)
-    assert found.before.seq_write is not None
-    assert larger.after.seq_write is not None
-    assert larger.after.seq_write > 1.5 * found.before.seq_write
+    before, after = found.before, given(larger.after)
+    percent = round(90 * given(before.usable_bytes) / given(after.usable_bytes))
+    assert given(larger.design).in_use_percent == percent
+    assert given(after.seq_write) > 1.5 * given(before.seq_write)
 
 
 @pytest.mark.parametrize("name", sorted(POOLS))
@@ -333,9 +314,8 @@ def test_that_every_change_that_is_advised_has_commands_that_make_it(name: str) 
 def test_that_larger_disks_bring_their_room_because_autoexpand_is_set() -> None:
     inventory = ordinary("mirror")
     change = of_kind(improved(inventory), ChangeKind.REPLACE_LARGER)
-    assert change.design is not None
-    kinds = [action_word(step.action) for step in against_live(change.design, inventory, inventory.pools[0]).steps]
-    assert kinds == ["zpool set", "zpool replace", "zpool replace"]
+    found = against_live(given(change.design), inventory, inventory.pools[0])
+    assert [action_word(step.action) for step in found.steps] == ["zpool set", "zpool replace", "zpool replace"]
 
 
 def test_that_without_sizes_the_reason_is_told() -> None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.changes.existing_machines import FOLDER, TODAY, machine, rules_of
+from tests.changes.existing_machines import FOLDER, TODAY, given, machine, rules_of
 from tests.changes.test_sick_pools import all_commands, audit_of, commands
 
 from poolwright.changes.audit import AuditRequest, audit_machine
@@ -109,11 +109,10 @@ def test_that_an_unread_spare_leaves_the_sizes_of_the_pool_explained(tmp_path: P
         f"\traidz2-0\t47983000000000\t1000000\t47982999000000\t-\t-\t0\t0\t-\tONLINE\n{listed(disks)}"
         f"cache{NO_SIZES}{listed({'nvme-C': None})}spare{NO_SIZES}{listed({'ata-S': None})}",
     )
-    assert audit.sizes is not None
-    assert audit.sizes.size is not None
-    assert audit.made is not None
-    spare = next(vdev for vdev in audit.made.design.vdevs if vdev.vdev_class is VdevClass.SPARE)
-    assert audit.made.design.disk(spare.members[0].disk_key).size_bytes == WHOLE
+    assert given(audit.sizes).size is not None
+    design = given(audit.made).design
+    spare = next(vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.SPARE)
+    assert design.disk(spare.members[0].disk_key).size_bytes == WHOLE
 
 
 def test_that_an_expansion_that_only_zpool_status_tells_of_is_counted(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.changes.existing_machines import given
 
 from poolwright.capacity.pool import predict_design
 from poolwright.changes.as_design import design_of_pool
@@ -61,9 +62,7 @@ def audited(parts: tuple[Part, ...], number: int, *, only: str = "", failed: str
 
 
 def found(parts: tuple[Part, ...], number: int, *, only: str = "") -> Design:
-    made = audited(parts, number, only=only).made
-    assert made is not None
-    return made.design
+    return given(audited(parts, number, only=only).made).design
 
 
 @pytest.mark.parametrize(

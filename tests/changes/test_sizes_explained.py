@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.changes.existing_machines import audits, machine
+from tests.changes.existing_machines import audits, given, machine
 
 from poolwright.capacity.explained import SizeCascade
 from poolwright.changes.as_design import design_of_pool
@@ -18,8 +18,7 @@ POOLS = [
 
 def cascades(name: str, pool: str) -> tuple[SizeCascade, SizeCascade, SizeCascade, SizeCascade]:
     """Return what explains SIZE, USED + AVAIL, USED and ALLOC of a pool."""
-    sizes = audits(name)[pool].sizes
-    assert sizes is not None
+    sizes = given(audits(name)[pool].sizes)
     assert sizes.missing == ()
     size, available, used, allocated = sizes.cascades()
     return size, available, used, allocated
@@ -73,8 +72,7 @@ def test_that_without_sizes_it_is_told_what_to_read() -> None:
     inventory = machine("good")
     tank = next(pool for pool in inventory.pools if pool.name == "tank")
     made = design_of_pool(inventory, tank)
-    known = inventory.facts_of(tank)
-    assert known is not None
+    known = given(inventory.facts_of(tank))
     explained = explain_sizes(made, replace(known, properties=(), datasets=None))
     assert explained.cascades() == ()
     assert "zdb -C" not in str(explained.missing)  # it was read

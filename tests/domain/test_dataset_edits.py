@@ -28,6 +28,12 @@ def names(datasets: tuple[Dataset, ...]) -> list[str]:
     return [d.name for d in datasets]
 
 
+def found(datasets: tuple[Dataset, ...], name: str) -> Dataset:
+    one = find(datasets, name)
+    assert one is not None
+    return one
+
+
 def test_that_a_renamed_dataset_takes_along_what_lies_below_it() -> None:
     assert names(rename(TREE, "a", "x/y")) == ["", "x/y", "x/y/b", "ab", "v"]
 
@@ -70,12 +76,8 @@ def test_that_a_property_is_set_in_its_place_and_taken_back() -> None:
     first = set_property(TREE, "a", Setting(name="atime", value="off"))
     second = set_property(first, "a", Setting(name="copies", value="2"))
     third = set_property(second, "a", Setting(name="atime", value="on"))
-    made = find(third, "a")
-    assert made is not None
-    assert [(s.name, s.value) for s in made.settings] == [("atime", "on"), ("copies", "2")]
-    back = find(inherit(third, "a", "atime"), "a")
-    assert back is not None
-    assert [s.name for s in back.settings] == ["copies"]
+    assert [(s.name, s.value) for s in found(third, "a").settings] == [("atime", "on"), ("copies", "2")]
+    assert [s.name for s in found(inherit(third, "a", "atime"), "a").settings] == ["copies"]
 
 
 def test_that_a_setting_on_a_parent_nobody_wrote_down_writes_it_down() -> None:
@@ -125,11 +127,9 @@ def test_that_renaming_forth_and_back_changes_nothing(tree: set[str], data: st.D
 
 
 def test_that_a_volume_has_whole_blocks_as_zfs_create_makes_it() -> None:
-    made = find(add((), Dataset(name="v", volume_bytes=2 * 10**12)), "v")
-    assert made is not None
+    made = found(add((), Dataset(name="v", volume_bytes=2 * 10**12)), "v")
     assert made.volume_bytes == 2_000_000_008_192
-    wider = find(set_property((made,), "v", Setting(name="volblocksize", value="64K")), "v")
-    assert wider is not None
+    wider = found(set_property((made,), "v", Setting(name="volblocksize", value="64K")), "v")
     assert wider.volume_bytes == 2_000_000_057_344
     assert in_whole_blocks(wider) == wider
     assert in_whole_blocks(Dataset(name="a")) == Dataset(name="a")

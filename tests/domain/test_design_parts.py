@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
-from poolwright.domain.growth import parse_growth_step
+from poolwright.domain.growth import GrowthKind, parse_growth_step
 from poolwright.domain.names import (
     check_dataset_name,
     check_names,
@@ -19,7 +19,7 @@ from poolwright.domain.names import (
     name_problems,
     pool_name_problem,
 )
-from poolwright.domain.outage import survives, top_vdevs, units_of
+from poolwright.domain.outage import UnitKind, survives, taking_units, top_vdevs, units_of
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.vdev import VdevClass, VdevKind, describe, parse_spec, tolerance
 from poolwright.domain.version import ZfsVersion, age_told, parse_modelled
@@ -190,6 +190,25 @@ def test_that_a_pool_lives_while_each_vdev_has_enough_members(vdevs: tuple[Vdev,
     assert survives(vdevs, frozenset(lost)) is alive
 
 
+@pytest.mark.parametrize(
+    ("shelves", "vdevs", "taking"),
+    [
+        ({"one": "abcd"}, ("ab", "cd"), []),
+        ({"one": "ac", "two": "bd"}, ("ab", "cd"), []),
+        ({"one": "ab", "two": "cd"}, ("ab", "cd"), ["one", "two"]),
+        ({"one": "ab", "two": "cd", "three": "x"}, ("ab",), []),
+        ({"one": "ab", "two": "c"}, ("abc",), []),
+        ({"one": "ab", "two": "cd"}, ("ab", "c"), []),
+    ],
+)
+def test_that_a_shelf_takes_a_pool_only_where_there_are_several(
+    shelves: dict[str, str], vdevs: tuple[str, ...], taking: list[str]
+) -> None:
+    disks = tuple(Disk(key=key, enclosure=name, controller="c") for name, keys in shelves.items() for key in keys)
+    units = taking_units([vdev(VdevKind.MIRROR, keys) for keys in vdevs], disks)
+    assert [(unit.kind, unit.name) for unit in units] == [(UnitKind.ENCLOSURE, name) for name in sorted(taking)]
+
+
 def test_that_a_stripe_is_many_vdevs_and_enclosures_come_first() -> None:
     assert top_vdevs(vdev(VdevKind.STRIPE, "ab")) == (("a",), ("b",))
     assert top_vdevs(vdev(VdevKind.MIRROR, "ab")) == (("a", "b"),)
@@ -300,6 +319,31 @@ def test_that_versions_are_modelled_from_0_6_0_to_2_4_99() -> None:
                 parse_modelled(text)
     assert age_told(ZfsVersion(2, 1, 0)) is None
     assert str(age_told(ZfsVersion(2, 0, 99))).endswith("hold back more of a large pool than 2.1 and newer do.")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "size", "top", "percent", "day"),
+    [
+        ("attach:6TB", GrowthKind.ATTACH, 6_001_175_126_016, None, None, None),
+        ("attach 6TB@2", GrowthKind.ATTACH, 6_001_175_126_016, 1, None, None),
+        ("Replace: 12TB @1 at 80%", GrowthKind.REPLACE, 12_000_138_625_024, 0, 80, None),
+        ("expand@1 on 2028-03", GrowthKind.EXPAND, None, 0, None, "2028-03"),
+        ("remove", GrowthKind.REMOVE, None, None, None, None),
+    ],
+)
+def test_that_a_step_is_read(
+    text: str, kind: GrowthKind, size: int | None, top: int | None, percent: int | None, day: str | None
+) -> None:
+    step = parse_growth_step(text)
+    assert (step.kind, step.size_bytes, step.top, step.at_percent, step.on) == (kind, size, top, percent, day)
+    assert parse_growth_step(str(step)) == step
+
+
+def test_that_a_vdev_to_add_is_a_spec() -> None:
+    step = parse_growth_step("add:raidz2:8x6TB at 75 %")
+    assert step.vdev is not None
+    assert (step.vdev.word, step.vdev.width, step.at_percent) == ("raidz2", 8, 75)
+    assert parse_growth_step(str(step)) == step
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import how_many, how_many_of, money, rounded
+from poolwright.domain.money import ask_one_currency, how_many, how_many_of, money, rounded, total
 from poolwright.domain.units import (
     GB,
     GIB,
@@ -21,6 +21,7 @@ from poolwright.domain.units import (
     parse_drive_size,
     parse_record_size,
     parse_size,
+    size_difference,
     written_bytes,
 )
 from poolwright.domain.workload import Budget, Goal, Workload
@@ -65,6 +66,13 @@ def test_that_sums_are_told_in_the_currency_that_was_chosen_or_that_the_amounts_
         Budget(currency="CHF").sum_of([money(1, "EUR"), money(2, "USD")])
 
 
+def test_that_a_sum_of_nothing_is_nothing_and_a_missing_currency_is_asked_for() -> None:
+    assert (total([]), total([], "EUR")) == (money(0), money(0, "EUR"))
+    assert ask_one_currency(None, None).endswith("such as 100 EUR.")
+    assert ask_one_currency("USD", None).endswith("such as 100 USD.")
+    assert ask_one_currency(None, "CHF").endswith("such as 100 CHF.")
+
+
 def test_that_amounts_compare_and_add_up_only_with_their_like() -> None:
     one, same, two = money("1.00", "EUR"), money(1, "EUR"), money(2, "EUR")
     assert (one < two, one < same, two < one) == (True, False, False)
@@ -89,6 +97,34 @@ def test_that_a_purse_buys_what_it_pays_to_the_last_cent() -> None:
     assert how_many_of(purse, [money(60, "EUR"), money(40, "EUR")]) == 2
     # Half a cent is rounded up.
     assert rounded(Fraction("1.005"), "EUR") == money("1.01", "EUR")
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("6TB", 6 * 10**12), ("6 tb", 6 * 10**12), ("5.5TiB", 6047313952768), ("5,5TiB", 6047313952768), ("8K", 8192),
+        ("128k", 131072), ("1M", 1 << 20), ("6 001 175 126 016 bytes", 6001175126016),
+        ("6.001.175.126.016", 6001175126016), ("1,000.5 kB", 1000500), ("100 gigabytes", 10**11),
+        ("14,6 TiB", 16052869765529), ("512B", 512), ("6001175126016", 6001175126016), ("1.5GB", 1500000000),
+    ],
+)  # fmt: skip
+def test_that_a_size_means_what_drive_makers_and_zfs_mean(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "TB", "-1", "6 XB", "1e3", "0", "9999999PB", "6TB/s", "六TB", "NaN", "1,920 GB", "1.2.3 GB", "1,2,3", "512"],
+)
+def test_that_what_is_no_size_is_refused(text: str) -> None:
+    with pytest.raises(UserError):
+        parse_size(text)
+
+
+def test_that_a_small_difference_is_told_to_the_byte_and_a_large_one_as_disks_are_sold() -> None:
+    assert size_difference(1) == "1 byte"
+    assert size_difference(999_999_999) == "999,999,999 bytes"
+    assert size_difference(2_000_388_096_000) == "2.00 TB"
 
 
 # IDEMA LBA1-03 and SFF-8447, and what is printed on drives of these sizes (sectors of 512 bytes).

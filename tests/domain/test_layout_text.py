@@ -90,3 +90,21 @@ def test_that_draid_is_understood_as_zpool_writes_it(text: str) -> None:
     assert [one.width for one in both] == [24, 2]
     (sized,) = parse_layout(["draid2:6d:24c:0s:24x6TB"])
     assert sized == spec
+
+
+def test_that_equal_vdevs_are_counted_and_sizes_asked_for() -> None:
+    assert parse_layout(["3*mirror:2x6TB", "log/mirror:2x1TB"]) == (
+        *(parse_spec("mirror:2x6TB"),) * 3, parse_spec("log/mirror:2x1TB"),
+    )  # fmt: skip
+    assert len(parse_layout(["100000*stripe:6TB"])) == 100_000
+    asked: list[str] = []
+
+    def size_of(role: VdevClass) -> int:
+        asked.append(role.value)
+        return 10**12
+
+    found = parse_layout(["raidz2 of 8, 2 spares"], size_of=size_of)
+    assert [(spec.vdev_class.value, spec.width, spec.sizes[0]) for spec in found] == [
+        ("data", 8, 10**12), ("spare", 2, 10**12),
+    ]  # fmt: skip
+    assert asked == ["data", "spare"]

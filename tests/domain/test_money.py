@@ -1,4 +1,4 @@
-"""Exact money: sums, comparisons, how many a purse buys; nothing converted."""
+"""Exact money: sums, what is shown, what people type for it; nothing converted."""
 
 from decimal import Decimal, Inexact
 
@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import MixedCurrenciesError, Money, money, total
-from poolwright.domain.workload import Budget
+from poolwright.domain.money import CURRENCIES, Money, money, money_typed, parse_currency, parse_money, total
 
 CENTS = st.integers(min_value=1, max_value=10**9)
 
@@ -43,14 +42,45 @@ def test_that_what_is_no_money_is_refused() -> None:
             money(amount, currency)
 
 
-def test_that_prices_are_summed_in_their_own_currency_where_the_budget_has_another() -> None:
-    budget = Budget(currency="USD")
-    assert budget.sum_of([eur(2), eur(3)]) == eur(5)
-    assert budget.sum_of([money(2, "USD"), money(3, "USD")]) == money(5, "USD")
-    with pytest.raises(MixedCurrenciesError):
-        budget.sum_of([eur(2), money(3, "USD")])
-
-
 def test_that_a_sum_of_more_digits_than_can_be_kept_is_an_error_and_not_a_rounded_number() -> None:
     with pytest.raises(Inexact):
         eur("1e80") + eur("1e-60")
+
+
+def test_that_a_sign_of_several_currencies_follows_the_one_that_is_reckoned_in() -> None:
+    assert parse_money("$5", currency="CAD").currency == "CAD"
+    assert parse_money("$5", currency="EUR").currency == "USD"
+    assert parse_money("5 kr", currency="SEK").currency == "SEK"
+    assert parse_money("5", currency="EUR").currency == "EUR"
+    assert parse_money("5 USD", currency="EUR").currency == "USD"
+    with pytest.raises(UserError, match="SEK, NOK, DKK or ISK"):
+        parse_money("5 kr")
+
+
+@given(
+    st.integers(min_value=0, max_value=10**15 - 1),
+    st.integers(min_value=0, max_value=6),
+    st.sampled_from([None, *sorted(CURRENCIES)]),
+)
+def test_that_what_is_written_for_a_field_is_read_back(number: int, places: int, currency: str | None) -> None:
+    amount = money(Decimal(number).scaleb(-places), currency)
+    assert parse_money(money_typed(amount)) == amount
+
+
+@given(st.integers(min_value=0, max_value=10**14), st.sampled_from(["EUR", "USD", "JPY", None]))
+def test_that_what_is_shown_is_read_back_unless_it_may_mean_two(cents: int, currency: str | None) -> None:
+    amount = money(Decimal(cents).scaleb(-2), currency)
+    if currency == "JPY" and 1000 <= amount.amount < 10**6 and cents % 100 == 0:
+        with pytest.raises(UserError, match="may be"):
+            parse_money(str(amount))
+    else:
+        assert parse_money(str(amount)) == amount
+
+
+def test_that_currencies_are_known_by_code_and_sign() -> None:
+    assert parse_currency(" eur ") == "EUR"
+    assert parse_currency("€") == "EUR"
+    assert parse_currency("") is None
+    for bad in ("gold", "kr", "EURO€", "X" * 9000):
+        with pytest.raises(UserError):
+            parse_currency(bad)

@@ -70,14 +70,6 @@ def test_that_members_that_are_files_have_exactly_the_size_that_is_written() -> 
     assert parse_spec("mirror:2x500B", exact=True).sizes == (500, 500)
 
 
-@given(text=st.text(max_size=40))
-def test_that_no_text_makes_the_parser_fail_in_another_way(text: str) -> None:
-    try:
-        parse_spec(text)
-    except UserError:
-        return
-
-
 @pytest.mark.parametrize(
     ("text", "survives", "data"),
     [("stripe:4x1TB", 0, 4), ("mirror:3x1TB", 2, 1), ("raidz2:8x1TB", 2, 6), ("draid2:4d:1s:12x1TB", 2, 4)],

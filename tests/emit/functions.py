@@ -5,7 +5,9 @@ A whole run asks every disk twice and takes a second; one function, with the des
 
 import shlex
 import subprocess
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 from tests.emit.pretend import Machine
 
@@ -63,3 +65,12 @@ def asked(machine: Machine, script: str, trials: Mapping[str, str]) -> dict[str,
 def endings(told: dict[str, list[str]]) -> dict[str, tuple[int, str]]:
     """Return the status of each trial and what it said, in one text."""
     return {name: (int(lines[-1].split()[1]), "\n".join(lines[:-1])) for name, lines in told.items()}
+
+
+def check_shell(*scripts: Path) -> None:
+    """Bash reads each script, and shellcheck finds nothing in any."""
+    for script in scripts:
+        subprocess.run(["bash", "-n", script], check=True)
+    shellcheck = Path(sys.executable).parent / "shellcheck"
+    done = subprocess.run([shellcheck, *scripts], stdout=subprocess.PIPE, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("", 0)

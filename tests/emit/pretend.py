@@ -235,6 +235,12 @@ def small_design(**changes: object) -> Design:
     return Design(**(values | changes))  # type: ignore[arg-type]
 
 
+def bare_design(*vdevs: Vdev, count: int = 20, **changes: object) -> Design:
+    """Return a design of these vdevs and nothing else."""
+    values = {"disks": tuple(disk(n) for n in range(count)), "vdevs": vdevs, "pool_settings": (), "datasets": ()}
+    return small_design(**values | changes)
+
+
 def reading_what_is_there(script: str) -> str:
     """Return a whole script that begins no process to read an empty file, with the sum of its fixed part set right."""
     head, title, fixed = script.partition(f"\n{FIXED_PART}: ")

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from tests.emit.exported import (
     whole_text,
     written,
 )
+from tests.emit.functions import check_shell
 from tests.emit.machines import macblog_design, odd_disk, split_design
 from tests.emit.pretend import STAMP, disk, small_design, vdev
 
@@ -87,26 +87,13 @@ def test_that_only_what_shares_disks_among_vdevs_is_refused() -> None:
 def test_that_bash_and_shellcheck_accept_the_scripts(machine: str, key: str, tmp_path: Path) -> None:
     path = tmp_path / "script.sh"
     path.write_text(whole_text(machine, key), encoding="utf-8")
-    subprocess.run(["bash", "-n", path], check=True)
-    shellcheck = Path(sys.executable).parent / "shellcheck"
-    done = subprocess.run([shellcheck, path], stdout=subprocess.PIPE, text=True, check=False)
-    assert done.stdout == ""
-    assert done.returncode == 0
+    check_shell(path)
 
 
 def test_that_nothing_newer_than_bash_4_2_is_used() -> None:
     text = whole_text("by-hand", "sh") + whole_text("by-hand", "undo")
     newer = ("local -n", "declare -n", "@Q}", "@E}", "EPOCHSECONDS", "wait -n", "mapfile -d", "${!disk_name[@]@")
     assert [word for word in newer if word in text] == []
-
-
-@pytest.mark.parametrize("machine", MACHINES)
-def test_that_nix_reads_the_expression(machine: str, tmp_path: Path) -> None:
-    tool = need("nix-instantiate")
-    path = tmp_path / "disko.nix"
-    path.write_text(whole_text(machine, "disko"), encoding="utf-8")
-    state = {f"NIX_{name}_DIR": str(tmp_path / name) for name in ("STATE", "STORE", "LOG")}
-    subprocess.run([tool, "--parse", path], check=True, env=os.environ | state, stdout=subprocess.DEVNULL)
 
 
 @pytest.mark.parametrize("machine", MACHINES)

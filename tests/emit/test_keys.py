@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from tests.domain.written import dataset
 from tests.emit.exported import written
 from tests.emit.pretend import STAMP, Machine, machine_for, script_for, small_design
 
-from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.emit.ansible import ansible_playbook, ansible_problems
 from poolwright.emit.commands import plan_actions
@@ -15,20 +16,14 @@ from poolwright.emit.truenas import truenas_problems
 PHRASE = "correct horse battery"
 
 
-def dataset(name: str, **settings: str) -> Dataset:
-    return Dataset(name=name, settings=tuple(Setting(name=key, value=value) for key, value in settings.items()))
-
-
 def encrypted(key_file: Path) -> Design:
-    root = dataset("", encryption="on", keyformat="passphrase", keylocation="prompt")
-    return small_design(
-        datasets=(root, dataset("vault", encryption="on", keyformat="raw", keylocation=f"file://{key_file}"))
-    )
+    root = dataset("", "encryption=on keyformat=passphrase keylocation=prompt")
+    return small_design(datasets=(root, dataset("vault", f"encryption=on keyformat=raw keylocation=file://{key_file}")))
 
 
 def test_that_encryption_without_a_keyformat_is_refused_with_what_is_missing() -> None:
     with pytest.raises(Refusal) as caught:
-        plan_actions(small_design(datasets=(dataset("", encryption="on"),)))
+        plan_actions(small_design(datasets=(dataset("", "encryption=on"),)))
     assert "set keyformat to passphrase, or to raw or hex with a keylocation" in caught.value.reasons[0]
 
 
@@ -47,13 +42,13 @@ def test_that_forms_that_cannot_keep_a_key_say_so() -> None:
 
 
 def test_that_a_playbook_takes_a_key_from_a_file_and_none_that_is_typed() -> None:
-    def told(**settings: str) -> str:
-        locked = dataset("safe", encryption="on", keyformat="passphrase", **settings)
+    def told(location: str) -> str:
+        locked = dataset("safe", f"encryption=on keyformat=passphrase {location}")
         return " ".join(ansible_problems(small_design(datasets=(locked,))))
 
-    assert told(keylocation="file:///etc/key") == ""
-    assert "tank/safe" in told(keylocation="prompt")
-    assert "tank/safe" in told()
+    assert told("keylocation=file:///etc/key") == ""
+    assert "tank/safe" in told("keylocation=prompt")
+    assert "tank/safe" in told("")
 
 
 @pytest.fixture
@@ -85,8 +80,8 @@ def test_that_the_playbook_wants_raw_keys_of_32_bytes_that_only_root_reads() -> 
     """zfs-load-key(8): a raw key has 32 bytes; a hex key is told by its own length."""
     design = small_design(
         datasets=(
-            dataset("raw", encryption="on", keyformat="raw", keylocation="file:///etc/keys/raw"),
-            dataset("hex", encryption="on", keyformat="hex", keylocation="file:///etc/keys/hex"),
+            dataset("raw", "encryption=on keyformat=raw keylocation=file:///etc/keys/raw"),
+            dataset("hex", "encryption=on keyformat=hex keylocation=file:///etc/keys/hex"),
         )
     )
     text = ansible_playbook(design, STAMP)

@@ -2,12 +2,11 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from tests.changes.migration.machines import machine, migration, script_of
-from tests.emit.functions import asked
+from tests.emit.functions import asked, check_shell
 from tests.emit.pretend import Machine
 
 from poolwright.changes.migration.values import MigrationPlan, Move
@@ -100,9 +99,7 @@ def bench(tmp_path: Path, plan: MigrationPlan) -> Bench:
 
 @pytest.mark.slow
 def test_that_bash_and_shellcheck_accept_the_script(bench: Bench) -> None:
-    shellcheck = Path(sys.executable).parent / "shellcheck"
-    done = subprocess.run([shellcheck, bench.script], stdout=subprocess.PIPE, text=True, check=False)
-    assert done.stdout == ""
+    check_shell(bench.script)
     listed = subprocess.run(["bash", bench.script], capture_output=True, text=True, check=True).stdout
     assert listed.count("may fail") == len(bench.plan.steps)
 

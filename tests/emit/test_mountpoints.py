@@ -3,9 +3,8 @@
 import subprocess
 
 import pytest
-from tests.emit.pretend import small_design
+from tests.domain.written import dataset, tank
 
-from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import Refusal
 from poolwright.emit.commands import plan_actions
 from poolwright.emit.script import shell_part
@@ -14,18 +13,7 @@ from poolwright.emit.validity import is_system_folder, mountpoint_problems, moun
 # By the Filesystem Hierarchy Standard 3.0 and what distributions add: folders that the running system needs with all
 # that is in them, those that it needs but where something may be mounted further down, and those that are for users.
 WITH_ALL_BELOW = (
-    "bin",
-    "boot",
-    "dev",
-    "efi",
-    "etc",
-    "lib",
-    "proc",
-    "run",
-    "sbin",
-    "sys",
-    "usr",
-    "var/run",
+    *("bin", "boot", "dev", "efi", "etc", "lib", "proc", "run", "sbin", "sys", "usr", "var/run"),
     "nix/store",
 )
 THEMSELVES = (
@@ -48,15 +36,6 @@ FREE = (
 )
 
 
-def pool(*datasets: Dataset, **changes: object) -> Design:
-    return small_design(datasets=datasets, **changes)
-
-
-def dataset(name: str, volume_bytes: int | None = None, **settings: str) -> Dataset:
-    given = tuple(Setting(name=key, value=value) for key, value in settings.items())
-    return Dataset(name=name, settings=given, volume_bytes=volume_bytes)
-
-
 @pytest.mark.parametrize(("paths", "system"), [(REFUSED, True), (FREE, False)])
 def test_that_system_folders_are_known_to_core_and_script_alike(paths: tuple[str, ...], system: bool) -> None:
     told = {path: is_system_folder(path) for path in paths}
@@ -67,14 +46,14 @@ def test_that_system_folders_are_known_to_core_and_script_alike(paths: tuple[str
 
 
 def test_that_mountpoints_are_inherited_as_openzfs_does() -> None:
-    design = pool(
-        dataset("", mountpoint="/srv/data"),
+    design = tank(
+        dataset("", "mountpoint=/srv/data"),
         dataset("a/b"),
-        dataset("own", mountpoint="/home"),
+        dataset("own", "mountpoint=/home"),
         dataset("own/ann"),
-        dataset("off", canmount="off", mountpoint="/usr"),
+        dataset("off", "canmount=off mountpoint=/usr"),
         dataset("off/local"),
-        dataset("none", mountpoint="none"),
+        dataset("none", "mountpoint=none"),
         dataset("none/below"),
         dataset("disk", volume_bytes=1 << 30),
     )
@@ -90,18 +69,15 @@ def test_that_mountpoints_are_inherited_as_openzfs_does() -> None:
 
 
 def test_that_another_root_comes_before_every_mountpoint() -> None:
-    design = pool(dataset("", mountpoint="/"), pool_settings=(Setting(name="altroot", value="/mnt"),))
+    design = tank(dataset("", "mountpoint=/"), pool="altroot=/mnt")
     assert list(mounts(design)) == [("tank", "/mnt")]
     assert not list(mountpoint_problems([design]))
 
 
 def test_that_a_design_that_covers_the_system_is_refused_with_its_reason() -> None:
+    datasets = dataset("conf", "mountpoint=/etc/"), dataset("x/y", "mountpoint=/srv"), dataset("z", "mountpoint=/srv")
     with pytest.raises(Refusal) as refused:
-        plan_actions(
-            pool(
-                dataset("conf", mountpoint="/etc/"), dataset("x/y", mountpoint="/srv"), dataset("z", mountpoint="/srv")
-            )
-        )
+        plan_actions(tank(*datasets))
     assert refused.value.reasons == (
         "tank/conf would be mounted on the system folder /etc and hide what is in it",
         "tank/x/y and tank/z would both be mounted on /srv",

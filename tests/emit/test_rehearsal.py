@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.emit.machines import macblog_design
 from tests.emit.pretend import STAMP, small_design
 
 from poolwright.domain.design import Dataset, Design, Setting
@@ -108,15 +107,6 @@ def test_that_planned_disks_are_rehearsed_with_their_sizes() -> None:
     lines = re.findall(r"^  file disk-\d+ (\d+) ", written(planned), re.MULTILINE)
     used = [m.disk_key for vdev in design.vdevs for m in vdev.members]
     assert [int(size) for size in lines] == [design.disk(key).size_bytes for key in used]
-
-
-def test_that_a_partition_becomes_a_file_of_its_size_and_nothing_is_partitioned() -> None:
-    design = macblog_design()
-    text = written(design)
-    sizes = [int(size) for size in re.findall(r"^  file \S+-part\d (\d+) ", text, re.MULTILINE)]
-    members = [m for pool in design.pools() for vdev in pool.vdevs for m in vdev.members]
-    assert sizes == [m.slice_bytes for m in members]
-    assert "sgdisk" not in text
 
 
 def test_that_what_would_reach_out_of_the_directory_is_left_out_and_told() -> None:

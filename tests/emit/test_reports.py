@@ -2,27 +2,19 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from tests.design.side_by_side import TODAY, column, concurrent, safety
-from tests.emit.by_hand import ranked
 
-from poolwright.design.compare import LINES, Comparison, Section, compare
-from poolwright.design.compared import zfs_column
-from poolwright.design.evaluate import evaluate
+from poolwright.design.compare import Comparison, compare
 from poolwright.design.md_column import md_column
-from poolwright.domain.design import HostAdvice, ScoreTerm
-from poolwright.domain.finding import Finding, Outcome, Severity, Source
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.comparison_charts import cell_text
 from poolwright.emit.drawing import svg
-from poolwright.emit.report import Picture, ReportTable, html_text, markdown_text
+from poolwright.emit.report import Picture, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
-from poolwright.emit.report_design import DesignSubject, design_report
 
 GOLDEN = Path(__file__).parent / "golden" / "comparison-thesis.txt"
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -145,43 +137,3 @@ def normalised(comparison: Comparison) -> str:
 
 def test_that_the_thesis_comparison_is_as_it_was(comparison: Comparison) -> None:
     assert normalised(comparison) == GOLDEN.read_text(encoding="utf-8")
-
-
-def subject() -> DesignSubject:
-    found = evaluate(safety(), drives=load_drive_book(), today=TODAY)
-    finding = Finding(
-        rule_id="width.test",
-        title="Width",
-        severity=Severity.WARN,
-        basis="measured",
-        subject="pool",
-        outcome=Outcome.VIOLATED,
-        text="The vdevs are <too> wide.",
-        why="Because.",
-        advice="Make them narrower.",
-        sources=(Source(kind="document", ref="a book, page 3"),),
-    )
-    main = replace(found.main, problem="", findings=(finding,))
-    term = ScoreTerm(
-        name="risk", title="Yearly risk of loss", points=25.5, weight=30, value=0.85, why="1 in 20 million"
-    )
-    design = ranked(found.design, term)
-    evaluation = replace(found, design=design, pools=(main,))
-    return DesignSubject(
-        evaluation=evaluation,
-        advice=(HostAdvice(kind="command", title="Scrub monthly", command="zpool scrub tank", reason="rot"),),
-        made="a test",
-    )
-
-
-def test_that_every_prediction_that_is_known_or_has_a_reason_stands_in_the_report_of_its_design() -> None:
-    told = zfs_column(subject().evaluation)
-    expected = [
-        (line.title, cell_text(told.cell(line.name), line.unit))
-        for section in (Section.SAFETY, Section.SPEED, Section.COST)
-        for line in LINES
-        if line.section is section and (told.cell(line.name).value is not None or told.cell(line.name).note)
-    ]
-    tables = [b for b in design_report(subject()).blocks if isinstance(b, ReportTable) and "Limited by" in b.header]
-    assert [(row[0].text, row[1].text) for table in tables for row in table.rows] == expected
-    assert len(expected) > 10

@@ -10,7 +10,7 @@ from tests.emit.by_hand import GOLDEN, column, columns, euros, finding, golden_r
 from poolwright.design.compare import LINES, Section, compare
 from poolwright.design.compared import Cell, zfs_column
 from poolwright.design.evaluate import evaluate
-from poolwright.domain.disk import plan_only
+from poolwright.domain.disk import Media, plan_only
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.money import money
 from poolwright.domain.units import MB, TIB
@@ -29,8 +29,10 @@ from poolwright.emit.report import (
     markdown_text,
     markdown_words,
 )
-from poolwright.emit.report_comparison import comparison_report
+from poolwright.emit.report_comparison import comparison_report, price_blocks
 from poolwright.emit.report_design import DesignSubject, design_report, findings_blocks
+from poolwright.predict.cost import DiskGroupCost, pool_cost
+from poolwright.predict.drives import typed_rate
 from poolwright.predict.number_words import Unit
 
 
@@ -79,6 +81,11 @@ def test_that_what_to_expect_tells_band_limit_and_reason_of_each_figure(made: De
         "Safety", "Speed", "Cost", "Where these come from",
     ]  # fmt: skip
     assert [block.level for block in blocks if isinstance(block, ReportHeading)] == [3] * 4
+    told = [row[0].text for table in tables for row in table.rows]
+    cells = [(line, column.cell(line.name)) for line in LINES]
+    known = [line for line, cell in cells if cell.value is not None or cell.note]
+    sections = (Section.SAFETY, Section.SPEED, Section.COST)
+    assert told == [line.title for section in sections for line in known if line.section is section]
     for table in tables:
         assert (table.header, set(table.right)) == (("", "Typical", "Band", "Limited by"), {1})
         for title, value, band, limit in table.rows:
@@ -89,17 +96,16 @@ def test_that_what_to_expect_tells_band_limit_and_reason_of_each_figure(made: De
                 cell.note,
                 cell_band(cell, line.unit),
             )
-            known = cell.value is not None
-            assert (value.strong, value.tone) == (known, TextTone.PLAIN if known else TextTone.MUTED)
+            assert value.strong is (cell.value is not None)
+            assert value.tone is (TextTone.PLAIN if value.strong else TextTone.MUTED)
             assert limit.text == ("" if cell.estimate is None else cell.estimate.limit)
     limits = [row[3].text for table in tables for row in table.rows if row[3].text]
     assert len(set(limits)) > 1
     origins = blocks[-1]
     assert isinstance(origins, Bullets)
-    told = {(title, item.small) for item in origins.items for title in item.text.split(", ")}
     seq_read = column.cell("seq_read").estimate
     assert seq_read is not None
-    assert ("Sequential read", str(seq_read.origin)) in told
+    assert any("Sequential read" in item.text and item.small == str(seq_read.origin) for item in origins.items)
 
 
 def test_that_the_charts_of_a_design_show_its_risks_and_its_speeds(made: DesignSubject) -> None:
@@ -179,6 +185,17 @@ def test_that_what_cannot_be_made_or_computed_is_told_in_its_place(made: DesignS
     assert commands.words.tone is TextTone.WARN
     assert "The machine around it" not in markdown_text(told)
     assert told.foot == "Poolwright"
+
+
+def test_that_what_is_there_already_costs_nothing_and_an_unknown_price_leaves_no_sum() -> None:
+    there = DiskGroupCost(count=2, media=Media.HDD, drive=typed_rate(1), model="BROOK 8", at_hand=True)
+    unknown = DiskGroupCost(count=3, media=Media.SSD, drive=typed_rate(1))
+    blocks = price_blocks(pool_cost((there, unknown), usable_bytes=10**13))
+    rows = [[words.text for words in row] for block in blocks if isinstance(block, ReportTable) for row in block.rows]
+    assert [row[:4] for row in rows] == [
+        ["2", "BROOK 8 (unknown)", "at hand", "nothing"],
+        ["3", "model unknown (unknown)", "unknown", "unknown"],
+    ]
 
 
 def test_that_a_design_without_prices_steps_and_settings_has_no_such_parts(made: DesignSubject) -> None:

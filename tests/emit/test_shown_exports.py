@@ -2,13 +2,13 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.emit.exported import context_of
+from tests.emit.functions import check_shell
 from tests.emit.machines import macblog_design
 from tests.emit.pretend import disk, small_design, vdev
 
@@ -103,7 +103,7 @@ def designs() -> Iterator[Design]:
     yield small_design(datasets=(Dataset(name="v", settings=key, volume_bytes=1 << 30),))
     yield small_design(ashift=13)
     yield replace(hostile(), pool_name="hostile")
-    yield small_design(vdevs=(vdev(VdevKind.MIRROR, (0, 1)),), datasets=())
+    yield small_design(vdevs=(vdev(VdevKind.STRIPE, (0,)),), pool_settings=(), datasets=())
     yield macblog_design()
     yield replace(macblog_design(), pool_name="dd")
     yield small_design(datasets=tuple(Dataset(name=f"d{n}/e") for n in range(30)))
@@ -127,10 +127,7 @@ def test_that_shellcheck_finds_nothing_in_thirty_scripts_and_their_undos(tmp_pat
         for key in ("sh", "undo"):
             path = tmp_path / f"{number}-{key}.sh"
             text = written(key, design)
-            subprocess.run(["bash", "-n"], input=text.encode(), check=True)
             # The part that is the same in all of them takes most of the time: it is looked at in the first.
             path.write_text(text if number == 0 else own_part(text), encoding="utf-8")
             files.append(path)
-    shellcheck = Path(sys.executable).with_name("shellcheck")
-    done = subprocess.run([shellcheck, *files], capture_output=True, text=True, check=False)
-    assert done.stdout == ""
+    check_shell(*files)

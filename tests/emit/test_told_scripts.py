@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import resources
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.emit.exported import KEYS, context_of
+from tests.emit.functions import check_shell
 from tests.emit.machines import macblog_design
 from tests.emit.pretend import STAMP, Machine, machine_for, script_for, small_design
 from tests.emit.test_script_text import large_design, text_of
@@ -141,10 +141,7 @@ def test_that_no_translation_changes_what_a_script_writes(
     assert told.count("touch PWNED") > least
     path = tmp_path / "script.sh"
     path.write_text(told, encoding="utf-8")
-    subprocess.run(["bash", "-n", path], check=True)
-    shellcheck = Path(sys.executable).parent / "shellcheck"
-    done = subprocess.run([shellcheck, path], stdout=subprocess.PIPE, text=True, check=False)
-    assert done.stdout == ""
+    check_shell(path)
 
 
 def in_both(make: Callable[[Path], Machine], script: Callable[[Machine], str], folder: Path, **how: str) -> str:

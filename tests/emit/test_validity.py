@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from tests.emit.pretend import disk, small_design, vdev
+from tests.emit.pretend import bare_design, disk, vdev
 
-from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
+from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
 from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import MIB
@@ -14,11 +14,6 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.emit.validity import check_design, force_reason, layout_problems
 
 MIRROR, RAIDZ, DRAID, STRIPE = VdevKind.MIRROR, VdevKind.RAIDZ, VdevKind.DRAID, VdevKind.STRIPE
-
-
-def design_of(*vdevs: Vdev, count: int = 20, **changes: object) -> Design:
-    values = {"disks": tuple(disk(n) for n in range(count)), "vdevs": vdevs, "pool_settings": (), "datasets": ()}
-    return small_design(**values | changes)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +46,7 @@ def design_of(*vdevs: Vdev, count: int = 20, **changes: object) -> Design:
 def test_that_each_kind_of_vdev_has_its_least_and_its_most(
     kind: VdevKind, width: int, changes: dict[str, object], problem: str
 ) -> None:
-    found = layout_problems(design_of(vdev(kind, range(width), **changes), count=width))
+    found = layout_problems(bare_design(vdev(kind, range(width), **changes), count=width))
     if problem:
         assert [problem in told for told in found][:1] == [True], found
     else:
@@ -84,13 +79,13 @@ def test_that_each_class_takes_its_kinds(
 ) -> None:
     parity = {"parity": 1} if kind in (RAIDZ, DRAID) else {}
     one = vdev(kind, range(2, 12), vdev_class=place, **parity)
-    design = design_of(vdev(MIRROR, (0, 1)), one, version=ZfsVersion(*version))
+    design = bare_design(vdev(MIRROR, (0, 1)), one, version=ZfsVersion(*version))
     assert layout_problems(design) == tuple(told for told in layout_problems(design) if problem and problem in told)
     assert bool(layout_problems(design)) == bool(problem)
 
 
 def test_that_a_pool_of_support_vdevs_alone_is_none() -> None:
-    alone = design_of(vdev(MIRROR, (0, 1), vdev_class=VdevClass.SPECIAL))
+    alone = bare_design(vdev(MIRROR, (0, 1), vdev_class=VdevClass.SPECIAL))
     assert layout_problems(alone) == ("A pool needs at least one data vdev",)
 
 
@@ -120,13 +115,13 @@ def refused(design: Design, *, named: bool = True) -> tuple[str, ...]:
 )
 def test_that_each_disk_is_one_that_zpool_takes(changes: dict[str, object], problem: str) -> None:
     pair = (replace(disk(0), **changes), disk(1))  # type: ignore[arg-type]
-    found = refused(design_of(vdev(MIRROR, (0, 1)), disks=pair))
+    found = refused(bare_design(vdev(MIRROR, (0, 1)), disks=pair))
     assert len(found) == bool(problem)
     assert all(problem.removeprefix("ST6000NM0034 ") in told for told in found)
 
 
 def test_that_a_preview_takes_disks_without_a_name_and_nothing_else() -> None:
-    unnamed = design_of(vdev(MIRROR, (0, 1)), disks=(disk(0, by_id=()), disk(1, by_id=())))
+    unnamed = bare_design(vdev(MIRROR, (0, 1)), disks=(disk(0, by_id=()), disk(1, by_id=())))
     assert len(refused(unnamed)) == 2
     assert refused(unnamed, named=False) == ()
     assert len(refused(replace(unnamed, disks=(disk(0, size_bytes=1), disk(1))), named=False)) == 1
@@ -134,7 +129,7 @@ def test_that_a_preview_takes_disks_without_a_name_and_nothing_else() -> None:
 
 @pytest.mark.parametrize(("ashift", "fine"), [(8, False), (9, True), (16, True), (17, False)])
 def test_that_blocks_are_of_512_bytes_to_64_kib(ashift: int, fine: bool) -> None:
-    design = design_of(vdev(MIRROR, (0, 1)), ashift=ashift)
+    design = bare_design(vdev(MIRROR, (0, 1)), ashift=ashift)
     if fine:
         assert refused(design) == ()
     else:
@@ -145,7 +140,7 @@ def test_that_blocks_are_of_512_bytes_to_64_kib(ashift: int, fine: bool) -> None
 def test_that_every_pool_is_looked_at_and_named_where_there_are_several() -> None:
     wide = vdev(RAIDZ, (2, 3), parity=2)
     other = FurtherPool(pool_name="rest", vdevs=(wide,), ashift=9)
-    both = design_of(
+    both = bare_design(
         vdev(MIRROR, (0, 1)), further_pools=(other,), disks=tuple(disk(n, logical_sector_bytes=4096) for n in range(4))
     )
     found = refused(both)
@@ -160,7 +155,7 @@ def test_that_every_pool_is_looked_at_and_named_where_there_are_several() -> Non
 def test_that_mountpoints_of_all_pools_are_compared() -> None:
     at = (Setting(name="mountpoint", value="/srv/x"),)
     other = FurtherPool(pool_name="rest", vdevs=(vdev(MIRROR, (2, 3)),), datasets=(Dataset(name="b", settings=at),))
-    design = design_of(vdev(MIRROR, (0, 1)), datasets=(Dataset(name="a", settings=at),), further_pools=(other,))
+    design = bare_design(vdev(MIRROR, (0, 1)), datasets=(Dataset(name="a", settings=at),), further_pools=(other,))
     assert refused(design) == ("tank/a and rest/b would both be mounted on /srv/x",)
     # Below another mountpoint is no clash.
     below = replace(other, datasets=(Dataset(name="b", settings=(Setting(name="mountpoint", value="/srv/x/y"),)),))
@@ -208,7 +203,7 @@ def test_that_force_is_wanted_for_what_zpool_would_ask_about(specs: tuple[str, .
     ],
 )
 def test_that_volumes_and_reservations_fit_the_pool(datasets: tuple[Dataset, ...], fits: bool) -> None:
-    design = design_of(vdev(MIRROR, range(2)), datasets=datasets)  # 6 TB
+    design = bare_design(vdev(MIRROR, range(2)), datasets=datasets)  # 6 TB
     if fits:
         check_design(design)
         return

@@ -2,10 +2,10 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.emit.functions import check_shell
 
 from poolwright.domain.errors import UserError
 from poolwright.emit.names import Stamp
@@ -60,12 +60,7 @@ def written(tmp_path: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_that_bash_and_shellcheck_accept_the_volumes_script(tmp_path: Path) -> None:
-    path = script(tmp_path)
-    assert subprocess.run(["bash", "-n", path], check=False).returncode == 0
-    checked = subprocess.run(
-        [Path(sys.executable).parent / "shellcheck", path], stdout=subprocess.PIPE, text=True, check=False
-    )
-    assert checked.returncode == 0, checked.stdout
+    check_shell(script(tmp_path))
 
 
 @pytest.mark.slow

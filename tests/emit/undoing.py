@@ -46,6 +46,13 @@ def gone(machine: Machine, *facts: str) -> None:
     machine.record(macblog_design(), *(f"{fact} {mark}" for fact in facts for mark in marks))
 
 
+def both_destroyed(machine: Machine, *facts: str) -> None:
+    """Let the pools be gone, and every member carry the label of a destroyed one."""
+    gone(machine, *facts)
+    destroyed(machine, "tank")
+    destroyed(machine, "rest")
+
+
 def destroyed(machine: Machine, pool: str) -> None:
     """Let every member of a pool carry the label of a destroyed pool."""
     for kernel in ("sda1", "sdb1", "sdc1", "sdd1", "sde1") if pool == "tank" else ("sda2", "sdb2"):

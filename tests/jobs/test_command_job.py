@@ -1,7 +1,6 @@
 """Readings driven by the event loop end as they do on the command line."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,18 +9,11 @@ from pytestqt.qtbot import QtBot
 from tests.leaks import running_timers
 from tests.process.processes import runs
 
-from poolwright.domain.command import Command, Completed, Ending, Reading
+from poolwright.domain.command import Command, Completed, Reading
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.jobs.command_job import CommandJob, CommandRun
 from poolwright.jobs.job import JobPhase
 from poolwright.process.blocking import run
-
-
-@pytest.fixture
-def owner() -> Iterator[QObject]:
-    made = QObject()
-    yield made
-    made.deleteLater()
 
 
 def reading_of(*commands: Command) -> Reading[tuple[Completed, ...]]:
@@ -160,8 +152,3 @@ def test_that_a_job_that_was_never_started_can_be_cancelled(owner: QObject) -> N
     job.cancel()
     job.start()
     assert job.state.phase is JobPhase.CANCELLED
-
-
-def test_that_a_command_that_is_not_found_is_no_failure_of_the_job(qtbot: QtBot, owner: QObject) -> None:
-    seen = ask(qtbot, owner, Command(argv=("no-such-program-anywhere",)), Command(argv=("echo", "hello")))
-    assert [c.ending for c in seen] == [Ending.NOT_FOUND, Ending.EXITED]

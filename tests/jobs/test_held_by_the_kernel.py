@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
+from tests.jobs.test_command_job import reading_of
 from tests.process.held import frozen_folder
 from tests.process.processes import state_of
 
-from poolwright.domain.command import Command, Completed, Ending, Reading
+from poolwright.domain.command import Command, Ending
 from poolwright.jobs.command_job import GRACE_SECONDS as SHORT_GRACE_SECONDS
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import JobPhase
@@ -51,13 +52,7 @@ def pid_of(tmp_path: Path) -> int:
     return int((tmp_path / "pid").read_text())
 
 
-def reading_of(*commands: Command) -> Reading[tuple[Completed, ...]]:
-    answers = yield commands
-    return answers
-
-
-def test_that_a_reading_goes_on_without_it(qtbot: QtBot, held: Command, tmp_path: Path) -> None:
-    owner = QObject()
+def test_that_a_reading_goes_on_without_it(qtbot: QtBot, owner: QObject, held: Command, tmp_path: Path) -> None:
     pulse = Pulse(owner)
     command = Command(argv=held.argv, timeout_seconds=0.3)
     job = CommandJob("reading", "here", reading_of(command, Command(argv=("echo", "hello"))), owner)
@@ -70,7 +65,6 @@ def test_that_a_reading_goes_on_without_it(qtbot: QtBot, held: Command, tmp_path
     assert job.result[0].stdout == b"begun\n"
     pulse.timer.stop()
     assert pulse.longest < BEARABLE_SECONDS
-    owner.deleteLater()
 
 
 def test_that_cancelling_ends_the_job_at_once(qtbot: QtBot, held: Command, tmp_path: Path) -> None:
@@ -83,8 +77,7 @@ def test_that_cancelling_ends_the_job_at_once(qtbot: QtBot, held: Command, tmp_p
     assert job.state.phase is JobPhase.CANCELLED
     owner.deleteLater()
     qtbot.wait(round(1000 * (SHORT_GRACE_SECONDS + LEFT_BEHIND_SECONDS)) + 100)
-    pulse_longest = pulse.longest
-    assert pulse_longest < BEARABLE_SECONDS
+    assert pulse.longest < BEARABLE_SECONDS
     assert state_of(pid_of(tmp_path)) == "D"
 
 

@@ -2,7 +2,6 @@
 
 import subprocess
 import threading
-from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QObject, QTimer
@@ -11,13 +10,6 @@ from tests.leaks import look_for_leaks, running_children, running_timers
 
 class Clock(QTimer):
     """A timer of the program's own kind."""
-
-
-@pytest.fixture
-def owner() -> Iterator[QObject]:
-    made = QObject()
-    yield made
-    made.deleteLater()
 
 
 def look() -> None:

@@ -1,21 +1,13 @@
 """Sliced work leaves the event loop alive, and jobs on one target wait for each other."""
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 
-import pytest
 from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
 
 from poolwright.domain.errors import Refusal
 from poolwright.jobs.job import Job, JobPhase, JobQueue, SlicedJob
-
-
-@pytest.fixture
-def owner() -> Iterator[QObject]:
-    made = QObject()
-    yield made
-    made.deleteLater()
 
 
 def busy(steps: int, seconds: float = 0.001) -> Generator[float, None, int]:

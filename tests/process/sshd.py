@@ -79,8 +79,14 @@ class OwnSshd:
         ]  # fmt: skip
         return "ChrootDirectory /mnt"
 
-    def start(self, *lines: str) -> None:
-        """Serve, with further lines of configuration."""
+    def fingerprint(self) -> str:
+        words = ["ssh-keygen", "-lf", str(self.folder / "host_key.pub")]
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()[1]
+
+    def start(self, *lines: str, trusted: bool = False) -> None:
+        """Serve, with further lines of configuration; ``trusted`` is a server whose key the client knows."""
+        if trusted:
+            self.trust()
         text = [
             f"Port {self.port}", "ListenAddress 127.0.0.1", f"HostKey {self.folder / 'host_key'}", "PidFile none",
             f"AuthorizedKeysFile {self.authorized}", "StrictModes no", "UsePAM no",

@@ -5,11 +5,11 @@ import random
 import shutil
 import stat
 import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from tests.emit.functions import check_shell
 
 from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
 from poolwright.process.administrator import HELPER, as_administrator, helper_problem, question_of
@@ -244,9 +244,7 @@ def test_that_a_link_below_dev_is_no_device_and_a_file_neither() -> None:
 
 
 def test_that_the_script_is_clean() -> None:
-    program = Path(sys.executable).with_name("shellcheck")
-    checked = subprocess.run([program, SOURCE], capture_output=True, text=True, check=False)
-    assert checked.stdout == ""
+    check_shell(SOURCE)
     assert SOURCE.stat().st_mode & stat.S_IXUSR
 
 

@@ -3,6 +3,8 @@
 import gettext
 import io
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -17,6 +19,21 @@ from poolwright.process.blocking import drive
 from poolwright.process.elsewhere import LARGE_BYTES, done_beside, done_elsewhere
 
 DISKS = ("{count} disk", "{count} disks")
+
+
+@contextmanager
+def german_disks() -> Iterator[None]:
+    """Let disks be told in German."""
+    catalog = Catalog(locale="de")
+    catalog.add(DISKS, ("{count} Platte", "{count} Platten"))
+    file = io.BytesIO()
+    write_mo(file, catalog)
+    file.seek(0)
+    texts.use(gettext.GNUTranslations(file))
+    try:
+        yield
+    finally:
+        texts.use(None)
 
 
 def test_that_another_process_does_it_and_its_answer_comes_back() -> None:
@@ -54,15 +71,7 @@ def test_that_what_is_short_is_done_without_a_process() -> None:
 
 @pytest.mark.slow
 def test_that_another_process_tells_its_texts_in_our_language() -> None:
-    catalog = Catalog(locale="de")
-    catalog.add(DISKS, ("{count} Platte", "{count} Platten"))
-    file = io.BytesIO()
-    write_mo(file, catalog)
-    file.seek(0)
-    texts.use(gettext.GNUTranslations(file))
-    try:
+    with german_disks():
         told = [drive(done_elsewhere(texts.ngettext, *DISKS, count)) for count in (1, 2)]
-    finally:
-        texts.use(None)
     assert told == ["1 Platte", "2 Platten"]
     assert drive(done_elsewhere(texts.ngettext, *DISKS, 2)) == "2 disks"

@@ -88,13 +88,6 @@ def test_that_the_terminal_is_asked_without_showing_what_is_typed() -> None:
     assert sys.executable == argv[0]
 
 
-@pytest.mark.slow
-def test_that_nobody_is_asked_whether_to_trust_a_key() -> None:
-    argv = (*own_program(ASKPASS), TERMINAL, "/dev/null", "Are you sure you want to continue connecting (yes/no)?")
-    done = subprocess.run(argv, capture_output=True, check=False, stdin=subprocess.DEVNULL)
-    assert (done.returncode, done.stdout) == (1, b"")
-
-
 @pytest.mark.parametrize("said", ["Host key verification failed.", "something else", "Bad configuration option: x"])
 def test_that_a_host_stands_quoted_in_a_command_to_type(said: str) -> None:
     answer = Completed(command=Command(argv=("ssh",)), ending=Ending.EXITED, status=255, stderr=said.encode())

@@ -54,8 +54,7 @@ def test_that_a_machine_over_ssh_is_the_same_machine_and_nothing_is_left_behind(
 ) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "r"))
     (tmp_path / "r").mkdir(mode=0o700)
-    own_sshd.start()
-    own_sshd.trust()
+    own_sshd.start(trusted=True)
     there, here = drive(read_host(near(own_sshd))), drive(read_machine(name="near"))
     assert bare(there) == bare(here)
     assert there.notes == here.notes
@@ -65,8 +64,7 @@ def test_that_a_machine_over_ssh_is_the_same_machine_and_nothing_is_left_behind(
 
 
 def test_that_all_commands_share_one_connection_in_a_private_folder(own_sshd: OwnSshd) -> None:
-    own_sshd.start("MaxSessions 3")
-    own_sshd.trust()
+    own_sshd.start("MaxSessions 3", trusted=True)
     visit = drive(arrived(near(own_sshd)))
     try:
         assert visit.folder.stat().st_mode & 0o777 == 0o700
@@ -88,9 +86,7 @@ def test_that_all_commands_share_one_connection_in_a_private_folder(own_sshd: Ow
 
 def test_that_an_unknown_key_is_shown_and_a_changed_one_is_an_alarm(own_sshd: OwnSshd) -> None:
     own_sshd.start()
-    told = subprocess.run(
-        ["ssh-keygen", "-lf", str(own_sshd.folder / "host_key.pub")], capture_output=True, text=True, check=True
-    ).stdout.split()[1]
+    told = own_sshd.fingerprint()
     unknown = refused(own_sshd)
     assert unknown.trouble is SshTrouble.UNKNOWN_KEY
     assert told in unknown.text
@@ -112,8 +108,7 @@ def test_that_a_question_whether_to_trust_a_key_is_never_answered_yes(own_sshd: 
 
 
 def test_that_each_way_not_to_arrive_is_told_in_its_own_words(own_sshd: OwnSshd) -> None:
-    own_sshd.start()
-    own_sshd.trust()
+    own_sshd.start(trusted=True)
     (own_sshd.folder / "authorized").write_text("", encoding="utf-8")
     assert refused(own_sshd).trouble is SshTrouble.NOT_LET_IN
     assert refused(own_sshd, SshHost(name="nowhere.invalid")).trouble is SshTrouble.NO_NAME
@@ -124,16 +119,14 @@ def test_that_each_way_not_to_arrive_is_told_in_its_own_words(own_sshd: OwnSshd)
 
 
 def test_that_a_host_without_a_shell_says_so(own_sshd: OwnSshd) -> None:
-    own_sshd.start("ForceCommand echo This account is not available")
-    own_sshd.trust()
+    own_sshd.start("ForceCommand echo This account is not available", trusted=True)
     found = refused(own_sshd)
     assert found.trouble is SshTrouble.NO_SHELL
     assert "This account is not available" in found.text
 
 
 def test_that_a_connection_that_drops_while_it_is_used_is_told(own_sshd: OwnSshd) -> None:
-    own_sshd.start()
-    own_sshd.trust()
+    own_sshd.start(trusted=True)
     turns: list[Batch] = []
 
     def runner(batch: Batch) -> tuple[Completed, ...]:
@@ -148,8 +141,7 @@ def test_that_a_connection_that_drops_while_it_is_used_is_told(own_sshd: OwnSshd
 
 
 def test_that_a_passphrase_comes_by_askpass_and_stands_in_no_argument(own_sshd: OwnSshd, tmp_path: Path) -> None:
-    own_sshd.start()
-    own_sshd.trust()
+    own_sshd.start(trusted=True)
     key = str(own_sshd.folder / "user_key")
     subprocess.run(["ssh-keygen", "-q", "-p", "-P", "", "-N", PASSWORD, "-f", key], check=True)
     assert refused(own_sshd).trouble is SshTrouble.NOT_LET_IN
@@ -191,8 +183,7 @@ def test_that_root_is_had_by_sudo_where_it_can_be(
     own_sshd: OwnSshd, tmp_path: Path, sudoers: str, given: str, by: RootBy, ids: list[str]
 ) -> None:
     own_sshd.with_user("poolop", PASSWORD, sudoers=sudoers)
-    own_sshd.start()
-    own_sshd.trust()
+    own_sshd.start(trusted=True)
     visit = drive(arrived(near(own_sshd), answering(tmp_path, given) if given else None))
     try:
         answers = drive(visiting(visit, root_probe()))
@@ -207,8 +198,7 @@ def test_that_root_is_had_by_sudo_where_it_can_be(
 @needs_users
 def test_that_a_password_of_the_login_comes_by_askpass(own_sshd: OwnSshd, tmp_path: Path) -> None:
     own_sshd.with_user("poolop", PASSWORD)
-    own_sshd.start("PasswordAuthentication yes", "PubkeyAuthentication no")
-    own_sshd.trust()
+    own_sshd.start("PasswordAuthentication yes", "PubkeyAuthentication no", trusted=True)
     assert refused(own_sshd).trouble is SshTrouble.NOT_LET_IN
     assert refused(own_sshd, asker=answering(tmp_path, "wrong")).trouble is SshTrouble.NOT_LET_IN
     found = drive(read_host(near(own_sshd), answering(tmp_path, PASSWORD)))
@@ -223,8 +213,7 @@ def test_that_busybox_alone_tells_names_sizes_and_sectors(own_sshd: OwnSshd) -> 
     if busybox is None:
         pytest.skip("busybox-static is not installed")
     own_sshd.with_user("poolop", PASSWORD)
-    own_sshd.start(own_sshd.with_busybox(busybox))
-    own_sshd.trust()
+    own_sshd.start(own_sshd.with_busybox(busybox), trusted=True)
     there, here = drive(read_host(near(own_sshd))), drive(read_machine())
     assert any("no lsblk" in note.text for note in there.notes)
     facts = ("path", "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "model")
@@ -237,8 +226,7 @@ def test_that_busybox_alone_tells_names_sizes_and_sectors(own_sshd: OwnSshd) -> 
 
 
 def test_that_a_server_that_hangs_is_given_up(own_sshd: OwnSshd) -> None:
-    own_sshd.start()
-    own_sshd.trust()
+    own_sshd.start(trusted=True)
     assert own_sshd.child is not None
     os.kill(own_sshd.child.pid, signal.SIGSTOP)
     host = SshHost(name="near", options=("-o", "ConnectTimeout=1", *own_sshd.options))
@@ -249,17 +237,14 @@ def test_that_a_server_that_hangs_is_given_up(own_sshd: OwnSshd) -> None:
 
 
 def test_that_a_host_behind_another_is_reached_and_its_key_looked_at_from_there(own_sshd: OwnSshd) -> None:
-    own_sshd.start()
-    own_sshd.trust()
+    own_sshd.start(trusted=True)
     text = own_sshd.config.read_text(encoding="utf-8")
     behind = text.replace("Host near", "Host behind") + "  ProxyJump near\n  HostKeyAlias behind\n"
     own_sshd.config.write_text(text + behind, encoding="utf-8")
     host = SshHost(name="behind", options=own_sshd.options)
     unknown = refused(own_sshd, host)
     assert unknown.trouble is SshTrouble.UNKNOWN_KEY
-    told = subprocess.run(
-        ["ssh-keygen", "-lf", str(own_sshd.folder / "host_key.pub")], capture_output=True, text=True, check=True
-    ).stdout.split()[1]
+    told = own_sshd.fingerprint()
     assert any(told in fact for fact in unknown.facts), unknown.text
     key = (own_sshd.folder / "host_key.pub").read_text(encoding="utf-8")
     with (own_sshd.folder / "known_hosts").open("a", encoding="utf-8") as known:

@@ -1,7 +1,5 @@
 """The worker process: what it is asked comes back, whatever is printed, and it goes with who asks."""
 
-import gettext
-import io
 import os
 import random
 import select
@@ -14,11 +12,9 @@ from threading import Timer
 from typing import Any
 
 import pytest
-from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
 from tests.process import asked
+from tests.process.test_elsewhere import german_disks
 
-from poolwright import texts
 from poolwright.domain.errors import EnvironmentFailure, Refusal
 from poolwright.machine.typed.read import read_typed
 from poolwright.process import worker as module
@@ -99,16 +95,8 @@ def test_that_a_long_question_is_written_as_it_is_taken(worker: Worker) -> None:
 
 
 def test_that_texts_are_told_in_the_language_of_who_asks(worker: Worker) -> None:
-    catalog = Catalog(locale="de")
-    catalog.add(("{count} disk", "{count} disks"), ("{count} Platte", "{count} Platten"))
-    file = io.BytesIO()
-    write_mo(file, catalog)
-    file.seek(0)
-    texts.use(gettext.GNUTranslations(file))
-    try:
+    with german_disks():
         assert [answer(worker, "disks", count) for count in (1, 2)] == ["1 Platte", "2 Platten"]
-    finally:
-        texts.use(None)
     assert answer(worker, "disks", 2) == "2 disks"
 
 

@@ -54,7 +54,8 @@ def test_that_a_moment_without_redundancy_is_refused_unless_a_backup_exists() ->
     assert any("backup" in text for text in plan.warnings)
 
 
-def test_that_single_disks_become_mirrors_without_a_copy() -> None:
+def test_that_single_disks_become_mirrors_and_a_vdev_more_is_added_without_a_copy() -> None:
+    assert moves(migration(machine([("mirror", 2)], 2), "2*mirror:2x4TB").plan) == ["look", "add", "finish"]
     found = migration(machine([("disk", 1), ("disk", 1)], 2), "2*mirror:2x4TB")
     assert found.plan.in_place
     assert moves(found.plan) == ["look", "attach", "attach", "finish"]
@@ -65,10 +66,6 @@ def test_that_a_raidz_is_made_wider_only_by_an_openzfs_that_can() -> None:
     assert moves(migration(machine([("raidz1", 3)], 1), "raidz1:4x4TB").plan) == ["look", "expand", "finish"]
     told = refused(machine([("raidz1", 3)], 1, version="2.2.4"), "raidz1:4x4TB")
     assert "cannot even begin" in told
-
-
-def test_that_a_vdev_more_is_added_and_nothing_copied() -> None:
-    assert moves(migration(machine([("mirror", 2)], 2), "2*mirror:2x4TB").plan) == ["look", "add", "finish"]
 
 
 def test_that_with_enough_disks_the_old_pool_stays_until_the_end() -> None:
