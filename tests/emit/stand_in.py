@@ -120,6 +120,8 @@ case $tool in
       set) record "pool:$last" "${@: -2:1}" ;;
       create)
         if [ "$2" = -n ]; then
+          if [ -e "$root/rehearsal_fails" ]; then echo "invalid vdev specification" >&2; exit 1; fi
+          if [ -e "$root/then_occupied" ]; then echo TYPE=ext4 >"$root/facts/$(cat "$root/then_occupied")/blkid"; fi
           echo "would create"
           exit 0
         fi

@@ -5,13 +5,14 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.emit.machines import macblog_design
 from tests.emit.pretend import Machine, machine_for, script_for, small_design
 
-from poolwright.domain.design import Dataset, Setting
+from poolwright.domain.design import Dataset, Design, Setting
 
 pytestmark = pytest.mark.slow
 
@@ -52,6 +53,14 @@ def test_that_a_create_that_fails_late_tells_the_partitions_it_left_and_the_way_
     assert again.status == 1
     assert UNDO in again.text
     assert again.changes() == []
+
+
+def test_that_disks_of_others_do_not_name_the_undo(machine: Machine) -> None:
+    machine.partition("sda", "sda1")
+    machine.tell("sda1", "blkid", "TYPE=zfs_member\nLABEL=old")
+    result = machine.run(script_for(small_design(), machine), "--yes-create", "tank")
+    assert result.status == 1
+    assert UNDO not in result.text
 
 
 @pytest.mark.parametrize(
@@ -131,6 +140,34 @@ def test_that_what_is_written_while_the_question_stands_is_not_built_over(machin
     assert not (machine.root / "pools").exists() or (machine.root / "pools").read_text() == ""
 
 
+def test_that_files_where_a_dataset_is_mounted_are_listed_before_the_question(machine: Machine) -> None:
+    taken = machine.root / "taken"
+    taken.mkdir()
+    (taken / "letter.txt").write_text("x")
+    design = small_design(datasets=(Dataset(name="home", settings=(Setting(name="mountpoint", value=str(taken)),)),))
+    script = script_for(design, machine)
+    refused = machine.run(script, typed="tank\n")
+    assert refused.status == 1
+    assert f"tank/home will be mounted on {taken} and cover what is there, 1 in all: letter.txt" in refused.text
+    assert refused.changes() == []
+    agreed = machine.run(script, typed="cover 1 folder\ntank\n")
+    assert agreed.status == 0, agreed.text
+
+
+def test_that_a_pool_whose_folder_is_not_empty_is_refused_before_disks_are_partitioned(tmp_path: Path) -> None:
+    machine = machine_for(macblog_design(), tmp_path / "split")
+    taken = machine.root / "taken"
+    taken.mkdir()
+    (taken / "letter.txt").write_text("x")
+    root = (Setting(name="mountpoint", value=str(taken)), Setting(name="canmount", value="off"))
+    design = replace(macblog_design(), datasets=(Dataset(name="", settings=root),))
+    result = machine.run(script_for(design, machine), "--yes-create", "tank", "--yes-create", "rest")
+    assert result.status == 1
+    assert f"tank: zpool creates no pool while {taken} holds something, 1 in all: letter.txt" in result.text
+    assert "Nothing was changed" in result.text
+    assert result.changes() == []
+
+
 def test_that_a_hand_made_mountpoint_over_the_system_is_refused(machine: Machine) -> None:
     (machine.root / "link").symlink_to("/etc")
     script = script_for(small_design(), machine)
@@ -162,10 +199,13 @@ def test_that_a_pool_of_the_design_that_is_exported_is_no_rest_to_be_cleared(mac
     assert refused.changes() == []
 
 
+def with_home_at(folder: Path) -> Design:
+    return small_design(datasets=(Dataset(name="home", settings=(Setting(name="mountpoint", value=str(folder)),)),))
+
+
 def test_that_a_dataset_that_is_still_missing_covers_no_files_without_a_word(machine: Machine) -> None:
     taken = machine.root / "taken"
-    home = Dataset(name="home", settings=(Setting(name="mountpoint", value=str(taken)),))
-    script = script_for(small_design(datasets=(home,)), machine)
+    script = script_for(with_home_at(taken), machine)
     (machine.root / "dataset_fails").write_text("tank/home\n")
     assert machine.run(script, "--yes-create", "tank").status == 3
     (machine.root / "dataset_fails").unlink()

@@ -102,6 +102,20 @@ def test_that_a_member_of_an_imported_pool_is_refused(machine: Machine) -> None:
     assert result.changes() == []
 
 
+@pytest.mark.parametrize(("sign", "status"), [("then_occupied", 1), ("rehearsal_fails", 3)])
+def test_that_a_disk_used_while_the_question_waits_or_a_failed_rehearsal_ends_the_run(
+    machine: Machine, sign: str, status: int
+) -> None:
+    (machine.root / sign).write_text("sdb")
+    result = machine.run(script_for(small_design(), machine), "--yes-create", "tank")
+    assert (result.status, result.changes(), len(result.rehearsals())) == (status, [], 1)
+
+
+def test_that_check_only_rehearses(machine: Machine) -> None:
+    result = machine.run(script_for(small_design(), machine), "--check")
+    assert (result.status, result.changes(), len(result.rehearsals())) == (0, [], 1), result.text
+
+
 def test_that_a_changed_property_is_told_and_left_alone(machine: Machine) -> None:
     script = script_for(small_design(), machine)
     machine.run(script, "--yes-create", "tank")
