@@ -12,8 +12,15 @@ from poolwright.ui.parts.report_view import Link, ReportView
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
 
+T = TypeVar("T")
 W = TypeVar("W", bound=QWidget)
 P = TypeVar("P", bound=Page)
+
+
+def there(found: T | None) -> T:
+    """Return what has to be there by now: the design, the choice, the chart."""
+    assert found is not None
+    return found
 
 
 def visit(window: MainWindow, kind: type[P]) -> P:

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import press
+from tests.ui.controls import press, there
 from tests.ui.controls import shown as named
 
 from poolwright.design.candidate import Recommendation
@@ -40,8 +40,7 @@ def twelve_ranked(window: MainWindow, qtbot: QtBot, rules: RuleBook, *, count: i
     """Return the page with twelve disks of the thesis machine, or so many, ranked for safety."""
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))
-    inventory = window.session.inventory
-    assert inventory is not None
+    inventory = there(window.session.inventory)
     window.session.tick([d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES][:count])
     window.show_page("recommendation")
     wait_for_ranking(window, qtbot)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QLabel
-from tests.ui.controls import named
+from tests.ui.controls import named, there
 
 from poolwright.domain.design import Design
 from poolwright.domain.units import TB
@@ -17,8 +17,7 @@ from poolwright.ui.state.steps import StepState
 
 @pytest.mark.slow
 def test_that_too_little_space_is_told_on_rail_summary_and_design_page(window: MainWindow, design: Design) -> None:
-    status = next(entry.status for entry in page_entries() if entry.name == "design")
-    assert status is not None
+    status = there(next(entry.status for entry in page_entries() if entry.name == "design"))
     window.session.start_from(example("thesis"))
     window.session.change_design(design, "Choose layout")
     window.show_page("design")
@@ -38,15 +37,13 @@ def test_that_too_little_space_is_told_on_rail_summary_and_design_page(window: M
 def test_that_risk_rebuild_and_rates_are_held_against_the_wishes_of_all_pools(
     window: MainWindow, design: Design
 ) -> None:
-    status = next(entry.status for entry in page_entries() if entry.name == "design")
-    assert status is not None
+    status = there(next(entry.status for entry in page_entries() if entry.name == "design"))
     session = window.session
     session.start_from(example("thesis"))
     session.change_design(design, "Choose layout")
-    assert session.expected is not None
-    risk, hours = session.expected.risk.probability, session.expected.rebuild
+    risk, hours = there(session.expected).risk.probability, there(session.expected).rebuild
     assert hours is not None
-    read = int(session.expected.itself.seq_read.typical)
+    read = int(there(session.expected).itself.seq_read.typical)
     kept = replace(
         session.budget,
         most_yearly_loss=risk * 1.01,
@@ -73,8 +70,7 @@ def test_that_rates_of_several_pools_add_up_and_one_of_them_may_be_lost(window: 
     session = window.session
     session.start_from(example("thesis"))
     session.change_design(design, "Choose layout")
-    one = session.expected
-    assert one is not None
+    one = there(session.expected)
     alone, both = together([one], shared=False), together([one, one], shared=False)
     assert both.speed.seq_read == 2 * alone.speed.seq_read
     assert both.rebuild_hours == alone.rebuild_hours

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit
 from tests.ui import controls
-from tests.ui.controls import W
+from tests.ui.controls import W, there
 
 from poolwright.domain.design import Design
 from poolwright.domain.money import money
@@ -124,8 +124,7 @@ def test_that_failures_to_survive_are_chosen_none_needed_is_a_wish_and_no_wish_i
     assert wished(budget).survive == 0
     QTest.keyClick(survive, Qt.Key.Key_Up)
     assert wished(budget).survive is None
-    assert budget.session.inventory is not None
-    budget.session.tick([disk.key for disk in budget.session.inventory.disks[:2]])
+    budget.session.tick([disk.key for disk in there(budget.session.inventory).disks[:2]])
     QTest.keyClick(survive, Qt.Key.Key_End)
     assert "a pool needs at least 4 disks; there are 2." in answer(budget)
 
@@ -224,10 +223,9 @@ def test_that_a_power_supply_is_asked_for_and_reaches_the_design_that_was_made_b
     power = named(budget, QComboBox, "Uninterruptible power supply")
     QTest.keyClick(power, Qt.Key.Key_Down)
     assert session.budget.ups is True
-    assert session.design is not None
-    assert session.design.machine.ups is True
+    assert there(session.design).machine.ups is True
     QTest.keyClick(power, Qt.Key.Key_Down)
-    assert session.design.machine.ups is False
+    assert there(session.design).machine.ups is False
 
 
 @pytest.mark.slow

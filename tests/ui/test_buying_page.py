@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QLabel, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import there
 from tests.ui.shop_at_hand import design_with_offer, opened_shop
 
 from poolwright.design.buying import closest_to
@@ -87,8 +88,7 @@ def test_that_ticked_offers_are_compared_under_names_that_say_what_they_are(
     compared = window.page("compare")
     assert isinstance(compared, ComparePage)
     qtbot.waitUntil(lambda: compared.comparison is not None, timeout=30_000)
-    assert compared.comparison is not None
-    assert [column.title for column in compared.comparison.columns] == [names[0], names[-1]]
+    assert [column.title for column in there(compared.comparison).columns] == [names[0], names[-1]]
     assert page.session.design is None
 
 
@@ -98,14 +98,12 @@ def test_that_the_offer_closest_to_the_wish_is_the_one_whose_space_and_cost_diff
 ) -> None:
     page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8))
     _search(page, qtbot)
-    found = page._found
-    assert found is not None
+    found = there(page._found)
     assert closest_to(Budget(bays=8), found.front) is None
     assert closest_to(Budget(money=found.best.cost), found.front) is found.best
     for offer in found.front:
         assert closest_to(Budget(money=offer.cost), found.front) is offer
-        wished = closest_to(Budget(money=found.best.cost, least_usable_bytes=offer.usable_bytes), found.front)
-        assert wished is not None
+        wished = there(closest_to(Budget(money=found.best.cost, least_usable_bytes=offer.usable_bytes), found.front))
         assert wished.usable_bytes == offer.usable_bytes
 
 
@@ -142,8 +140,7 @@ def test_that_every_bought_disk_has_a_place_in_the_design(page: BuyingPage, wind
     _search(page, qtbot)
     design_with_offer(page, qtbot)
     assert window.current_page() == "design"
-    design = page.session.design
-    assert design is not None
+    design = there(page.session.design)
     assert design.used_keys() == {disk.key for disk in design.disks}
 
 
@@ -176,8 +173,7 @@ def test_that_disks_at_hand_are_joined_by_bought_ones(page: BuyingPage, qtbot: Q
     view.selectRow(view.model().rowCount() - 1)
     design_with_offer(page, qtbot)
     assert before <= page.session.ticked
-    assert page.session.inventory is not None
-    assert any(disk.price for disk in page.session.inventory.disks)
+    assert any(disk.price for disk in there(page.session.inventory).disks)
 
 
 @pytest.mark.slow
@@ -201,14 +197,11 @@ def test_that_models_that_nobody_sells_are_offered_once_the_box_is_unticked(
 
 
 def test_that_a_new_price_is_kept_with_its_day_and_a_wrong_one_is_told(page: BuyingPage) -> None:
-    table = page.findChild(ProductTable)
-    assert table is not None
-    row = table.line_of("m8")
-    assert row is not None
+    table = there(page.findChild(ProductTable))
+    row = there(table.line_of("m8"))
     price = next(i for i, column in enumerate(table.columns) if column.title == "Price")
     assert table.setData(table.index(row, price), "129,90", Qt.ItemDataRole.EditRole)
-    kept = page.session.library.catalogue().product("m8")
-    assert kept is not None
+    kept = there(page.session.library.catalogue().product("m8"))
     assert kept.price == money("129.90", "EUR")
     assert len(kept.priced_on) == 10
     assert not table.setData(table.index(row, price), "cheap", Qt.ItemDataRole.EditRole)

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLayout, QMainWindow, QScrollArea, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import there
 from tests.ui.test_small_windows import LEAST_PLOT, SMALL, shown
 
 from poolwright.design.recommend import recommend
@@ -38,8 +39,7 @@ def full(window: MainWindow, rules: RuleBook) -> MainWindow:
     session.start_from(example("thesis"))
     session.change_design(thesis_design(), "Choose layout")
     session.tick(disk.key for disk in example("thesis").usable()[:8])
-    request = request_of(session)
-    assert request is not None
+    request = there(request_of(session))
     session.set_recommendation(RankedRows.of(recommend(request, judge_maker(rules))))
     session.expectations.assume(used_bytes=30 * 2**40, growth_percent=35)
     window.resize(SMALL)
@@ -128,8 +128,7 @@ def check_zoom(plot: ChartPlot, where: str) -> None:
 
 
 def check_told(place: ChartPlace, where: str) -> None:
-    plot = place.plot
-    assert plot is not None
+    plot = there(place.plot)
     drawn = next(series for series in plot.drawn.series if series.tells)
     number = len(drawn.series.marks) // 2
     at = plot.view.box.mapViewToScene(QPointF(*drawn.at[number]))
@@ -170,8 +169,7 @@ def check_legend(place: ChartPlace, where: str) -> None:
 
 def check_same_in_report(plot: ChartPlot, where: str) -> None:
     """The drawing has the series, limits and axis texts that the window has."""
-    chart = plot.chart
-    assert chart is not None
+    chart = there(plot.chart)
     texts = [shape.text for shape in chart_drawing(chart).shapes if isinstance(shape, Label)]
     limits = [line.label.format.format() for line in plot.view.item.items if getattr(line, "label", None) is not None]
     assert sorted(limits) == sorted(limit.name for limit in chart.limits), where
@@ -191,8 +189,7 @@ def check_same_in_report(plot: ChartPlot, where: str) -> None:
 def test_that_every_chart_is_zoomed_moved_read_and_switched(full: MainWindow, qtbot: QtBot, name: str) -> None:
     seen = 0
     for place in places_of(full, name, qtbot):
-        plot = place.plot
-        assert plot is not None
+        plot = there(place.plot)
         where = f"{name}: {plot.accessibleName()}"
         assert plot.view.height() >= LEAST_PLOT, where
         check_same_in_report(plot, where)
@@ -209,8 +206,7 @@ def live(qtbot: QtBot, light: None) -> Iterator[ChartPlace]:
     qtbot.addWidget(frame)
     place = ChartPlace("Point at it.", frame)
     frame.setCentralWidget(place)
-    layout = frame.layout()
-    assert layout is not None
+    layout = there(frame.layout())
     layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
     frame.resize(700, 420)
     place.show_chart(curves(10))
@@ -235,44 +231,40 @@ def curves(count: int) -> Chart:
 
 
 def test_that_the_pointer_between_curves_tells_the_value_of_each(live: ChartPlace) -> None:
-    assert live.plot is not None
-    at = live.plot.view.box.mapViewToScene(QPointF(5.2, 150))
-    assert live.plot.told(at) == "read 5 write 5"
-    assert live.plot.told(live.plot.view.box.mapViewToScene(QPointF(50, 150))) == ""
+    at = there(live.plot).view.box.mapViewToScene(QPointF(5.2, 150))
+    assert there(live.plot).told(at) == "read 5 write 5"
+    assert there(live.plot).told(there(live.plot).view.box.mapViewToScene(QPointF(50, 150))) == ""
 
 
 def test_that_new_values_leave_what_one_looks_at_in_sight(live: ChartPlace) -> None:
-    assert live.plot is not None
-    QTest.keyClick(live.plot, Qt.Key.Key_Plus)
-    before = ranges(live.plot)
+    QTest.keyClick(there(live.plot), Qt.Key.Key_Plus)
+    before = ranges(there(live.plot))
     live.legend.buttons()[0].click()
     live.show_chart(curves(50))
-    assert ranges(live.plot) == before
-    assert [drawn.series.name for drawn in live.plot.drawn.series] == ["write"]
+    assert ranges(there(live.plot)) == before
+    assert [drawn.series.name for drawn in there(live.plot).drawn.series] == ["write"]
     live.show_chart(replace(curves(50), stem="another"))
-    assert ranges(live.plot)[0] == [0, 100]
+    assert ranges(there(live.plot))[0] == [0, 100]
 
 
 def test_that_a_mark_is_picked_with_pointer_and_keys(live: ChartPlace, qtbot: QtBot) -> None:
-    assert live.plot is not None
-    QTest.keyClick(live.plot, Qt.Key.Key_Right)
-    QTest.keyClick(live.plot, Qt.Key.Key_Right)
+    QTest.keyClick(there(live.plot), Qt.Key.Key_Right)
+    QTest.keyClick(there(live.plot), Qt.Key.Key_Right)
     with qtbot.waitSignal(live.picked) as picked:
-        QTest.keyClick(live.plot, Qt.Key.Key_Return)
+        QTest.keyClick(there(live.plot), Qt.Key.Key_Return)
     assert picked.args == [("read", 1)]
     with qtbot.waitSignal(live.picked) as picked:
-        at = live.plot.view.mapFromScene(live.plot.view.box.mapViewToScene(QPointF(7, 14)))
-        QTest.mouseClick(live.plot.view.viewport(), Qt.MouseButton.LeftButton, NONE, at)
+        at = there(live.plot).view.mapFromScene(there(live.plot).view.box.mapViewToScene(QPointF(7, 14)))
+        QTest.mouseClick(there(live.plot).view.viewport(), Qt.MouseButton.LeftButton, NONE, at)
     assert picked.args == [("read", 7)]
 
 
 def test_that_the_menu_zooms_and_leads_back_to_all(live: ChartPlace) -> None:
-    assert live.plot is not None
-    actions = {action.text(): action for action in live.plot.menu().actions()}
+    actions = {action.text(): action for action in there(live.plot).menu().actions()}
     actions["Zoom in"].trigger()
-    assert width(live.plot) < 100
+    assert width(there(live.plot)) < 100
     actions["Zoom out"].trigger()
-    assert width(live.plot) == pytest.approx(100)
+    assert width(there(live.plot)) == pytest.approx(100)
     actions["Zoom in"].trigger()
     actions["Show all"].trigger()
-    assert width(live.plot) == pytest.approx(100)
+    assert width(there(live.plot)) == pytest.approx(100)

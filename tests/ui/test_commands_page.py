@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from tests.pace import slowness
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import press, press_link, shown, visit
+from tests.ui.controls import press, press_link, shown, there, visit
 from tests.ui.controls import shown as named
 from tests.ui.test_size import turns
 
@@ -96,8 +96,7 @@ def test_that_the_commands_follow_the_name_while_it_is_typed(page: CommandsPage,
     rename(page, "attic")
     assert ("zfs create \\", "Filesystem attic/home") in lines(page)
     assert "creates the pool attic.\n" in named_script(page)
-    assert window.session.design is not None
-    assert window.session.design.pool_name == "tank"
+    assert there(window.session.design).pool_name == "tank"
 
 
 def named_script(page: CommandsPage) -> str:
@@ -111,11 +110,10 @@ def named_script(page: CommandsPage) -> str:
 def test_that_leaving_the_field_names_the_pool_in_one_step(page: CommandsPage, window: MainWindow) -> None:
     field = rename(page, "attic")
     QTest.keyClick(field, Qt.Key.Key_Return)
-    assert window.session.design is not None
-    assert window.session.design.pool_name == "attic"
+    assert there(window.session.design).pool_name == "attic"
     assert window.session.undo_steps.undo_text == "Rename the pool"
     window.session.undo_steps.undo()
-    assert window.session.design.pool_name == "tank"
+    assert there(window.session.design).pool_name == "tank"
 
 
 @pytest.mark.slow
@@ -126,8 +124,7 @@ def test_that_a_hostile_name_is_refused_in_place(page: CommandsPage, window: Mai
     assert named(page, QLabel, "What is wrong with the name").text()
     assert not named(page, QPushButton, "Save script…").isEnabled()
     assert not named(page, QPushButton, "Copy commands").isEnabled()
-    assert window.session.design is not None
-    assert window.session.design.pool_name == "tank"
+    assert there(window.session.design).pool_name == "tank"
 
 
 @pytest.mark.slow
@@ -150,8 +147,7 @@ def test_that_a_typed_name_is_in_the_saved_script_and_the_design(
     path = tmp_path / "new.sh"
     save(page, path)
     assert "creates the pool attic.\n" in path.read_text()
-    assert window.session.design is not None
-    assert window.session.design.pool_name == "attic"
+    assert there(window.session.design).pool_name == "attic"
     assert window.session.script_saved
 
 
@@ -160,8 +156,7 @@ def test_that_another_design_is_not_the_one_that_was_saved(
     page: CommandsPage, window: MainWindow, tmp_path: Path
 ) -> None:
     save(page, tmp_path / "create-tank.sh")
-    assert window.session.design is not None
-    window.session.change_design(window.session.design.renamed(pool_name="other"), "Rename")
+    window.session.change_design(there(window.session.design).renamed(pool_name="other"), "Rename")
     assert not window.session.script_saved
     assert not page.notice.isVisible()
 
@@ -177,9 +172,9 @@ def test_that_a_folder_that_is_gone_says_so_and_keeps_the_design(
 
 @pytest.mark.slow
 def test_that_disks_without_by_id_names_are_shown_but_not_scripted(page: CommandsPage, window: MainWindow) -> None:
-    assert window.session.design is not None
-    nameless = tuple(replace(disk, by_id=()) for disk in window.session.design.disks)
-    window.session.change_design(replace(window.session.design, disks=nameless), "Forget names")
+    design = there(window.session.design)
+    nameless = tuple(replace(disk, by_id=()) for disk in design.disks)
+    window.session.change_design(replace(design, disks=nameless), "Forget names")
     assert not named(page, QPushButton, "Save script…").isEnabled()
     assert "no usable name under /dev/disk/by-id" in named(page.notice, QLabel, "Reasons").text()
     assert named(page.notice, QLabel, "What to do").text()
@@ -200,8 +195,7 @@ def test_that_another_ashift_changes_design_and_ranking_and_can_be_undone(
     assert ashift_of(window) == 13
     assert asked(window) == 13
     assert "-o ashift=13" in {text.strip(" \\") for text, _ in lines(page)}
-    request = request_of(window.session)
-    assert request is not None
+    request = there(request_of(window.session))
     assert request.ashift == 13
     window.session.undo_steps.undo()
     assert ashift_of(window) == 12
@@ -290,8 +284,7 @@ def test_that_the_page_tells_the_checksum_of_what_is_the_same_in_every_script(pa
 
 @pytest.mark.slow
 def test_that_the_same_reason_for_many_disks_is_told_once(page: CommandsPage, window: MainWindow) -> None:
-    design = window.session.design
-    assert design is not None
+    design = there(window.session.design)
     bought = tuple(
         replace(disk, planned=True, serial=None, path=None, by_id=(), wwn=None, model="ST4000") for disk in design.disks
     )
@@ -333,8 +326,7 @@ def type_name(pools_page: CommandsPage, which: str, name: str) -> None:
 
 
 def names(pools_page: CommandsPage) -> list[str]:
-    design = pools_page.session.design
-    assert design is not None
+    design = there(pools_page.session.design)
     return [pool.pool_name for pool in design.pools()]
 
 
@@ -430,17 +422,12 @@ def test_that_advice_that_stays_is_not_made_anew(window: MainWindow, designs: tu
 def test_that_the_score_is_broken_down_for_a_chosen_layout_and_not_after_an_edit(session: Session) -> None:
     session.start_from(example("thesis"))
     session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
-    request = request_of(session)
-    assert request is not None
+    request = there(request_of(session))
     session.set_recommendation(recommend(Reporter(), request))
-    assert session.recommendation is not None
-    best = session.recommendation.best
+    best = there(session.recommendation).best
     asked = LayoutAsked(request=request, row=1, identity=identity_of(session), inventory=session.inventory)
     session.choose(best, design_of_row(Reporter(), asked))
-    chosen = session.design
-    assert chosen is not None
-    assert chosen.ranked is not None
-    assert chosen.ranked.terms == best.terms
+    chosen = there(session.design)
+    assert there(chosen.ranked).terms == best.terms
     session.change_design(replace(chosen, vdevs=thesis_design().vdevs), "Edit")
-    assert session.design is not None
-    assert session.design.ranked is None
+    assert there(session.design).ranked is None

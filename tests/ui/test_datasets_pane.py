@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import choose, named, press
+from tests.ui.controls import choose, named, press, there, visit
 from tests.ui.datasets_bench import (
     cell,
     complaint,
@@ -70,8 +70,7 @@ def test_that_the_columns_fit_and_what_gives_way_is_told_by_a_tip(
     pane: DatasetsPane, width: int, *, banded: bool
 ) -> None:
     pane.resize(width, 600)
-    overview = pane.tree.parentWidget()
-    assert overview is not None
+    overview = there(pane.tree.parentWidget())
     pane.panes.bring_to_front(overview)
     QCoreApplication.processEvents()
     assert not pane.tree.horizontalScrollBar().maximum()
@@ -80,8 +79,7 @@ def test_that_the_columns_fit_and_what_gives_way_is_told_by_a_tip(
 
 
 def test_that_prices_turn_waste_into_money(pane: DatasetsPane) -> None:
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     price = Money(amount=Decimal(150), currency="EUR")
     pane.session.change_design(replace(design, budget=replace(design.budget, price_per_disk=price)), "price")
     pane.select("vm")
@@ -117,8 +115,7 @@ def test_that_a_volume_for_machines_gets_its_properties_with_reasons(pane: Datas
     choose(named(pane, QComboBox, "What the dataset holds"), "VM images")
     made = dataset(pane, "volume")
     assert made.volume_bytes == 100 * GIB
-    assert made.workload is not None
-    assert made.workload.preset == "vm-images"
+    assert there(made.workload).preset == "vm-images"
     assert settings(pane, "volume")["volblocksize"] == "16K"
     assert "recordsize" not in settings(pane, "volume")
     assert all(s.reason and s.rule_id for s in made.settings)
@@ -224,8 +221,7 @@ def test_that_a_volume_is_resized_to_whole_blocks_and_shown_as_it_was_typed(pane
 
 
 def test_that_the_datasets_of_another_pool_are_edited_there(pane: DatasetsPane) -> None:
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     spares = next(v for v in design.vdevs if v.vdev_class is VdevClass.SPARE)
     second = FurtherPool(
         pool_name="fast",
@@ -240,13 +236,11 @@ def test_that_the_datasets_of_another_pool_are_edited_there(pane: DatasetsPane) 
     assert cell(pane, "scratch", DatasetColumn.TAKES).startswith("1.00")
     pane.select("scratch")
     press(named(pane, QPushButton, "Delete"))
-    changed = pane.session.design
-    assert changed is not None
+    changed = there(pane.session.design)
     assert changed.further_pools[0].datasets == ()
     assert changed.datasets == design.datasets
     undo(pane)
-    assert pane.session.design is not None
-    assert pane.session.design.further_pools[0] == second
+    assert there(pane.session.design).further_pools[0] == second
 
 
 def test_that_without_a_design_there_is_nothing_to_edit(pane: DatasetsPane) -> None:
@@ -261,9 +255,7 @@ def test_that_the_datasets_are_a_tab_of_the_design_page(window: MainWindow, rule
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))
     window.session.put_design(designed())
-    window.show_page("design")
-    page = window.page("design")
-    assert isinstance(page, DesignPage)
+    page = visit(window, DesignPage)
     page.bring_to_front("datasets")
     pane = page.part("datasets")
     assert isinstance(pane, DatasetsPane)
@@ -279,8 +271,7 @@ def test_that_the_datasets_are_a_tab_of_the_design_page(window: MainWindow, rule
 
 
 def test_that_a_workload_of_its_own_is_not_shown_as_the_pools(pane: DatasetsPane) -> None:
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     own = replace(dataset(pane, "later"), workload=Workload(goal=Goal.SPEED, io_size_bytes=TIB))
     others = tuple(d for d in design.datasets if d.name != "later")
     pane.session.change_design(replace(design, datasets=(*others, own)), "own workload")
@@ -303,9 +294,7 @@ def test_that_without_rules_nothing_is_proposed_and_that_is_said(pane: DatasetsP
 
 def test_that_the_table_is_that_of_the_command_line(pane: DatasetsPane, session: Session) -> None:
     pane.select("vm")
-    assert session.assessment is not None
-    assert session.assessment.capacity is not None
-    told = json.loads(json.dumps(block_document(session.assessment.capacity)))
+    told = json.loads(json.dumps(block_document(there(there(session.assessment).capacity))))
     table = pane.blocks.table
     assert table.rowCount() == len(told) == 6
     for row, block in enumerate(told):

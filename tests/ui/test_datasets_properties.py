@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import choose, named, press, type_in
+from tests.ui.controls import choose, named, press, there, type_in
 from tests.ui.datasets_bench import complaint, dataset, key, opened, property_cell, settings, to_properties, undo
 
 from poolwright.domain.design import Dataset
@@ -53,8 +53,7 @@ def test_that_inherited_values_are_shown_with_their_reason_and_the_dataset_chose
     assert property_cell(pane, "compression", PropertyColumn.WHY) == "packs well"
     assert pane.properties.told.text().startswith("Packs well. ")
     assert "OpenZFS's default is on" in pane.properties.told.text()
-    row = pane.properties.table.line_of("compression")
-    assert row is not None
+    row = there(pane.properties.table.line_of("compression"))
     mark = pane.properties.table.index(row, PropertyColumn.CHANGED)
     assert mark.data(Qt.ItemDataRole.DecorationRole) is not None
     assert property_cell(pane, "checksum", PropertyColumn.SOURCE) == "default"
@@ -72,8 +71,7 @@ def test_that_a_value_is_changed_in_its_place_and_inherited_again(pane: Datasets
     to_properties(pane, "home", "atime")
     key(pane.properties.view, Qt.Key.Key_F2)
     editor = named(pane.properties.view, QComboBox, "Value of atime")
-    line = editor.lineEdit()
-    assert line is not None
+    line = there(editor.lineEdit())
     line.selectAll()
     QTest.keyClicks(line, "off")
     key(editor, Qt.Key.Key_Return)
@@ -93,8 +91,7 @@ def test_that_a_value_is_changed_in_its_place_and_inherited_again(pane: Datasets
 def test_that_any_property_is_set_by_name_and_none_that_openzfs_would_refuse(pane: DatasetsPane) -> None:
     to_properties(pane, "home", "recordsize")
     before = pane.session.design
-    row = pane.properties.table.line_of("recordsize")
-    assert row is not None
+    row = there(pane.properties.table.line_of("recordsize"))
     pane.properties.table.setData(pane.properties.table.index(row, PropertyColumn.VALUE), "100K")
     assert "power of two" in complaint(pane)
     assert pane.session.design is before
@@ -103,8 +100,7 @@ def test_that_any_property_is_set_by_name_and_none_that_openzfs_would_refuse(pan
     key(field, Qt.Key.Key_Return)
     assert settings(pane, "home") == {"com.example:owner": "alice"}
     assert field.text() == ""
-    chosen = pane.properties.current()
-    assert chosen is not None
+    chosen = there(pane.properties.current())
     assert chosen.name == "com.example:owner"
     pane.select("home/ann")
     assert property_cell(pane, "com.example:owner", PropertyColumn.SOURCE) == "inherited from tank/home"
@@ -135,11 +131,9 @@ def test_that_why_tells_what_it_does_where_it_comes_from_and_the_rule(pane: Data
     choose(named(pane, QComboBox, "What the dataset holds"), "Media archive")
     to_properties(pane, "later", "recordsize")
     key(pane.properties.view, Qt.Key.Key_Return)
-    dialog = pane.findChild(WhyDialog)
-    assert dialog is not None
+    dialog = there(pane.findChild(WhyDialog))
     texts = dialog.text.toPlainText()
-    chosen = pane.properties.current()
-    assert chosen is not None
+    chosen = there(pane.properties.current())
     assert chosen.reason in texts
     assert "recordsize=1M on tank/later, local" in texts
     assert chosen.rule_id is not None
@@ -153,8 +147,7 @@ def test_that_proposals_can_be_taken_again_and_leave_what_was_typed(pane: Datase
     pane.select("later")
     choose(named(pane, QComboBox, "What the dataset holds"), "Media archive")
     to_properties(pane, "later", "recordsize")
-    row = pane.properties.table.line_of("recordsize")
-    assert row is not None
+    row = there(pane.properties.table.line_of("recordsize"))
     pane.properties.table.setData(pane.properties.table.index(row, PropertyColumn.VALUE), "4M")
     press(named(pane, QPushButton, "Propose"))
     assert settings(pane, "later")["recordsize"] == "4M"
@@ -179,8 +172,7 @@ def test_that_a_quota_means_what_it_means_elsewhere_and_is_told_while_it_is_type
     assert settings(pane, "home")["quota"] == "100000000000"
     press(named(pane, QPushButton, "Change"))
     (echo,) = pane.properties.view.findChildren(CellEcho)
-    box = pane.properties.view.viewport().findChild(QComboBox)
-    assert box is not None
+    box = there(pane.properties.view.viewport().findChild(QComboBox))
     box.setEditText("100")
     assert "has no unit" in echo.text.text()
     box.setEditText("100GB")
@@ -193,8 +185,7 @@ def test_that_a_quota_means_what_it_means_elsewhere_and_is_told_while_it_is_type
 def test_that_encryption_asks_for_a_key_and_says_what_must_be_kept(pane: DatasetsPane) -> None:
     to_properties(pane, "later", "encryption")
     pane.properties.property_asked.emit("encryption", "on")
-    dialog = pane.findChild(KeyDialog)
-    assert dialog is not None
+    dialog = there(pane.findChild(KeyDialog))
     assert settings(pane, "later") == {}
     assert "nobody reads the data again" in dialog.told.text()
     choose(named(dialog, QComboBox, "Key"), "Raw key, 32 bytes in a file")

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QLabel, QLineEdit, QMenu, QSpinBox
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import there
 from tests.ui.design_at_hand import (
     ALT,
     CONTROL,
@@ -61,10 +62,8 @@ def test_that_a_raidz2_with_a_spare_is_built_by_keyboard_alone(pane: PicturePane
     press(pane, KEY.Key_End)
     choose(menu_of(pane, KEY.Key_M, qtbot), "Spares")
     assert layout(pane) == ["raidz2", "spare/stripe"]
-    assert pane.session.design is not None
-    assert pane.session.design.vdevs[1].members[0].disk_key == example("wikibook").disks[-1].key
-    assert pane.session.assessment is not None
-    assert pane.session.assessment.capacity is not None
+    assert there(pane.session.design).vdevs[1].members[0].disk_key == example("wikibook").disks[-1].key
+    assert there(pane.session.assessment).capacity is not None
 
 
 def test_that_a_pool_begun_by_hand_gets_the_properties_the_rules_propose(pane: PicturePane, rules: RuleBook) -> None:
@@ -73,8 +72,7 @@ def test_that_a_pool_begun_by_hand_gets_the_properties_the_rules_propose(pane: P
     pane.editing.apply(
         pane.editing.new_vdev(RAIDZ2, pieces=tuple(tile.piece for tile in pane.editing.content.tray[:8]))
     )
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     root = {setting.name: setting for setting in design.datasets[0].settings}
     assert root["compression"].rule_id is not None
     assert root["atime"].reason
@@ -153,14 +151,12 @@ def test_that_a_refused_edit_changes_nothing_and_two_marked_disks_swap_their_pla
     assert not thesis.editing.apply(thesis.editing.split(8))
     assert "raidz2 needs at least 3 members" in told[-1]
     assert thesis.session.design is before
-    design = thesis.session.design
-    assert design is not None
+    design = there(thesis.session.design)
     one, other = design.vdevs[0].members[0].disk_key, design.vdevs[5].members[0].disk_key
     thesis.editing.put_selection(Piece(disk_key=one), [Piece(disk_key=one), Piece(disk_key=other)])
     press(thesis, KEY.Key_X)
-    assert thesis.session.design is not None
-    assert thesis.session.design.vdevs[0].members[0].disk_key == other
-    assert thesis.session.design.vdevs[5].members[0].disk_key == one
+    assert there(thesis.session.design).vdevs[0].members[0].disk_key == other
+    assert there(thesis.session.design).vdevs[5].members[0].disk_key == one
 
 
 @pytest.mark.slow
@@ -196,12 +192,10 @@ def test_that_disks_are_cut_and_what_is_left_becomes_a_second_pool(pane: Picture
     choose(menu_of(pane, KEY.Key_N, qtbot), "mirror of 2")
     pane.editing.select(VdevPlace(vdev=1))
     choose(menu_of(pane, KEY.Key_O, qtbot), "New pool of the selected vdevs")
-    assert pane.session.design is not None
-    assert [pool.pool_name for pool in pane.session.design.pools()] == ["tank", "tank2"]
+    assert [pool.pool_name for pool in there(pane.session.design).pools()] == ["tank", "tank2"]
     assert [box.name for box in pane.editing.content.pools] == ["tank", "tank2"]
-    assert pane.session.library.read(pane.session.design.key) == pane.session.design
-    first = pane.editing.tiles.get(Piece(disk_key=left[0].disk.key, part=1))
-    assert first is not None
+    assert pane.session.library.read(there(pane.session.design).key) == pane.session.design
+    first = there(pane.editing.tiles.get(Piece(disk_key=left[0].disk.key, part=1)))
     assert words.tile_name(first).startswith("Partition 1 of")
     assert Piece(disk_key=left[0].disk.key, part=LEFT_OVER) not in pane.editing.tiles
 
@@ -214,8 +208,7 @@ def test_that_another_size_of_partition_can_be_typed(thesis: PicturePane, qtbot:
     dialog = next(w for w in QApplication.topLevelWidgets() if w.accessibleName() == "Partition" and w.isVisible())
     field = named(dialog, "Size of the partition on each disk")
     assert isinstance(field, QLineEdit)
-    buttons = dialog.findChild(QDialogButtonBox)
-    assert buttons is not None
+    buttons = there(dialog.findChild(QDialogButtonBox))
     ok = buttons.button(QDialogButtonBox.StandardButton.Ok)
     QTest.keyClicks(field, "9TB")
     assert "no room" in said(dialog, "What comes of it")
@@ -228,8 +221,7 @@ def test_that_another_size_of_partition_can_be_typed(thesis: PicturePane, qtbot:
     QApplication.processEvents()
     assert echo.height() >= echo.heightForWidth(echo.width())
     QTest.mouseClick(ok, Qt.MouseButton.LeftButton)
-    design = thesis.session.design
-    assert design is not None
+    design = there(thesis.session.design)
     assert design.vdevs[0].members[0].part == 1
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
@@ -255,14 +247,11 @@ def test_that_a_draid_is_asked_for_with_groups_and_spares(thesis: PicturePane) -
     data.setValue(6)
     spares.setValue(2)
     assert said(dialog, "What comes of it").startswith("draid2:6d:2s: ")
-    buttons = dialog.findChild(QDialogButtonBox)
-    assert buttons is not None
+    buttons = there(dialog.findChild(QDialogButtonBox))
     QTest.mouseClick(buttons.button(QDialogButtonBox.StandardButton.Ok), Qt.MouseButton.LeftButton)
-    assert thesis.session.design is not None
-    vdev = thesis.session.design.vdevs[0]
+    vdev = there(thesis.session.design).vdevs[0]
     assert (vdev.kind, vdev.draid_data, vdev.draid_spares) == (VdevKind.DRAID, 6, 2)
-    assert thesis.session.assessment is not None
-    assert thesis.session.assessment.capacity is not None
+    assert there(thesis.session.assessment).capacity is not None
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QToolButton
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import there
 from tests.ui.design_at_hand import (
     KEY,
     choose,
@@ -56,8 +57,7 @@ def test_that_tree_and_picture_have_one_selection_and_the_same_keys(tree: Pictur
     view = tree.tree
     tree.editing.select(VdevPlace(vdev=2))
     assert view.currentIndex().data() == "raidz2-2"
-    second = view.item_of(VdevPlace(vdev=1))
-    assert second is not None
+    second = there(view.item_of(VdevPlace(vdev=1)))
     view.setCurrentItem(second)
     assert current(tree) == VdevPlace(vdev=1)
     press(tree, KEY.Key_Down)
@@ -90,8 +90,7 @@ def test_that_the_tree_holds_every_vdev_and_disk_once_with_what_a_loss_does(tree
     assert [told[f"raidz2-{n}"] for n in range(5)] == ["whole", "whole", "whole", "lost", "whole"]
     assert states.count("lost") == 4
     tree.session.set_rules(rules)
-    line = tree.tree.item_of(tree.editing.content.tiles()[0].piece)
-    assert line is not None
+    line = there(tree.tree.item_of(tree.editing.content.tiles()[0].piece))
     heard = line.data(NAME, Qt.ItemDataRole.AccessibleTextRole)
     assert heard.startswith("EXAMPLET01, 6 TB, 512e, HDD, health unknown")
 
@@ -116,8 +115,7 @@ def cascade_of(window: MainWindow) -> CascadePane:
 def test_that_the_capacity_tab_shows_every_step_and_opens_its_origin(pane: PicturePane, window: MainWindow) -> None:
     show_thesis(pane)
     shown = cascade_of(window)
-    capacity = pane.session.assessment.capacity if pane.session.assessment else None
-    assert capacity is not None
+    capacity = there(pane.session.assessment.capacity if pane.session.assessment else None)
     steps = cascade(capacity)
     text = shown.steps.toPlainText()
     assert all(step.title in text and step.why in text for step in steps)
@@ -128,8 +126,7 @@ def test_that_the_capacity_tab_shows_every_step_and_opens_its_origin(pane: Pictu
 @pytest.mark.slow
 def test_that_each_pool_has_its_own_cascade(pane: PicturePane, window: MainWindow) -> None:
     show_thesis(pane)
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     pane.session.change_design(with_pool(design, [VdevPlace(vdev=0)], "second"), "New pool")
     shown = cascade_of(window)
     chooser = named(shown, "Pool")

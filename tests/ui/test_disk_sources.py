@@ -10,6 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import there
 from tests.ui.disks_at_hand import LSBLK, MACHINE, hdd, named, press, table, tick_box, view
 
 from poolwright.domain.design import Design
@@ -36,8 +37,7 @@ def test_that_typed_disks_join_the_machine_and_keep_ticks_and_design(disks: Main
     QTest.mouseClick(named(disks, QPushButton, "Add disks"), Qt.MouseButton.LeftButton)
     QTest.keyClicks(entry, "1 x 16TB")
     QTest.keyClick(entry, Qt.Key.Key_Return)
-    inventory = disks.session.inventory
-    assert inventory is not None
+    inventory = there(disks.session.inventory)
     planned = [disk for disk in inventory.disks if disk.planned]
     assert len({disk.key for disk in inventory.disks}) == len(MACHINE.disks) + 3
     assert disks.session.ticked == {"hdd0", *(disk.key for disk in planned)}
@@ -65,8 +65,7 @@ def test_that_delete_takes_typed_disks_out_and_never_real_ones(disks: MainWindow
     view(disks).setFocus()
     QTest.keyClick(view(disks), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(view(disks), Qt.Key.Key_Delete)
-    inventory = disks.session.inventory
-    assert inventory is not None
+    inventory = there(disks.session.inventory)
     assert inventory.disks == MACHINE.disks
 
 
@@ -98,8 +97,7 @@ def test_that_dropped_captures_are_opened(window: MainWindow, qtbot: QtBot, tmp_
     drop = QDropEvent(QPointF(200, 200), copy, data, left, plain, QEvent.Type.Drop)
     with qtbot.waitSignal(window.session.sources.opened, timeout=20_000):
         QApplication.sendEvent(page, drop)
-    inventory = window.session.inventory
-    assert inventory is not None
+    inventory = there(window.session.inventory)
     assert [disk.serial for disk in inventory.disks] == ["WD-77"]
     assert table(window).shown()[0].serial == "WD-77"
 
@@ -152,12 +150,11 @@ def test_that_disks_typed_beside_a_machine_of_which_nothing_is_used_do_not_take_
     entry = named(disks, QLineEdit, "Type disks by hand")
     QTest.keyClicks(entry, "12 x 16TB")
     QTest.keyClick(entry, Qt.Key.Key_Return)
-    assert disks.session.inventory is not None
-    assert disks.session.inventory.host == Host()
+    assert there(disks.session.inventory).host == Host()
     QApplication.processEvents()
     buttons = {button.text(): button for button in disks.findChildren(QPushButton)}
     QTest.mouseClick(buttons[f"Plan them for {MACHINE.name}"], Qt.MouseButton.LeftButton)
-    assert disks.session.inventory.host == laptop.host
+    assert there(disks.session.inventory).host == laptop.host
     QTest.keyClicks(entry, "2 x 1TB nvme")
     QTest.keyClick(entry, Qt.Key.Key_Return)
-    assert disks.session.inventory.host == laptop.host
+    assert there(disks.session.inventory).host == laptop.host

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPlainTextEdit, QPushBu
 from pytestqt.qtbot import QtBot
 from tests.machine.test_carrying import packed
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import there
 
 from poolwright.store.capture_files import open_captures
 from poolwright.store.design_file import to_json
@@ -78,8 +79,7 @@ def test_that_a_whole_folder_opens(window: MainWindow, qtbot: QtBot, tmp_path: P
     )
     assert drop(window, tmp_path)
     qtbot.waitUntil(lambda: window.session.inventory is not None, timeout=20_000)
-    assert window.session.inventory is not None
-    assert [disk.serial for disk in window.session.inventory.disks] == ["Z1"]
+    assert [disk.serial for disk in there(window.session.inventory).disks] == ["Z1"]
 
 
 def test_that_a_design_opens_as_a_design(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -123,8 +123,7 @@ def test_that_what_the_line_printed_is_pasted_and_opens_by_itself(window: MainWi
     QApplication.clipboard().setText(packed(CAPTURE.read_text(encoding="utf-8")))
     field(page, "What it printed").paste()
     qtbot.waitUntil(lambda: window.session.inventory is not None, timeout=20_000)
-    assert window.session.inventory is not None
-    assert len(window.session.inventory.disks) > 10
+    assert len(there(window.session.inventory).disks) > 10
 
 
 def test_that_pasted_text_that_is_nothing_stays_and_is_told(window: MainWindow, qtbot: QtBot) -> None:

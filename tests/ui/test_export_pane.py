@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
-from tests.ui.controls import visit
+from tests.ui.controls import there, visit
 
 from poolwright.domain.design import Design
 from poolwright.emit.exports import EXPORTS
@@ -111,9 +111,9 @@ def test_that_what_cannot_be_written_says_why(page: CommandsPage, window: MainWi
 
 
 def test_that_a_sheet_is_there_before_disks_have_names(page: CommandsPage, window: MainWindow) -> None:
-    assert window.session.design is not None
-    nameless = tuple(replace(disk, by_id=()) for disk in window.session.design.disks)
-    window.session.change_design(replace(window.session.design, disks=nameless), "Forget names")
+    design = there(window.session.design)
+    nameless = tuple(replace(disk, by_id=()) for disk in design.disks)
+    window.session.change_design(replace(design, disks=nameless), "Forget names")
     assert choose(page, "Recovery sheet").lines > 20
     assert choose(page, "Guarded script").lines == 0
 

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.process.sshd import OwnSshd, own_sshd
+from tests.ui.controls import there
 
 from poolwright.process.ssh.failures import SshFailure, SshTrouble
 from poolwright.ui.hosts.page import HostsPage
@@ -31,9 +32,7 @@ def press(page: HostsPage, name: str) -> None:
 
 
 def view(page: HostsPage) -> QTableView:
-    found = page.findChild(QTableView)
-    assert found is not None
-    return found
+    return there(page.findChild(QTableView))
 
 
 def config(folder: Path, *names: str) -> Path:
@@ -54,8 +53,7 @@ def test_that_hosts_are_offered_and_typed_ones_remembered(window: MainWindow, qt
     page = shown(window)
     page.hosts.use(config(tmp_path, "nas1", "*.example", "nas2"))
     assert [row.name for row in page.hosts.rows] == ["nas1", "nas2"]
-    entry = page.findChild(QLineEdit)
-    assert entry is not None
+    entry = there(page.findChild(QLineEdit))
     QTest.keyClicks(entry, "root@192.0.2.7")
     QTest.keyClick(entry, Qt.Key.Key_Return)
     assert [row.name for row in page.selected()] == ["root@192.0.2.7"]

@@ -18,6 +18,7 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import there
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_config_folder, user_data_folder
@@ -59,8 +60,7 @@ def locked(path: Path) -> Iterator[None]:
         [sys.executable, "-c", script, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert holder.stdin is not None
-    assert holder.stdout is not None
-    holder.stdout.readline()
+    there(holder.stdout).readline()
     try:
         yield
     finally:

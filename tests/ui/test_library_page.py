@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, visit
+from tests.ui.controls import named, there, visit
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_data_folder
@@ -155,8 +155,7 @@ def test_that_renaming_the_open_design_renames_it_everywhere(window: MainWindow,
     editor.setText("attic")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: names(page) == ["attic"])
-    assert window.session.design is not None
-    assert window.session.design.name == "attic"
+    assert there(window.session.design).name == "attic"
     assert window.windowTitle() == "attic – Poolwright"
 
 

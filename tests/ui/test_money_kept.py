@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named
+from tests.ui.controls import named, there
 from tests.ui.shop_at_hand import design_with_offer, opened_shop
 
 from poolwright.design.recommend import recommend
@@ -51,8 +51,7 @@ def test_that_dollars_are_not_shown_as_euros_but_refused(page: BuyingPage, qtbot
     page.session.set_budget(Budget(money=money("501", "USD"), bays=12, buy_most=12))
     _search(page, qtbot)
     design_with_offer(page, qtbot)
-    design = page.session.design
-    assert design is not None
+    design = there(page.session.design)
     assert len(design.disks) <= 10
     assert {disk.price for disk in design.disks} == {money("50.10", "USD")}
     assert {str(disk.origin_of("price")).endswith("2026-11-02") for disk in design.disks} == {True}
@@ -74,12 +73,10 @@ def test_that_money_said_after_the_design_is_kept_with_it_through_undo_and_resta
     session.set_budget(SAID)
     assert session.script_saved
     session.undo_steps.undo()
-    assert session.design is not None
-    assert session.design.ashift == design.ashift
-    assert session.design.budget.with_money_of(SAID) == session.design.budget
+    assert there(session.design).ashift == design.ashift
+    assert there(session.design).budget.with_money_of(SAID) == there(session.design).budget
     session.library.close()
-    again = session.library.read(design.key)
-    assert again is not None
+    again = there(session.library.read(design.key))
     assert again.budget.money == SAID.money
     session.open_design(design)
     assert session.budget.money is None
@@ -110,14 +107,14 @@ def test_that_the_list_of_layouts_is_written_with_exact_costs_and_their_currency
 def test_that_the_currency_of_old_prices_is_asked_for_and_not_taken_for_granted(window: MainWindow) -> None:
     session = window.session
     session.sources.open_example("thesis")
-    assert session.inventory is not None
-    old = tuple(replace(disk, price=money("50.10")) for disk in session.inventory.disks)
-    session.set_inventory(replace(session.inventory, disks=old), session.ticked)
+    inventory = there(session.inventory)
+    old = tuple(replace(disk, price=money("50.10")) for disk in inventory.disks)
+    session.set_inventory(replace(inventory, disks=old), session.ticked)
     session.set_budget(Budget(currency="EUR"))
     window.show_page("budget")
     asked = named(window.page("budget"), QLineEdit, "Prices of disks are in")
     assert asked.isVisibleTo(window)
     assert "nobody noted" in asked.accessibleDescription()
     QTest.keyClicks(asked, "USD")
-    assert {disk.price for disk in session.inventory.disks} == {money("50.10", "USD")}
+    assert {disk.price for disk in there(session.inventory).disks} == {money("50.10", "USD")}
     assert not asked.isVisibleTo(window)

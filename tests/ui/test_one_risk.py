@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import visit
+from tests.ui.controls import there, visit
 from tests.ui.rankings import use_layout
 from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_outlook_page import row, told
@@ -33,8 +33,7 @@ def chosen(window: MainWindow, qtbot: QtBot, rules: RuleBook, machine: Inventory
     """Return the page with thirteen equal disks of a machine ranked, and its first choice taken as the design."""
     window.session.set_rules(rules)
     window.session.start_from(machine)
-    inventory = window.session.inventory
-    assert inventory is not None
+    inventory = there(window.session.inventory)
     large = max(disk.size_bytes or 0 for disk in inventory.disks)
     window.session.tick([disk.key for disk in inventory.disks if disk.size_bytes == large][:13])
     window.show_page("recommendation")

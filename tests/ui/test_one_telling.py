@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import shown, visit
+from tests.ui.controls import shown, there, visit
 from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_one_risk import MACHINES, chosen
 from tests.ui.test_outlook_page import row, told
@@ -25,8 +25,7 @@ def test_that_card_table_summary_and_steps_tell_one_size_one_plan_and_one_unit_o
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:
     page = chosen(window, qtbot, rules, MACHINES["thesis"])
-    candidate = page.selected
-    assert candidate is not None
+    candidate = there(page.selected)
     usable = binary(candidate.usable_bytes)
     plan = binary(candidate.usable_bytes * PLAN_FILL_PERCENT // 100)
     assert shown(page.card, QLabel, "This layout in short").text().startswith(f"{usable} usable (")

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, press
+from tests.ui.controls import named, press, there, visit
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.domain.design import Design, Vdev
@@ -53,10 +53,7 @@ def opened(window: MainWindow, design: Design) -> OutlookPage:
     window.resize(1280, 800)
     window.session.start_from(example("thesis"))
     window.session.change_design(design, "Choose layout")
-    window.show_page("outlook")
-    made = window.page("outlook")
-    assert isinstance(made, OutlookPage)
-    return made
+    return visit(window, OutlookPage)
 
 
 def row(page: OutlookPage, name: str) -> list[str]:
@@ -117,8 +114,7 @@ def test_that_the_speeds_stand_on_the_page_with_band_limit_and_model(page: Outlo
 
 @pytest.mark.slow
 def test_that_the_narrowest_link_is_drawn_apart(page: OutlookPage, window: MainWindow) -> None:
-    expected = window.session.expected
-    assert expected is not None
+    expected = there(window.session.expected)
 
     def narrowest(expected: Assessment) -> set[str]:
         found = chain_drawing(expected.speed.chain)
@@ -127,8 +123,7 @@ def test_that_the_narrowest_link_is_drawn_apart(page: OutlookPage, window: MainW
 
     assert narrowest(expected) == {"network"}
     type_over(page, "Network", "100 Gbit/s")
-    faster = window.session.expected
-    assert faster is not None
+    faster = there(window.session.expected)
     assert "network" not in narrowest(faster)
     assert any(isinstance(block, Picture) for block in page.expected.blocks)
 
@@ -145,14 +140,12 @@ def test_that_a_rate_without_its_unit_is_refused_in_place(page: OutlookPage, win
 def test_that_runs_narrow_the_band(page: OutlookPage, window: MainWindow, tmp_path: Path) -> None:
     file = tmp_path / "runs.csv"
     file.write_text(RUNS)
-    before = window.session.expected
-    assert before is not None
+    before = there(window.session.expected)
     press(named(page, QPushButton, "Open runs…"))
     dialog = page.findChildren(QFileDialog)[0]
     dialog.fileSelected.emit(str(file))
     dialog.reject()
-    after = window.session.expected
-    assert after is not None
+    after = there(window.session.expected)
     wide, narrow = before.itself.seq_read, after.itself.seq_read
     assert narrow.high / narrow.low < wide.high / wide.low / 2
     assert "2 from runs.csv" in named(page, QLabel, "Runs on this host").text()
@@ -317,6 +310,4 @@ def test_that_rules_are_told_what_is_predicted(
 
 
 def outcome(session: Session, rule_id: str) -> Outcome:
-    assert session.assessment is not None
-    assert session.assessment.findings is not None
-    return next(f.outcome for f in session.assessment.findings if f.rule_id == rule_id)
+    return next(f.outcome for f in there(there(session.assessment).findings) if f.rule_id == rule_id)

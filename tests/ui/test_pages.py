@@ -7,7 +7,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import choose, named
+from tests.ui.controls import choose, named, there
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.card import ChoiceCard
@@ -31,8 +31,7 @@ def test_that_a_shopping_list_becomes_planned_disks(window: MainWindow, qtbot: Q
     assert not button.isEnabled()
     QTest.keyClicks(field, "12 x 16TB CMR SATA")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert window.session.inventory is not None
-    assert [disk.planned for disk in window.session.inventory.disks] == [True] * 12
+    assert [disk.planned for disk in there(window.session.inventory).disks] == [True] * 12
 
 
 def test_that_a_list_that_is_not_understood_loses_nothing(window: MainWindow, qtbot: QtBot) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QLayout, QMainWindow
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import there
 
 from poolwright.design.candidate import Recommendation
 from poolwright.design.recommend import recommend
@@ -36,8 +37,7 @@ def plot(qtbot: QtBot, light: None, ranking: Recommendation) -> Iterator[ChartPl
     qtbot.addWidget(frame)
     made = ChartPlot(frame)
     frame.setCentralWidget(made)
-    layout = frame.layout()
-    assert layout is not None
+    layout = there(frame.layout())
     layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
     frame.resize(800, 500)
     frame.show()
@@ -97,8 +97,7 @@ def test_that_copy_puts_the_picture_on_the_clipboard(plot: ChartPlot) -> None:
 def test_that_a_folder_that_is_gone_says_so(plot: ChartPlot, tmp_path: Path, qtbot: QtBot) -> None:
     with qtbot.waitSignal(plot.failed) as failed:
         plot._save(str(tmp_path / "gone" / "plot.png"))
-    assert failed.args is not None
-    assert "cannot be written" in failed.args[0]
+    assert "cannot be written" in there(failed.args)[0]
 
 
 @pytest.mark.slow

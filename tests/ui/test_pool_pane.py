@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, press
+from tests.ui.controls import named, press, there
 
 from poolwright.design.edits.reserve import has_slack
 from poolwright.domain.design import Setting
@@ -41,14 +41,12 @@ def pane(session: Session, qtbot: QtBot, light: None) -> Iterator[PoolPane]:
 
 
 def cell(pane: PoolPane, name: str, column: PropertyColumn) -> str:
-    row = pane.table.line_of(name)
-    assert row is not None
+    row = there(pane.table.line_of(name))
     return str(pane.table.index(row, column).data())
 
 
 def settings(pane: PoolPane) -> dict[str, str]:
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     return {s.name: s.value for s in design.pool_settings}
 
 
@@ -77,14 +75,12 @@ def test_that_a_value_is_changed_in_its_place_and_reaches_the_commands(pane: Poo
     QTest.keyClick(view, Qt.Key.Key_F2)
     box = named(view, QComboBox, "Value of failmode")
     assert [box.itemText(n) for n in range(box.count())] == ["wait", "continue", "panic"]
-    line = box.lineEdit()
-    assert line is not None
+    line = there(box.lineEdit())
     line.selectAll()
     QTest.keyClicks(line, "continue")
     QTest.keyClick(box, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: settings(pane).get("failmode") == "continue")
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     create = next(c.argv for c in commands(plan_actions(design)) if c.argv[:2] == ("zpool", "create"))
     assert "failmode=continue" in create
     view.setFocus()
@@ -126,20 +122,17 @@ def test_that_why_shows_the_rule_behind_a_value(pane: PoolPane, rules: RuleBook)
     pane.session.set_rules(rules)
     pane.select("autoexpand")
     press(named(pane, QPushButton, "Why?"))
-    dialog = pane.findChild(WhyDialog)
-    assert dialog is not None
+    dialog = there(pane.findChild(WhyDialog))
     assert "autoexpand=on" in dialog.windowTitle()
     dialog.close()
 
 
 def test_that_one_switch_leaves_room_for_replacements_and_takes_it_back(pane: PoolPane) -> None:
     switch = named(pane, QCheckBox, "Leave room for slightly smaller &replacements")
-    before = pane.session.design
-    assert before is not None
+    before = there(pane.session.design)
     assert not switch.isChecked()
     switch.click()
-    after = pane.session.design
-    assert after is not None
+    after = there(pane.session.design)
     assert has_slack(after)
     assert switch.isChecked()
     switch.click()

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.changes.existing_machines import SICK, machine
 from tests.design.half_known import DISKS, LISTED, LISTED_VDEVS, STATUS, read
 from tests.design.pools_by_hand import machine_with
-from tests.ui.controls import links, press_link, visit
+from tests.ui.controls import links, press_link, there, visit
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.domain.design import Dataset, Setting
@@ -101,8 +101,7 @@ def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     page._choice.setCurrentText("tank")
     page._open.click()
     assert window.current_page() == "design"
-    design = window.session.design
-    assert design is not None
+    design = there(window.session.design)
     assert design.pool_name == "tank"
     window.show_page("pools")
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.design.side_by_side import TODAY, column, concurrent, one_vdev, safety
-from tests.ui.controls import visit
+from tests.ui.controls import there, visit
 from tests.ui.pdf_content import unpacked
 from tests.ui.test_size import SLACK, WITHIN, turns
 from tests.ui.test_size_commands import many_disks
@@ -143,8 +143,7 @@ def pages(pdf: bytes) -> int:
 def test_that_a_comparison_fills_some_pages_of_a4(compared: bytes) -> None:
     assert compared.startswith(b"%PDF-")
     assert 4 <= pages(compared) <= 16
-    box = re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", compared)
-    assert box is not None
+    box = there(re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", compared))
     assert [round(float(side)) for side in box.groups()] == [595, 842]
 
 
@@ -159,8 +158,7 @@ def test_that_nothing_on_the_pages_is_a_picture_of_dots(compared: bytes) -> None
 def test_that_many_columns_lie_across(qapp: QApplication) -> None:
     designs = [safety(), concurrent(), one_vdev(), one_vdev(10)]
     report = comparison_report(compare([column(design) for design in designs]), title="Four", made="")
-    box = re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", pdf_of(report))
-    assert box is not None
+    box = there(re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", pdf_of(report)))
     wide, high = (float(side) for side in box.groups())
     assert wide > high
 

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import choose
+from tests.ui.controls import choose, there, visit
 from tests.ui.controls import shown as named
 from tests.ui.rankings import ranked, use_layout, wait_for_ranking
 from tests.ui.test_outlook_page import row
@@ -50,8 +50,7 @@ def test_that_the_card_shows_both_pools_and_use_makes_one_design_of_them(
     assert "Media archive on HDD: 82.6 TiB, survives any 2 failures, goal safety; reads " in told
     assert ranked(window).answers[1].price.startswith("one pool to look after")
     use_layout(unlike, qtbot)
-    design = window.session.design
-    assert design is not None
+    design = there(window.session.design)
     assert [pool.pool_name for pool in design.pools()] == ["tank", "tank-bulk"]
     assert [pool.workload.preset for pool in design.pools()] == ["vm-images", "media-archive"]
     assert [[d.name for d in pool.datasets] for pool in design.pools()] == [["", "vm", "vm-iso"], ["", "media"]]
@@ -60,9 +59,7 @@ def test_that_the_card_shows_both_pools_and_use_makes_one_design_of_them(
 
 def test_that_the_outlook_tells_of_each_pool(unlike: RecommendationPage, window: MainWindow, qtbot: QtBot) -> None:
     use_layout(unlike, qtbot)
-    window.show_page("outlook")
-    page = window.page("outlook")
-    assert isinstance(page, OutlookPage)
+    page = visit(window, OutlookPage)
     assert row(page, "Random reads")[1] == "35,000"
     choose(named(page, QComboBox, "Pool"), "tank-bulk")
     assert "the pool tank-bulk" in page.sentence()

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, visit
+from tests.ui.controls import named, there, visit
 
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
@@ -151,8 +151,7 @@ def test_that_a_restart_knows_the_wishes_beside_a_design(
     window.session.set_workload(replace(window.session.workload, clients=40))
     window.close()
     again = restarted(qtbot, settings)
-    assert again.session.design is not None
-    assert again.session.design.budget.spares is None
+    assert there(again.session.design).budget.spares is None
     assert (again.session.budget.spares, again.session.budget.currency) == (3, "CHF")
     assert again.session.workload.clients == 40
     again.close()
@@ -310,9 +309,8 @@ def test_that_a_file_given_at_the_start_is_opened_instead_of_the_last_design(
     again = restarted(qtbot, settings)
     again.first_file = given
     again.reopen()
-    assert again.session.design is not None
-    assert again.session.design.name == "other"
+    assert there(again.session.design).name == "other"
     again.first_file = tmp_path / "missing.json"
     again.reopen()
-    assert again.session.design.name == "other"
+    assert there(again.session.design).name == "other"
     assert "missing.json" in again.message.text()

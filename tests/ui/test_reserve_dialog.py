@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, press
+from tests.ui.controls import named, press, there
 
 from poolwright.capacity.pool import predict_design
 from poolwright.design.edits.reserve import with_reserve
@@ -39,9 +39,7 @@ def pane(session: Session, qtbot: QtBot, light: None) -> Iterator[PoolPane]:
 
 
 def design_in(pane: PoolPane) -> Design:
-    design = pane.session.design
-    assert design is not None
-    return design
+    return there(pane.session.design)
 
 
 def opened(pane: PoolPane) -> ReserveDialog:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSlider, QToolButton
 from tests.design.role_cases import flash, raidz2_design, tunables_design
-from tests.ui.controls import named, names_of, press_link
+from tests.ui.controls import named, names_of, press_link, there, visit
 
 from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.design import Design
@@ -31,9 +31,7 @@ dedup = 9.18, compress = 1.12, copies = 1.00, dedup * compress / copies = 10.26
 def opened(window: MainWindow, design: Design) -> RolesPane:
     window.resize(1280, 800)
     window.session.open_design(design)
-    window.show_page("design")
-    page = window.page("design")
-    assert isinstance(page, DesignPage)
+    page = visit(window, DesignPage)
     page.bring_to_front("roles")
     pane = page.part("roles")
     assert isinstance(pane, RolesPane)
@@ -66,9 +64,7 @@ def verdict(pane: RolesPane, title: str) -> str:
 
 
 def design_of(pane: RolesPane) -> Design:
-    design = pane.session.design
-    assert design is not None
-    return design
+    return there(pane.session.design)
 
 
 def test_that_each_role_has_a_verdict_in_words_and_unticked_drives_are_left_alone(pane: RolesPane) -> None:

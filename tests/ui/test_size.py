@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from tests.pace import slowness
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import there
 from tests.ui.turns import Turns
 
 from poolwright.domain.design import Member, Vdev
@@ -91,8 +92,7 @@ def test_that_a_layout_of_two_thousand_disks_is_looked_at_without_waiting(
 ) -> None:
     session.set_rules(rules)
     page, measured = on_the_recommendation_page(window, "2000 x 12TB")
-    found = session.recommendation
-    assert found is not None
+    found = there(session.recommendation)
     assert page.candidates.model.rowCount() < 1300
     measured.step("look at another", lambda: page._select(found.candidates[20]))
     measured.step("sort", lambda: page.candidates.table.sortByColumn(7, Qt.SortOrder.DescendingOrder))
@@ -143,22 +143,19 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
     assert isinstance(page, RecommendationPage)
     # Where each disk goes is searched over shelves and controllers, which took 2.2 s.
     measured.step("choose", page.card.taken.emit)
-    found = session.recommendation
-    assert found is not None
+    found = there(session.recommendation)
     for number in range(0, len(found.candidates), len(found.candidates) // 12):
         measured.step(f"look at number {number}", partial(page._select, found.candidates[number]))
     page._select(found.candidates[25])
     measured.step("choose another", page.card.taken.emit)
-    assert session.design is not None
     measured.step("design", partial(window.show_page, "design"))
-    edited = replace(session.design, vdevs=session.design.vdevs[:-1])
+    edited = replace(there(session.design), vdevs=there(session.design).vdevs[:-1])
     measured.step("edit", partial(session.change_design, edited, "Edit"))
     measured.step("undo", session.undo_steps.undo)
     measured.step("redo", session.undo_steps.redo)
     for name in ("commands", "outlook"):
         measured.step(name, partial(window.show_page, name))
-    saved = session.library.read(session.design.key)
-    assert saved is not None
+    saved = there(session.library.read(there(session.design).key))
     session.start_from(on_shelves(3))
     measured.step("open", partial(session.show_design, saved))
     assert session.design == saved
@@ -209,8 +206,7 @@ def test_that_a_capture_of_two_thousand_disks_is_read_without_waiting(
     measured.step("wait", partial(session.sources.open_captures, [tmp_path / "nothing"]))  # what reads is imported
     measured.longest.clear()
     measured.step("read", partial(session.sources.open_captures, [capture]))
-    assert session.inventory is not None
-    assert len(session.inventory.disks) == 2000
+    assert len(there(session.inventory).disks) == 2000
     measured.step("type", partial(session.sources.take_typed, "2000 x 12TB"))
     # Reading took 0.4 s in one turn.
     assert measured.over(WITHIN * SLACK) == {}
@@ -232,10 +228,9 @@ def test_that_this_machine_with_two_thousand_disks_is_read_without_waiting(
     measured.step("wait", partial(session.sources.open_captures, [tmp_path / "lsblk.out"]))  # what reads is imported
     measured.longest.clear()
     measured.step("read", session.sources.read_this_machine)
-    assert session.inventory is not None
-    assert session.inventory.name != "lsblk.out"
-    assert len(session.inventory.disks) == 2000
-    assert all(disk.by_id for disk in session.inventory.disks)
+    assert there(session.inventory).name != "lsblk.out"
+    assert len(there(session.inventory).disks) == 2000
+    assert all(disk.by_id for disk in there(session.inventory).disks)
     # Reading took 0.2 s and putting together as much, each in one turn.
     assert measured.over(WITHIN * SLACK) == {}
 
@@ -251,8 +246,7 @@ def test_that_five_thousand_designs_are_not_felt(
     page = window.page("library")
     assert isinstance(page, LibraryPage)
     assert len(page._table.rows) == 5000
-    design = session.library.read("copy4321")
-    assert design is not None
+    design = there(session.library.read("copy4321"))
     measured.step("open", lambda: session.open_design(design))
     measured.step("edit", lambda: session.change_design(replace(design, name="edited"), "Edit"))
     measured.step("filter", lambda: page._search.setText("copy 4"))
@@ -322,11 +316,10 @@ def test_that_designs_of_two_thousand_disks_are_compared_without_waiting(
     measured.step("first shown", partial(window.show_page, "compare"))
     compared = window.page("compare")
     assert isinstance(compared, ComparePage)
-    assert compared.comparison is not None
-    found, lacking = session.recommendation, 6 - len(compared.comparison.columns)
+    found, lacking = session.recommendation, 6 - len(there(compared.comparison).columns)
     for candidate in found.candidates[20 : 20 + lacking] if found is not None else ():
         measured.step("one more", partial(compared._on_picked, candidate))
-    assert len(compared.comparison.columns) == 6
+    assert len(there(compared.comparison).columns) == 6
     for number in range(compared.tabs.count()):
         measured.step(f"its part {number}", partial(compared.tabs.setCurrentIndex, number))
     measured.step("compare again", compared.refresh_now)

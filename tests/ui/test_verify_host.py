@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 from tests.process.sshd import OwnSshd, own_sshd
+from tests.ui.controls import there
 
 from poolwright.bench.record import Ended
 from poolwright.ui.shell.main_window import MainWindow
@@ -105,8 +106,7 @@ def test_that_a_run_over_there_comes_to_its_end_and_leaves_nothing(
     page.run_button.click()
     qtbot.waitUntil(lambda: bool(page.watch.lanes.lanes), timeout=30_000)
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=120_000)
-    record = page.measuring.record
-    assert record is not None
+    record = there(page.measuring.record)
     assert record.ended is Ended.WHOLE
     assert not list(folder.iterdir())
 
@@ -119,8 +119,7 @@ def test_that_a_run_ends_with_its_connection_and_leaves_nothing(
     near.drop()
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=30_000)
     qtbot.waitUntil(lambda: not list(folder.iterdir()), timeout=10_000)
-    record = page.measuring.record
-    assert record is not None
+    record = there(page.measuring.record)
     assert record.ended is Ended.FAILED
     assert record.why
 
@@ -133,5 +132,4 @@ def test_that_a_run_that_is_stopped_there_keeps_what_it_finished(
     page.stop_button.click()
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=5_000)
     qtbot.waitUntil(lambda: not list(folder.iterdir()), timeout=5_000)
-    assert page.measuring.record is not None
-    assert page.measuring.record.ended is Ended.CANCELLED
+    assert there(page.measuring.record).ended is Ended.CANCELLED

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from tests.store.samples import stored_run
-from tests.ui.controls import visit
+from tests.ui.controls import there, visit
 from tests.ui.verify_at_hand import keep_runs, made_run
 
 from poolwright.bench import own_profiles
@@ -51,10 +51,9 @@ def test_that_the_answer_of_a_run_is_drawn_and_leads_to_its_tests(page: VerifyPa
     titles = [page.plots.choice.itemText(number) for number in range(page.plots.choice.count())]
     page.plots.choice.setCurrentIndex(titles.index("How long operations took"))
     page.plots.test.setCurrentText("50 at once")
-    assert page.plots.chart is not None
-    assert page.plots.chart.title == "Latency of “50 at once”"
+    assert there(page.plots.chart).title == "Latency of “50 at once”"
     page.plots.choice.setCurrentIndex(titles.index("Percentiles of latency"))
-    assert page.plots.chart.legend == ("All repeats", "Repeat 1", "Repeat 2", "Repeat 3")
+    assert there(page.plots.chart).legend == ("All repeats", "Repeat 1", "Repeat 2", "Repeat 3")
 
 
 @pytest.mark.slow
@@ -71,8 +70,7 @@ def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, 
     table = page.compare.table
     assert [table.index(0, column).data() for column in range(1, 4)] == ["100/s", "50/s (-50.0 %)", "200/s (+100.0 %)"]
     page.compare.choice.setCurrentIndex(1)
-    assert page.compare.place.chart is not None
-    assert [round(mark.y) for mark in page.compare.place.chart.series[0].marks] == [100, 50, 200]
+    assert [round(mark.y) for mark in there(page.compare.place.chart).series[0].marks] == [100, 50, 200]
 
 
 @pytest.mark.slow
@@ -191,8 +189,7 @@ def test_that_a_job_file_is_written_told_its_mistakes_and_kept_under_a_name_of_i
     assert "Nothing is wrong" in own.problems.text()
     own.keep_button.click()
     assert own_profiles.text_of("mail").startswith("; by hand")
-    choice = page.setup.choice()
-    assert choice is not None
+    choice = there(page.setup.choice())
     assert (choice.name, choice.own) == ("mail", True)
     page.own.name.setText("sanity")
     page.own.check()
@@ -207,8 +204,7 @@ def test_that_a_deleted_job_file_comes_back_as_it_was(page: VerifyPage) -> None:
     page.own.show_one("mail")
     page.own.delete_button.click()
     assert own_profiles.kept_profiles() == ()
-    choice = page.setup.choice()
-    assert choice is not None
+    choice = there(page.setup.choice())
     assert not choice.own
     page.own.notice.pressed.emit("")
     assert own_profiles.text_of("mail") == text
@@ -223,13 +219,11 @@ def test_that_a_plot_is_at_least_two_hundred_pixels_high_in_the_smallest_window(
     page.measuring.show(made_run(), None)
     page.panes.bring_to_front(page.plots)
     qtbot.waitUntil(lambda: page.plots.plot is not None, timeout=30_000)
-    plot = page.plots.plot
-    assert plot is not None
+    plot = there(page.plots.plot)
     qtbot.waitUntil(lambda: seen_of(plot, page) >= 200, timeout=5_000)
     page.panes.bring_to_front(page.watch)
     qtbot.waitUntil(lambda: page.watch.lanes.plot is not None, timeout=30_000)
-    lanes = page.watch.lanes.plot
-    assert lanes is not None
+    lanes = there(page.watch.lanes.plot)
     qtbot.waitUntil(lambda: seen_of(lanes, page) >= 200, timeout=5_000)
 
 
@@ -253,8 +247,7 @@ def test_that_a_plot_of_a_result_can_be_read_in_the_smallest_window(
     page.results.choice.setCurrentIndex(shown)
     place = page.results.lanes if shown == 1 else page.results.chart
     qtbot.waitUntil(lambda: place.plot is not None, timeout=30_000)
-    plot = place.plot
-    assert plot is not None
+    plot = there(place.plot)
     qtbot.waitUntil(lambda: seen_of(plot, page) >= 200, timeout=5_000)
 
 
