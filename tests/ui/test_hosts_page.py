@@ -3,16 +3,16 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPushButton, QTableView
+from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.process.sshd import OwnSshd, own_sshd
 from tests.ui.controls import there
 
 from poolwright.process.ssh.failures import SshFailure, SshTrouble
-from poolwright.ui.hosts.page import HostsPage
+from poolwright.ui.hosts.page import HostsPage, ask_in_window
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.hosts import HostPhase
 
@@ -148,3 +148,33 @@ def test_that_the_first_page_and_the_keys_lead_there(window: MainWindow, qtbot: 
     assert window.current_page() == "hosts"
     window.page_now("start").go.emit("other_machine")
     assert window.current_page() == "other_machine"
+
+
+# The window that asks for a password: what is typed is printed for who asked, and nothing where it is closed.
+
+
+@pytest.mark.qt_log_ignore("propagateSizeHints")  # what the screen in memory says of any dialog
+@pytest.mark.parametrize(("text", "status"), [("pass wörd", 0), (None, 1)])
+def test_that_a_password_is_asked_for_hidden(
+    qapp: QApplication, qtbot: QtBot, capsys: pytest.CaptureFixture[str], text: str | None, status: int
+) -> None:
+    seen: list[QLineEdit.EchoMode] = []
+
+    def answer() -> None:
+        dialog = next(each for each in qapp.topLevelWidgets() if isinstance(each, QInputDialog) and each.isVisible())
+        seen.append(dialog.textEchoMode())
+        if text is None:
+            dialog.reject()
+        else:
+            dialog.setTextValue(text)
+            dialog.accept()
+
+    QTimer.singleShot(200, answer)
+    assert ask_in_window("Password for root@nas:") == status
+    assert seen == [QLineEdit.EchoMode.Password]
+    assert capsys.readouterr().out == ("" if text is None else f"{text}\n")
+
+
+def test_that_a_key_is_never_accepted_in_a_window(qapp: QApplication, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ask_in_window("continue connecting (yes/no/[fingerprint])?") == 1
+    assert capsys.readouterr().out == ""

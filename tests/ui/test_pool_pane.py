@@ -6,17 +6,23 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, press, there
 
-from poolwright.design.edits.reserve import has_slack
-from poolwright.domain.design import Setting
+from poolwright.capacity.pool import predict_design
+from poolwright.design.edits.reserve import has_slack, with_reserve
+from poolwright.domain.as_built import data_keys
+from poolwright.domain.design import Design, Setting
+from poolwright.domain.reserve import ReservedPartition, ReservePurpose
+from poolwright.domain.units import GIB, MIB
 from poolwright.emit.commands import commands, plan_actions
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.datasets.properties import PropertyColumn
-from poolwright.ui.design.pool_pane import PoolPane
+from poolwright.ui.design.picture.content import content_of
+from poolwright.ui.design.picture.words import tile_lines
+from poolwright.ui.design.pool_pane import PoolPane, ReserveDialog
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.state.session import Session
 
@@ -139,3 +145,92 @@ def test_that_one_switch_leaves_room_for_replacements_and_takes_it_back(pane: Po
     assert pane.session.design == before
     pane.session.undo_steps.undo()
     assert switch.isChecked()
+
+
+# Room beside the data in the window: asked for, told what it costs, made as one step that can be undone.
+
+
+def design_in(pane: PoolPane) -> Design:
+    return there(pane.session.design)
+
+
+def opened(pane: PoolPane) -> ReserveDialog:
+    press(named(pane, QPushButton, "Room &beside the data…"))
+    found = [dialog for dialog in pane.findChildren(ReserveDialog) if dialog.isVisible()]
+    return found[-1]
+
+
+def type_in(dialog: ReserveDialog, text: str) -> None:
+    field = named(dialog, QLineEdit, "Reserved")
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, text)
+
+
+def accept(dialog: ReserveDialog) -> None:
+    button = dialog.ok
+    assert button.isEnabled()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_that_what_is_typed_is_reserved_in_one_step_that_can_be_undone(pane: PoolPane, qtbot: QtBot) -> None:
+    before = design_in(pane)
+    dialog = opened(pane)
+    assert dialog.ok.text() == "Reserve"
+    assert "Nothing is reserved" in dialog.told.text()
+    type_in(dialog, "esp=512MiB swap=2GiB:last")
+    assert "2.50 GiB of each of 40 disks" in dialog.told.text()
+    accept(dialog)
+    qtbot.waitUntil(lambda: bool(design_in(pane).reserve))
+    assert design_in(pane).reserve == (
+        ReservedPartition(purpose=ReservePurpose.ESP, size_bytes=512 * MIB),
+        ReservedPartition(purpose=ReservePurpose.SWAP, size_bytes=2 * GIB, last=True),
+    )
+    assert "EFI system partition, 512 MiB" in named(pane, QLabel, "What is reserved beside the data").text()
+    pane.session.undo_steps.undo()
+    assert design_in(pane) == before
+    pane.session.undo_steps.redo()
+    assert predict_design(design_in(pane)).available_bytes < predict_design(before).available_bytes
+    again = opened(pane)
+    assert again.asked() == design_in(pane).reserve
+    again.reject()
+
+
+def test_that_a_preset_fills_in_what_an_installer_makes_and_some_disks_can_be_named(
+    pane: PoolPane, qtbot: QtBot
+) -> None:
+    dialog = opened(pane)
+    box = named(dialog, QComboBox, "As made by")
+    box.setCurrentIndex(box.findText("Proxmox VE"))
+    box.activated.emit(box.currentIndex())
+    field = named(dialog, QLineEdit, "Reserved")
+    assert field.text() == "bios=1MiB esp=1GiB"
+    third = data_keys(design_in(pane))[2]
+    type_in(dialog, f"bios=1MiB@2 esp=1GiB@{third}")
+    assert box.currentText() == "as typed below"
+    accept(dialog)
+    qtbot.waitUntil(lambda: bool(design_in(pane).reserve))
+    found = [(p.purpose, p.size_bytes, len(p.disk_keys)) for p in design_in(pane).reserve]
+    assert found == [(ReservePurpose.BIOS, MIB, 2), (ReservePurpose.ESP, GIB, 1)]
+    again = opened(pane)
+    assert named(again, QLineEdit, "Reserved").text() == f"bios=1MiB@2 esp=1GiB@{third}"
+    again.reject()
+
+
+@pytest.mark.parametrize("text", ["bare=6.1TB", "bare=much", "esp=1GiB@99"])
+def test_that_what_cannot_be_is_told_and_cannot_be_accepted(pane: PoolPane, text: str) -> None:
+    dialog = opened(pane)
+    type_in(dialog, text)
+    assert not dialog.ok.isEnabled()
+    assert ("leaves no room for data" in dialog.told.text()) is text.startswith("bare=6")
+    dialog.reject()
+
+
+def test_that_the_picture_tells_of_each_disk_what_is_reserved_on_it() -> None:
+    reserve = (ReservedPartition(purpose=ReservePurpose.ESP, size_bytes=512 * MIB),)
+    content = content_of(with_reserve(thesis_design(), reserve), ())
+    frame = content.pools[0].data[0]
+    assert frame.tiles[0].beside == reserve
+    assert "Beside the data: EFI system partition 512 MiB" in tile_lines(frame.tiles[0], frame)
+    spare = next(f for f in content.frames() if f.vdev.vdev_class.value == "spare").tiles[0]
+    assert spare.beside == ()
