@@ -9,14 +9,13 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QTableView, QWi
 from pytestqt.qtbot import QtBot
 from tests.design.binding.at_hand import TB8, machine, planned_design, real_disk
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, press, shown, there, visit
+from tests.ui.controls import named, part_of, press, shown, there, visit
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory
 from poolwright.machine.typed.read import read_typed
 from poolwright.ui.design.binding.pane import BindingPane
-from poolwright.ui.design.page import DesignPage
 from poolwright.ui.disks.page import DisksPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.session import Session
@@ -40,8 +39,7 @@ def pane(session: Session, qtbot: QtBot, light: None) -> Iterator[BindingPane]:
 
 
 def opened(session: Session) -> Design:
-    assert session.design is not None
-    return session.design
+    return there(session.design)
 
 
 def used(session: Session) -> list[Disk]:
@@ -161,11 +159,8 @@ def test_that_the_window_offers_to_bind_and_goes_there(window: MainWindow) -> No
     assert "“on paper” stays as it is" in window.message.text()
     assert message_buttons(window) == ["Bind disks…", "New design with these"]
     press(shown(window.message, QPushButton, "Bind disks…"))
-    page = window.page("design")
-    assert isinstance(page, DesignPage)
     assert window.current_page() == "design"
-    pane = page.part("binding")
-    assert isinstance(pane, BindingPane)
+    pane = there(window.findChild(BindingPane))
     assert pane.isVisible()
     assert not window.message.isVisible()
     press(pane.bind)
@@ -342,11 +337,9 @@ def test_that_nobody_is_led_to_the_pairs_who_sees_them(window: MainWindow, qtbot
     window.show_page("design")
     session.receive(machine(FOUR))
     assert window.message.isVisible()
-    design = window.page("design")
-    assert isinstance(design, DesignPage)
-    design.bring_to_front("binding")
+    pane = part_of(window, BindingPane, "binding")
     assert not window.message.isVisible()
     session.receive(machine(FOUR))
     assert not window.message.isVisible()
-    press(named(design, QPushButton, "New design with these"))
+    press(named(pane, QPushButton, "New design with these"))
     assert session.design is None

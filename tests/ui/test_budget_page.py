@@ -64,8 +64,7 @@ def test_that_long_sizes_are_shown_from_their_beginning_once_they_are_typed(budg
 def test_that_room_beside_the_data_is_chosen_or_typed(budget: MainWindow) -> None:
     whole = answer(budget)
     choice = named(budget, QComboBox, "Room beside the data")
-    choice.setCurrentText("Proxmox VE")
-    choice.activated.emit(choice.currentIndex())
+    controls.choose(choice, "Proxmox VE")
     assert [str(partition) for partition in budget.session.budget.reserve] == ["bios=1MiB", "esp=1GiB"]
     sizes = named(budget, QLineEdit, "Reserved on each disk")
     assert sizes.text() == "bios=1MiB esp=1GiB"

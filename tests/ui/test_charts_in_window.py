@@ -156,9 +156,7 @@ def check_told(place: ChartPlace, where: str) -> None:
 
 
 def check_legend(place: ChartPlace, where: str) -> None:
-    plot, chart = place.plot, place.chart
-    assert plot is not None
-    assert chart is not None
+    plot, chart = there(place.plot), there(place.chart)
     assert [button.text() for button in place.legend.buttons()] == list(chart.legend), where
     if not chart.legend:
         assert not place.legend.isVisible(), where

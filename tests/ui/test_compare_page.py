@@ -25,7 +25,6 @@ from poolwright.ui.compare.comparing import ChoiceKind
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
-from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
 
 
@@ -132,9 +131,7 @@ def test_that_the_better_value_is_marked_and_sources_and_commands_are_said(page:
 
 
 @pytest.mark.slow
-def test_that_a_comparison_is_named_saved_reopened_renamed_and_deleted(
-    page: ComparePage, qtbot: QtBot, session: Session
-) -> None:
+def test_that_a_comparison_is_named_saved_reopened_renamed_and_deleted(page: ComparePage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.session.said) as said:
         save_as(page, "  ")
     assert said.args == ["Give the comparison a name first."]

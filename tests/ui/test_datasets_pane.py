@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import choose, named, press, there, type_in, visit
+from tests.ui.controls import choose, enter, named, part_of, press, there, type_in
 from tests.ui.datasets_bench import (
     cell,
     complaint,
@@ -38,7 +38,6 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.design.datasets.pane import DatasetsPane
 from poolwright.ui.design.datasets.properties import KeyDialog, PropertyColumn
 from poolwright.ui.design.datasets.tree import DatasetColumn
-from poolwright.ui.design.page import DesignPage
 from poolwright.ui.parts.card import CellEcho
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.shell.main_window import MainWindow
@@ -130,9 +129,7 @@ def test_that_a_volume_for_machines_gets_its_properties_with_reasons(pane: Datas
 def name_in_place(text: str) -> None:
     editor = focused()
     assert isinstance(editor, QLineEdit)
-    editor.selectAll()
-    QTest.keyClicks(editor, text)
-    key(editor, Qt.Key.Key_Return)
+    enter(editor, text)
 
 
 def test_that_a_dataset_is_renamed_in_its_place_with_all_below_it(pane: DatasetsPane, qtbot: QtBot) -> None:
@@ -168,8 +165,7 @@ def test_that_the_sum_follows_the_data_that_are_typed(pane: DatasetsPane) -> Non
     pane.select("later")
     before = told(pane.summary, "All take"), told(pane.summary, "80 % is reached")
     field = named(pane, QLineEdit, "Data in the dataset")
-    QTest.keyClicks(field, "50 TiB")
-    key(field, Qt.Key.Key_Return)
+    enter(field, "50 TiB")
     assert dataset(pane, "later").logical_bytes == 50 * TIB
     after = told(pane.summary, "All take"), told(pane.summary, "80 % is reached")
     assert before[0].startswith("at least ")  # nobody said yet what lies in it
@@ -197,9 +193,7 @@ def test_that_no_size_and_an_impossible_name_are_told_and_not_taken(pane: Datase
     pane.select("home")
     before = pane.session.design
     field = named(pane, QLineEdit, "Data in the dataset")
-    field.selectAll()
-    QTest.keyClicks(field, "a lot")
-    key(field, Qt.Key.Key_Return)
+    enter(field, "a lot")
     assert "“a lot” is not an amount of data" in complaint(pane)
     assert pane.session.design is before
     line(pane, "later").setText(DatasetColumn.NAME, name)
@@ -210,16 +204,12 @@ def test_that_no_size_and_an_impossible_name_are_told_and_not_taken(pane: Datase
 def test_that_a_volume_is_resized_to_whole_blocks_and_shown_as_it_was_typed(pane: DatasetsPane) -> None:
     pane.select("vm")
     field = named(pane, QLineEdit, "Size of the volume")
-    field.selectAll()
-    QTest.keyClicks(field, "4 TiB")
-    key(field, Qt.Key.Key_Return)
+    enter(field, "4 TiB")
     assert dataset(pane, "vm").volume_bytes == 4 * TIB
     pane.select("home")
     assert not field.isVisible()
     pane.select("vm")
-    field.selectAll()
-    QTest.keyClicks(field, "1TB")
-    key(field, Qt.Key.Key_Return)
+    enter(field, "1TB")
     assert dataset(pane, "vm").volume_bytes == 1_000_000_004_096
     pane.select("home")
     pane.select("vm")
@@ -261,10 +251,7 @@ def test_that_the_datasets_are_a_tab_of_the_design_page(window: MainWindow, rule
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))
     window.session.put_design(designed())
-    page = visit(window, DesignPage)
-    page.bring_to_front("datasets")
-    pane = page.part("datasets")
-    assert isinstance(pane, DatasetsPane)
+    pane = part_of(window, DatasetsPane, "datasets")
     pane.select("home")
     press(named(pane, QPushButton, "Delete"))
     assert pane.tree.item_of("home") is None
@@ -381,9 +368,7 @@ def test_that_a_value_is_changed_in_its_place_and_inherited_again(pane: Datasets
     to_properties(pane, "home", "atime")
     key(pane.properties.view, Qt.Key.Key_F2)
     editor = named(pane.properties.view, QComboBox, "Value of atime")
-    line = there(editor.lineEdit())
-    line.selectAll()
-    QTest.keyClicks(line, "off")
+    type_in(there(editor.lineEdit()), "off")
     key(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: settings(pane, "home") == {"atime": "off"})
     assert property_cell(pane, "atime", PropertyColumn.SOURCE) == "local"
@@ -406,16 +391,14 @@ def test_that_any_property_is_set_by_name_and_none_that_openzfs_would_refuse(pan
     assert "power of two" in complaint(pane)
     assert pane.session.design is before
     field = named(pane, QLineEdit, "Set a property by name")
-    QTest.keyClicks(field, "com.example:owner=alice")
-    key(field, Qt.Key.Key_Return)
+    enter(field, "com.example:owner=alice")
     assert settings(pane, "home") == {"com.example:owner": "alice"}
     assert field.text() == ""
     chosen = there(pane.properties.current())
     assert chosen.name == "com.example:owner"
     pane.select("home/ann")
     assert property_cell(pane, "com.example:owner", PropertyColumn.SOURCE) == "inherited from tank/home"
-    QTest.keyClicks(field, "volsize=1G")
-    key(field, Qt.Key.Key_Return)
+    enter(field, "volsize=1G")
     assert "entered as its size" in complaint(pane)
     assert settings(pane, "home/ann") == {}
 

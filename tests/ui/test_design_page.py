@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QDialogButtonBox, QLabel, QLineEdit, QMenu, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import there
+from tests.ui.controls import part_of, there
 from tests.ui.design_at_hand import (
     ALT,
     CONTROL,
@@ -20,7 +20,6 @@ from tests.ui.design_at_hand import (
     menu_of,
     named,
     open_picture,
-    page_of,
     press,
     said,
     show_thesis,
@@ -145,9 +144,7 @@ def test_that_kinds_change_and_vdevs_split_merge_and_move(thesis: PicturePane, q
 
 
 @pytest.mark.slow
-def test_that_a_refused_edit_changes_nothing_and_two_marked_disks_swap_their_places(
-    thesis: PicturePane, window: MainWindow
-) -> None:
+def test_that_a_refused_edit_changes_nothing_and_two_marked_disks_swap_their_places(thesis: PicturePane) -> None:
     before = thesis.session.design
     told: list[str] = []
     thesis.session.said.connect(told.append)
@@ -349,18 +346,10 @@ def test_that_a_tree_out_of_sight_is_not_rebuilt(pane: PicturePane) -> None:
     assert pane.tree.topLevelItemCount() == 2
 
 
-def cascade_of(window: MainWindow) -> CascadePane:
-    page = page_of(window)
-    page.bring_to_front("capacity")
-    found = page.part("capacity")
-    assert isinstance(found, CascadePane)
-    return found
-
-
 @pytest.mark.slow
 def test_that_the_capacity_tab_shows_every_step_and_opens_its_origin(pane: PicturePane, window: MainWindow) -> None:
     show_thesis(pane)
-    shown = cascade_of(window)
+    shown = part_of(window, CascadePane, "capacity")
     capacity = there(pane.session.assessment.capacity if pane.session.assessment else None)
     steps = cascade(capacity)
     text = shown.steps.toPlainText()
@@ -374,7 +363,7 @@ def test_that_each_pool_has_its_own_cascade(pane: PicturePane, window: MainWindo
     show_thesis(pane)
     design = there(pane.session.design)
     pane.session.change_design(with_pool(design, [VdevPlace(vdev=0)], "second"), "New pool")
-    shown = cascade_of(window)
+    shown = part_of(window, CascadePane, "capacity")
     chooser = named(shown, "Pool")
     assert isinstance(chooser, QComboBox)
     assert [chooser.itemText(n) for n in range(chooser.count())] == ["tank", "second"]

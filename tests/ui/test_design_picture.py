@@ -254,7 +254,7 @@ def test_that_the_loss_of_disks_and_of_a_controller_is_told_in_words(thesis: Pic
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(1024, 700), (1280, 800), (1920, 1080)])
 def test_that_a_hundred_disks_fit_without_scrolling_sideways(
-    pane: PicturePane, window: MainWindow, size: tuple[int, int], qtbot: QtBot
+    pane: PicturePane, window: MainWindow, size: tuple[int, int]
 ) -> None:
     window.resize(*size)
     pane.session.start_from(hundred_disks())

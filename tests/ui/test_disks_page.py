@@ -1,18 +1,17 @@
 """The disks page: table, ticks, details, copying."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtGui import QAction, QDragEnterEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButton, QTextBrowser
 from pytestqt.qtbot import QtBot
 from tests.machine.places.captured import capture_text
 from tests.machine.places.sysfs import two_shelves
-from tests.ui.controls import there
+from tests.ui.controls import enter, there
 from tests.ui.disks_at_hand import LSBLK, MACHINE, SMART, cell, hdd, index, named, press, table, tick_box, view
 
 from poolwright.domain.design import Design
@@ -305,8 +304,7 @@ def test_that_typed_disks_join_the_machine_and_keep_ticks_and_design(disks: Main
     hint = named(disks, QLabel, "About the typed disks")
     assert "2 × 16 TB" in hint.text()
     QTest.mouseClick(named(disks, QPushButton, "Add disks"), Qt.MouseButton.LeftButton)
-    QTest.keyClicks(entry, "1 x 16TB")
-    QTest.keyClick(entry, Qt.Key.Key_Return)
+    enter(entry, "1 x 16TB")
     inventory = there(disks.session.inventory)
     planned = [disk for disk in inventory.disks if disk.planned]
     assert len({disk.key for disk in inventory.disks}) == len(MACHINE.disks) + 3
@@ -330,8 +328,7 @@ def test_that_typed_disks_that_are_not_understood_stay_and_say_why(disks: MainWi
 @pytest.mark.slow
 def test_that_delete_takes_typed_disks_out_and_never_real_ones(disks: MainWindow) -> None:
     entry = named(disks, QLineEdit, "Type disks by hand")
-    QTest.keyClicks(entry, "2 x 16TB")
-    QTest.keyClick(entry, Qt.Key.Key_Return)
+    enter(entry, "2 x 16TB")
     view(disks).setFocus()
     QTest.keyClick(view(disks), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(view(disks), Qt.Key.Key_Delete)
@@ -343,33 +340,8 @@ def test_that_delete_takes_typed_disks_out_and_never_real_ones(disks: MainWindow
 def test_that_typed_disks_alone_begin_an_inventory(window: MainWindow) -> None:
     window.show_page("disks")
     entry = named(window, QLineEdit, "Type disks by hand")
-    QTest.keyClicks(entry, "12 x 16TB")
-    QTest.keyClick(entry, Qt.Key.Key_Return)
+    enter(entry, "12 x 16TB")
     assert named(window, QLabel, "Ticked disks").text().startswith("12 of 12 ticked")
-
-
-@pytest.mark.slow
-def test_that_dropped_captures_are_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    block = {
-        "name": "sda", "type": "disk", "size": 4000787030016, "phy-sec": 4096, "log-sec": 512, "model": "WD40",
-        "serial": "WD-77", "rota": True, "tran": "sata", "fstype": None, "mountpoint": None,
-    }  # fmt: skip
-    capture = tmp_path / "lsblk.json"
-    capture.write_text(json.dumps({"blockdevices": [block]}), encoding="utf-8")
-    window.show_page("disks")
-    page = window.page("disks")
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(capture))])
-    copy, left, plain = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(QPoint(200, 200), copy, data, left, plain)
-    QApplication.sendEvent(page, enter)
-    assert enter.isAccepted()
-    drop = QDropEvent(QPointF(200, 200), copy, data, left, plain, QEvent.Type.Drop)
-    with qtbot.waitSignal(window.session.sources.opened, timeout=20_000):
-        QApplication.sendEvent(page, drop)
-    inventory = there(window.session.inventory)
-    assert [disk.serial for disk in inventory.disks] == ["WD-77"]
-    assert table(window).shown()[0].serial == "WD-77"
 
 
 def test_that_text_dragged_over_the_page_is_not_taken(window: MainWindow) -> None:
@@ -396,6 +368,7 @@ def test_that_reading_this_machine_can_be_cancelled_from_the_page(window: MainWi
     assert not cancel.isVisible()
     assert named(window, QPushButton, "Capture").isEnabled()
     assert window.session.inventory is None
+    assert not window.message.isVisible()
 
 
 @pytest.mark.slow
@@ -418,15 +391,13 @@ def test_that_disks_typed_beside_a_machine_of_which_nothing_is_used_do_not_take_
     disks.session.start_from(laptop)
     disks.session.tick(frozenset())
     entry = named(disks, QLineEdit, "Type disks by hand")
-    QTest.keyClicks(entry, "12 x 16TB")
-    QTest.keyClick(entry, Qt.Key.Key_Return)
+    enter(entry, "12 x 16TB")
     assert there(disks.session.inventory).host == Host()
     QApplication.processEvents()
     buttons = {button.text(): button for button in disks.findChildren(QPushButton)}
     QTest.mouseClick(buttons[f"Plan them for {MACHINE.name}"], Qt.MouseButton.LeftButton)
     assert there(disks.session.inventory).host == laptop.host
-    QTest.keyClicks(entry, "2 x 1TB nvme")
-    QTest.keyClick(entry, Qt.Key.Key_Return)
+    enter(entry, "2 x 1TB nvme")
     assert there(disks.session.inventory).host == laptop.host
 
 

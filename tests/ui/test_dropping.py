@@ -26,19 +26,14 @@ FIO = (
 )
 
 
-def drop(onto: QWidget, *paths: Path, text: str = "") -> bool:
+def drop(onto: QWidget, path: Path) -> bool:
     data = QMimeData()
-    if paths:
-        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    else:
-        data.setText(text)
-    copying, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(QPoint(5, 5), copying, data, Qt.MouseButton.LeftButton, none)
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    copying, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(5, 5), copying, data, left, none)
     QApplication.sendEvent(onto, enter)
     assert enter.isAccepted()
-    event = QDropEvent(
-        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
+    event = QDropEvent(QPointF(5, 5), copying, data, left, none)
     QApplication.sendEvent(onto, event)
     return event.isAccepted()
 
@@ -95,7 +90,9 @@ def test_that_results_of_fio_go_to_verify(window: MainWindow, qtbot: QtBot, tmp_
     file.write_text(FIO, encoding="utf-8")
     assert drop(window, file)
     qtbot.waitUntil(lambda: window.current_page() == "verify", timeout=20_000)
-    idle(window, qtbot)
+    page = window.page("verify")
+    qtbot.waitUntil(lambda: page.results.table.rowCount() == 1, timeout=20_000)  # type: ignore[attr-defined]
+    assert page.panes.shows(page.results)  # type: ignore[attr-defined]
     assert window.session.inventory is None
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import press_link, there, visit
+from tests.ui.controls import part_of, press_link, there
 
 from poolwright.changes.growth.plan import evaluate
 from poolwright.domain.design import Dataset, Design
@@ -17,7 +17,6 @@ from poolwright.domain.units import binary
 from poolwright.predict.space import Growth
 from poolwright.ui.design.growth.pane import GrowthPlanPane
 from poolwright.ui.design.growth.stages import growth_chart, room_at
-from poolwright.ui.design.page import DesignPage
 from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
@@ -31,11 +30,7 @@ def pane(window: MainWindow, design: Design) -> GrowthPlanPane:
     session.start_from(example("thesis"))
     session.change_design(design, "Choose layout")
     session.expectations.assume(used_bytes=60 * 10**12, growth_percent=25.0)
-    page = visit(window, DesignPage)
-    page.bring_to_front("growth")
-    made = page.part("growth")
-    assert isinstance(made, GrowthPlanPane)
-    return made
+    return part_of(window, GrowthPlanPane, "growth")
 
 
 def cell(pane: GrowthPlanPane, row: int, column: int) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.process.sshd import OwnSshd, own_sshd
-from tests.ui.controls import there
+from tests.ui.controls import enter, there
 
 from poolwright.process.ssh.failures import SshFailure, SshTrouble
 from poolwright.ui.hosts.page import HostsPage, ask_in_window
@@ -54,12 +54,10 @@ def test_that_hosts_are_offered_and_typed_ones_remembered(window: MainWindow, qt
     page.hosts.use(config(tmp_path, "nas1", "*.example", "nas2"))
     assert [row.name for row in page.hosts.rows] == ["nas1", "nas2"]
     entry = there(page.findChild(QLineEdit))
-    QTest.keyClicks(entry, "root@192.0.2.7")
-    QTest.keyClick(entry, Qt.Key.Key_Return)
+    enter(entry, "root@192.0.2.7")
     assert [row.name for row in page.selected()] == ["root@192.0.2.7"]
     assert window.session.preferences.typed_hosts == ("root@192.0.2.7",)
-    QTest.keyClicks(entry, "-oProxyCommand=reboot")
-    QTest.keyClick(entry, Qt.Key.Key_Return)
+    enter(entry, "-oProxyCommand=reboot")
     assert "cannot be the name of a host" in page.notice.text()
     press(page, "Forget this host")
     assert [row.name for row in page.hosts.rows] == ["nas1", "nas2"]
@@ -91,7 +89,7 @@ def test_that_an_unknown_key_is_shown_with_what_to_do_and_a_known_host_opens(
 
 @pytest.mark.slow
 def test_that_one_that_hangs_and_one_that_is_not_there_disturb_no_other(
-    window: MainWindow, qtbot: QtBot, own_sshd: OwnSshd, tmp_path_factory: pytest.TempPathFactory
+    window: MainWindow, qtbot: QtBot, own_sshd: OwnSshd
 ) -> None:
     own_sshd.start()
     own_sshd.trust()
@@ -156,7 +154,7 @@ def test_that_the_first_page_and_the_keys_lead_there(window: MainWindow, qtbot: 
 @pytest.mark.qt_log_ignore("propagateSizeHints")  # what the screen in memory says of any dialog
 @pytest.mark.parametrize(("text", "status"), [("pass wörd", 0), (None, 1)])
 def test_that_a_password_is_asked_for_hidden(
-    qapp: QApplication, qtbot: QtBot, capsys: pytest.CaptureFixture[str], text: str | None, status: int
+    qapp: QApplication, capsys: pytest.CaptureFixture[str], text: str | None, status: int
 ) -> None:
     seen: list[QLineEdit.EchoMode] = []
 

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import shown, there, visit
-from tests.ui.rankings import use_layout
+from tests.ui.rankings import ranking_in, use_layout
 from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_outlook_page import row, told
 
@@ -62,9 +62,7 @@ def test_that_card_table_summary_and_steps_tell_one_size_one_plan_and_one_unit_o
 def _assert_design_pages_agree(window: MainWindow, candidate: Candidate) -> None:
     """Summary and outlook of the design that was made of the layout have its disks, speeds and findings."""
     session = window.session
-    design, assessment = session.design, session.assessment
-    assert design is not None
-    assert assessment is not None
+    design, assessment = there(session.design), there(session.assessment)
     used = {member.disk_key for vdev in design.vdevs for member in vdev.members}
     assert told(window.summary, "Disks used") == f"{len(used)} of {len(design.disks)}"
     assert len(session.ticked) - len(used) == candidate.idle_disks
@@ -99,10 +97,7 @@ def chosen(window: MainWindow, qtbot: QtBot, rules: RuleBook, machine: Inventory
     inventory = there(window.session.inventory)
     large = max(disk.size_bytes or 0 for disk in inventory.disks)
     window.session.tick([disk.key for disk in inventory.disks if disk.size_bytes == large][:13])
-    window.show_page("recommendation")
-    qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
-    page = window.page("recommendation")
-    assert isinstance(page, RecommendationPage)
+    page = ranking_in(window, qtbot)
     use_layout(page, qtbot)
     return page
 
@@ -114,9 +109,7 @@ def test_that_every_page_says_the_same_risk_of_the_first_choice(
 ) -> None:
     page = chosen(window, qtbot, rules, MACHINES[machine])
     session = window.session
-    candidate, design = page.selected, session.design
-    assert candidate is not None
-    assert design is not None
+    candidate, design = there(page.selected), there(session.design)
     loss, alone = odds_text(candidate.yearly_loss), odds_text(candidate.disk_loss)
     assert str(page.candidates.model.index(0, CandidateColumn.RISK).data()) == loss
     assert told(window.summary, "Loss a year") == loss

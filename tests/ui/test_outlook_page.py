@@ -1,6 +1,5 @@
 """The outlook page and the summary as a person uses them: read, press for the origin, assume something else."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,7 +49,6 @@ def page(window: MainWindow, design: Design) -> OutlookPage:
 
 
 def opened(window: MainWindow, design: Design) -> OutlookPage:
-    window.resize(1280, 800)
     window.session.start_from(example("thesis"))
     window.session.change_design(design, "Choose layout")
     return visit(window, OutlookPage)
@@ -84,14 +82,6 @@ def bring_to_front(page: OutlookPage, title: str) -> None:
     tabs = page.panes.tabs
     number = next(n for n in range(tabs.count()) if tabs.tabText(n) == title)
     QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(number).center())
-
-
-def texts(view: QTableView) -> Sequence[Sequence[str]]:
-    model = view.model()
-    return [
-        [str(model.index(row, column).data()) for column in range(model.columnCount())]
-        for row in range(model.rowCount())
-    ]
 
 
 @pytest.mark.slow
@@ -244,12 +234,11 @@ def test_that_the_measured_rows_show_their_held_out_error(page: OutlookPage, win
     summary = named(page, QLabel, "Error on rows that were left out").text()
     assert "reads miss by 4.2 % (worst 50 %)" in summary
     view.sortByColumn(5, Qt.SortOrder.DescendingOrder)
-    assert texts(view)[0][5] == "+49.8"
+    assert view.model().index(0, 5).data() == "+49.8"
     view.selectRow(0)
     press(named(page, QPushButton, "Show the table"))
     assert window.current_page() == "tables"
-    tables = window.page("tables")
-    assert isinstance(tables, TablesPage)
+    tables = visit(window, TablesPage)
     qtbot.waitUntil(lambda: tables.table is not None and tables.table.name == "ashift_effect", timeout=30_000)
 
 
@@ -277,9 +266,7 @@ def test_that_other_disks_forget_what_was_assumed_of_these(page: OutlookPage, wi
 
 
 @pytest.mark.slow
-def test_that_a_pool_without_redundancy_has_nothing_to_rebuild(
-    window: MainWindow, design: Design, qtbot: QtBot
-) -> None:
+def test_that_a_pool_without_redundancy_has_nothing_to_rebuild(window: MainWindow, design: Design) -> None:
     members = design.vdevs[0].members[:4]
     page = opened(window, replace(design, vdevs=(Vdev(kind=VdevKind.STRIPE, members=members),)))
     assert row(page, "Rebuild")[1] == "unknown"
@@ -317,9 +304,7 @@ def outcome(session: Session, rule_id: str) -> Outcome:
 
 
 @pytest.mark.slow
-def test_that_a_rate_told_with_the_disks_is_not_said_to_be_that_of_their_class(
-    window: MainWindow, rules: RuleBook
-) -> None:
+def test_that_a_rate_told_with_the_disks_is_not_said_to_be_that_of_their_class(window: MainWindow) -> None:
     design = thesis_design()
     told_rate = tuple(replace(disk, read_bytes_per_second=250_000_000) for disk in design.disks)
     window.session.show_design(replace(design, disks=told_rate))

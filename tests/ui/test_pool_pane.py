@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, press, there
+from tests.ui.controls import choose, enter, named, press, there, type_in
 
 from poolwright.capacity.pool import predict_design
 from poolwright.design.edits.reserve import has_slack, with_reserve
@@ -57,10 +57,7 @@ def settings(pane: PoolPane) -> dict[str, str]:
 
 
 def type_property(pane: PoolPane, text: str) -> None:
-    field = named(pane, QLineEdit, "Set a property by name")
-    field.setFocus()
-    QTest.keyClicks(field, text)
-    QTest.keyClick(field, Qt.Key.Key_Return)
+    enter(named(pane, QLineEdit, "Set a property by name"), text)
 
 
 def test_that_proposed_and_default_values_are_shown_with_their_reasons(pane: PoolPane) -> None:
@@ -81,9 +78,7 @@ def test_that_a_value_is_changed_in_its_place_and_reaches_the_commands(pane: Poo
     QTest.keyClick(view, Qt.Key.Key_F2)
     box = named(view, QComboBox, "Value of failmode")
     assert [box.itemText(n) for n in range(box.count())] == ["wait", "continue", "panic"]
-    line = there(box.lineEdit())
-    line.selectAll()
-    QTest.keyClicks(line, "continue")
+    type_in(there(box.lineEdit()), "continue")
     QTest.keyClick(box, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: settings(pane).get("failmode") == "continue")
     design = there(pane.session.design)
@@ -160,11 +155,8 @@ def opened(pane: PoolPane) -> ReserveDialog:
     return found[-1]
 
 
-def type_in(dialog: ReserveDialog, text: str) -> None:
-    field = named(dialog, QLineEdit, "Reserved")
-    field.setFocus()
-    field.selectAll()
-    QTest.keyClicks(field, text)
+def reserve(dialog: ReserveDialog, text: str) -> None:
+    type_in(named(dialog, QLineEdit, "Reserved"), text)
 
 
 def accept(dialog: ReserveDialog) -> None:
@@ -178,7 +170,7 @@ def test_that_what_is_typed_is_reserved_in_one_step_that_can_be_undone(pane: Poo
     dialog = opened(pane)
     assert dialog.ok.text() == "Reserve"
     assert "Nothing is reserved" in dialog.told.text()
-    type_in(dialog, "esp=512MiB swap=2GiB:last")
+    reserve(dialog, "esp=512MiB swap=2GiB:last")
     assert "2.50 GiB of each of 40 disks" in dialog.told.text()
     accept(dialog)
     qtbot.waitUntil(lambda: bool(design_in(pane).reserve))
@@ -201,12 +193,11 @@ def test_that_a_preset_fills_in_what_an_installer_makes_and_some_disks_can_be_na
 ) -> None:
     dialog = opened(pane)
     box = named(dialog, QComboBox, "As made by")
-    box.setCurrentIndex(box.findText("Proxmox VE"))
-    box.activated.emit(box.currentIndex())
+    choose(box, "Proxmox VE")
     field = named(dialog, QLineEdit, "Reserved")
     assert field.text() == "bios=1MiB esp=1GiB"
     third = data_keys(design_in(pane))[2]
-    type_in(dialog, f"bios=1MiB@2 esp=1GiB@{third}")
+    reserve(dialog, f"bios=1MiB@2 esp=1GiB@{third}")
     assert box.currentText() == "as typed below"
     accept(dialog)
     qtbot.waitUntil(lambda: bool(design_in(pane).reserve))
@@ -220,7 +211,7 @@ def test_that_a_preset_fills_in_what_an_installer_makes_and_some_disks_can_be_na
 @pytest.mark.parametrize("text", ["bare=6.1TB", "bare=much", "esp=1GiB@99"])
 def test_that_what_cannot_be_is_told_and_cannot_be_accepted(pane: PoolPane, text: str) -> None:
     dialog = opened(pane)
-    type_in(dialog, text)
+    reserve(dialog, text)
     assert not dialog.ok.isEnabled()
     assert ("leaves no room for data" in dialog.told.text()) is text.startswith("bare=6")
     dialog.reject()

@@ -153,7 +153,6 @@ def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_comman
 ) -> None:
     page = opened(window, qtbot, rules, machine("wrong"))
     page._choice.setCurrentText("tank")
-    window.resize(1280, 800)
     page.improver.money.setText("2000")  # in the currency of the catalogue, where nobody chose another
     page.panes.bring_to_front(page.improver)
     page.improver.work_out()

@@ -49,9 +49,7 @@ def drawn(pdf: bytes) -> list[bytes]:
 
 
 def sheet_of(page: CommandsPage) -> Report:
-    design, context = page.export._design, page.export._context
-    assert design is not None
-    assert context is not None
+    design, context = there(page.export._design), there(page.export._context)
     return recovery_sheet(design, context.stamp)
 
 
@@ -91,19 +89,6 @@ def test_that_a_sheet_is_printed_where_no_process_can_be_started(
     with qtbot.waitSignal(page.session.said, timeout=60_000):
         page.export.save_pdf_to(str(tmp_path / "sheet.pdf"))
     assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("ending", "begins"), [("md", b"# "), ("html", b"<!DOCTYPE html>"), ("pdf", b"%PDF-")])
-def test_that_the_report_is_written_by_a_job(
-    page: CommandsPage, qtbot: QtBot, tmp_path: Path, ending: str, begins: bytes
-) -> None:
-    path = tmp_path / f"report.{ending}"
-    with qtbot.waitSignal(page.session.said, timeout=60_000) as told:
-        page._save_report_to(str(path))
-        assert not path.exists()
-    assert told.args == [f"Saved to {path}"]
-    assert path.read_bytes().startswith(begins)
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import choose, press, there, visit
 from tests.ui.controls import shown as named
-from tests.ui.rankings import ranked, twelve_ranked, use_layout, wait_for_ranking
+from tests.ui.rankings import ranked, ranking_in, twelve_ranked, use_layout, wait_for_ranking
 from tests.ui.test_outlook_page import row
 
 from poolwright.domain.disk import Disk, Media
@@ -29,11 +29,7 @@ def odd(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage
     window.session.set_rules(rules)
     window.session.start_from(example("macblog"))
     window.session.set_workload(Workload(goal=Goal.SAFETY))
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
-    made = window.page("recommendation")
-    assert isinstance(made, RecommendationPage)
-    return made
+    return ranking_in(window, qtbot)
 
 
 def take_up_packed(page: RecommendationPage, window: MainWindow) -> None:
@@ -102,10 +98,7 @@ def test_that_what_flash_drives_are_worth_is_said(window: MainWindow, qtbot: QtB
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))
     window.session.set_workload(Workload(goal=Goal.CONCURRENT, sync_write_percent=40, clients=50))
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
-    page = window.page("recommendation")
-    assert isinstance(page, RecommendationPage)
+    page = ranking_in(window, qtbot)
     told = {label.text() for label in page.whynot.findChildren(QLabel)}
     assert {"Flash: log", "Flash: cache", "Flash: special"} <= told
     use_layout(page, qtbot)
@@ -235,11 +228,7 @@ def unlike(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationP
     window.session.tick(disk.key for disk in disks)
     both = apply_preset(Workload(goal=Goal.SAFETY), preset("vm-images"), preset("media-archive"))
     window.session.set_workload(both)
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
-    made = window.page("recommendation")
-    assert isinstance(made, RecommendationPage)
-    return made
+    return ranking_in(window, qtbot)
 
 
 def test_that_the_card_shows_both_pools_and_use_makes_one_design_of_them(

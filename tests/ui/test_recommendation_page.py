@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import press, press_link, there
 from tests.ui.controls import shown as named
-from tests.ui.rankings import HARD_DISK_BYTES, at_rest, ranked, twelve_ranked, use_layout, wait_for_ranking
+from tests.ui.rankings import HARD_DISK_BYTES, at_rest, ranked, ranking_in, twelve_ranked, use_layout, wait_for_ranking
 
 from poolwright.design.candidate import AnswerName
 from poolwright.domain.finding import Outcome
@@ -140,8 +140,7 @@ def test_that_a_change_made_elsewhere_is_ranked_when_the_page_is_back(
     assert window.session.recommendation is None
     qtbot.wait(50)
     assert window.session.recommendation is None
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
+    ranking_in(window, qtbot)
     assert {c.spares for c in ranked(window).candidates} == {1}
 
 
@@ -255,9 +254,7 @@ def test_that_the_page_tells_which_flash_a_taken_design_has_beside_the_layout(
     session.set_rules(rules)
     session.sources.take_typed("6 x 8TB, 2 x 480GB SSD PLP")
     session.set_workload(apply_preset(session.workload, preset("database")))
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
-    page = window.page("recommendation")
+    page = ranking_in(window, qtbot)
     told = named(page, QLabel, "How it stands to the other layouts").text()
     use_layout(page, qtbot)
     design = there(session.design)
@@ -272,10 +269,7 @@ def test_that_a_layout_in_sight_is_judged_with_its_predictions(
     window.session.set_rules(rules)
     window.session.sources.open_example("thesis")
     window.session.set_workload(Workload(goal=Goal.SAFETY, network_bytes_per_second=125_000_000))
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
-    page = window.page("recommendation")
-    assert isinstance(page, RecommendationPage)
+    page = ranking_in(window, qtbot)
     single = next(c for c in ranked(window).candidates if c.family == "raidz1")
     page.candidates.table.selectRow(page.candidates.model.row_of(single) or 0)
     at_rest(window, qtbot)

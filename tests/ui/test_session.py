@@ -151,12 +151,6 @@ def test_that_a_ranking_goes_with_the_question_it_answers(session: Session) -> N
         assert session.recommendation is None
 
 
-def test_that_what_was_not_understood_goes_with_the_work_it_was_typed_for(session: Session, design: Design) -> None:
-    session.note_unreadable("budget", {"Money": "lots"})
-    session.open_design(design)
-    assert session.unreadable("budget") == ""
-
-
 def test_that_going_back_brings_the_whole_work(session: Session, design: Design) -> None:
     session.start_from(example("thesis"))
     session.change_design(design, "Choose layout")

@@ -39,6 +39,12 @@ WHILE_SEARCHING = 0.05
 SLACK = 1.5
 
 
+@pytest.fixture
+def ready(session: Session, rules: RuleBook, frozen: None) -> Session:
+    session.set_rules(rules)
+    return session
+
+
 def turns(window: MainWindow) -> Turns:
     return Turns(busy=lambda: bool(window.session.jobs.jobs))
 
@@ -87,19 +93,16 @@ def test_that_the_table_of_layouts_holds_what_a_person_reads(window: MainWindow,
 
 
 @pytest.mark.slow
-def test_that_a_layout_of_two_thousand_disks_is_looked_at_without_waiting(
-    window: MainWindow, session: Session, rules: RuleBook, frozen: None
-) -> None:
-    session.set_rules(rules)
+def test_that_a_layout_of_two_thousand_disks_is_looked_at_without_waiting(window: MainWindow, ready: Session) -> None:
     page, measured = on_the_recommendation_page(window, "2000 x 12TB")
-    found = there(session.recommendation)
+    found = there(ready.recommendation)
     assert page.candidates.model.rowCount() < 1300
     measured.step("look at another", lambda: page._select(found.candidates[20]))
     measured.step("sort", lambda: page.candidates.table.sortByColumn(7, Qt.SortOrder.DescendingOrder))
     measured.step("filter", lambda: page.candidates.filter.setText("raidz2"))
     measured.step("filter no more", page.candidates.filter.clear)
     measured.step("choose", page.card.taken.emit)
-    assert session.design is not None
+    assert ready.design is not None
     assert measured.over(WITHIN * SLACK) == {}
     assert "rank" not in measured.over(WHILE_SEARCHING * SLACK)
 
@@ -165,23 +168,22 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
 
 @pytest.mark.slow
 def test_that_every_tab_of_a_design_of_two_thousand_disks_opens_without_waiting(
-    window: MainWindow, session: Session, rules: RuleBook, frozen: None
+    window: MainWindow, ready: Session
 ) -> None:
-    session.set_rules(rules)
     measured = turns(window)
     raidz = [
         Vdev(kind=VdevKind.RAIDZ, parity=2, members=tuple(Member(disk_key=f"SN{n:06}") for n in range(at, at + 10)))
         for at in range(0, 2000, 10)
     ]
     design = replace(thesis_design(), disks=on_shelves(2000).disks, vdevs=tuple(raidz), inventory_name="shelves")
-    measured.step("show", partial(session.show_design, design))
+    measured.step("show", partial(ready.show_design, design))
     measured.step("design", partial(window.show_page, "design"))
     page = window.page("design")
     assert isinstance(page, DesignPage)
     for entry in tab_entries():
         measured.step(entry.name, partial(page.bring_to_front, entry.name))
         renamed = design.renamed(pool_name=f"of{entry.name}")
-        measured.step(f"edit under {entry.name}", partial(session.change_design, renamed, "Rename"))
+        measured.step(f"edit under {entry.name}", partial(ready.change_design, renamed, "Rename"))
     del measured.longest["show"]
     # Support devices took 0.8 s: what a block takes was reckoned for each of 200 equal vdevs.
     assert measured.over(WITHIN * SLACK) == {}
@@ -236,19 +238,16 @@ def test_that_this_machine_with_two_thousand_disks_is_read_without_waiting(
 
 
 @pytest.mark.slow
-def test_that_five_thousand_designs_are_not_felt(
-    window: MainWindow, session: Session, rules: RuleBook, frozen: None
-) -> None:
+def test_that_five_thousand_designs_are_not_felt(window: MainWindow, ready: Session) -> None:
     library_of(5000)
-    session.set_rules(rules)
     measured = turns(window)
     measured.step("library", lambda: window.show_page("library"))
     page = window.page("library")
     assert isinstance(page, LibraryPage)
     assert len(page._table.rows) == 5000
-    design = there(session.library.read("copy4321"))
-    measured.step("open", lambda: session.open_design(design))
-    measured.step("edit", lambda: session.change_design(replace(design, name="edited"), "Edit"))
+    design = there(ready.library.read("copy4321"))
+    measured.step("open", lambda: ready.open_design(design))
+    measured.step("edit", lambda: ready.change_design(replace(design, name="edited"), "Edit"))
     measured.step("filter", lambda: page._search.setText("copy 4"))
     measured.step("sort", lambda: page._view.sortByColumn(0, Qt.SortOrder.AscendingOrder))
     measured.step("delete", page._on_delete)
@@ -285,12 +284,9 @@ def test_that_rules_are_read_again_in_slices(
 
 
 @pytest.mark.slow
-def test_that_colours_change_at_once_when_all_pages_were_seen(
-    window: MainWindow, session: Session, rules: RuleBook, frozen: None
-) -> None:
-    session.set_rules(rules)
+def test_that_colours_change_at_once_when_all_pages_were_seen(window: MainWindow, ready: Session) -> None:
     measured = turns(window)
-    session.show_design(thesis_design())
+    ready.show_design(thesis_design())
     for entry in page_entries():
         measured.step("seen", partial(window.show_page, entry.name))
     measured.step("wait", partial(theme().choose, Scheme.DARK))  # icons are drawn once in each colour

@@ -11,7 +11,6 @@ from PySide6.QtCore import QPoint, QSettings, QSize, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QPushButton, QTabBar, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
-from tests.ui.conftest import thesis_design
 from tests.ui.controls import press, there
 
 from poolwright.rules.model import RuleBook
@@ -33,13 +32,10 @@ LEAST_PLOT = 200
 
 
 @pytest.fixture
-def small(window: MainWindow, rules: RuleBook) -> MainWindow:
+def small(designed: MainWindow) -> MainWindow:
     """Return a window of the least size, with a design."""
-    window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
-    window.session.change_design(thesis_design(), "Choose layout")
-    window.resize(SMALL)
-    return window
+    designed.resize(SMALL)
+    return designed
 
 
 def shown(qtbot: QtBot, window: MainWindow, name: str) -> Page:
@@ -153,7 +149,6 @@ def ranking(window: MainWindow, rules: RuleBook, qtbot: QtBot, request: pytest.F
 @pytest.mark.slow
 @pytest.mark.parametrize("ranking", [12, 46], indirect=True)
 def test_that_ten_layouts_are_in_sight_in_the_usual_window(ranking: RecommendationPage) -> None:
-    ranking.window().resize(1280, 800)
     assert rows_in_sight(ranking.candidates.table) >= 10
     assert ranking.card.use.visibleRegion().boundingRect().size() == ranking.card.use.size()
 

@@ -100,7 +100,6 @@ def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow
 
 @pytest.mark.parametrize("value", ["cannot tell", "123,456 fresh, 12,345 aged", "1 in 1,000,000", "12,345.67 GB/s"])
 def test_that_no_value_of_the_summary_is_cut(window: MainWindow, value: str) -> None:
-    window.resize(1280, 800)
     window.session.show_design(thesis_design())
     area = there(window.summary.findChild(QScrollArea))
     for line in area.findChildren(OriginLine):

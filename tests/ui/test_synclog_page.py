@@ -29,7 +29,6 @@ IOPS, GAIN = 1, 2  # columns
 
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot) -> SynclogPage:
-    window.resize(1280, 800)
     made = visit(window, SynclogPage)
     # Building it simulates nothing yet: that happens beside the window.
     assert made.comparison is None
@@ -125,13 +124,11 @@ def test_that_the_advice_is_for_the_version_of_new_designs(page: SynclogPage, wi
     assert "OpenZFS 2.1.16" in advice.toPlainText()
 
 
-def test_that_the_current_design_is_asked_about_with_its_own_version(
-    page: SynclogPage, window: MainWindow, qtbot: QtBot
-) -> None:
+def test_that_the_current_design_is_asked_about_with_its_own_version(page: SynclogPage, qtbot: QtBot) -> None:
     take = named(page, QPushButton, "From the design")
     assert not take.isEnabled()
     assert "No design with volumes" in take.toolTip()
-    window.session.open_design(volumes_on_mirrors())
+    page.session.open_design(volumes_on_mirrors())
     settle(page, qtbot)
     assert take.isEnabled()
     press(take)

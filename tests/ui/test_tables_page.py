@@ -29,7 +29,6 @@ from poolwright.ui.tables.page import TablesPage
 
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot) -> TablesPage:
-    window.resize(1280, 800)
     made = visit(window, TablesPage)
     qtbot.waitUntil(lambda: made.table is not None and not made.session.jobs.jobs, timeout=10_000)
     return made
@@ -56,9 +55,7 @@ def marks_of(plot: ChartPlot) -> list[ChartMark]:
 
 
 def column(view: QTableView, heading: str) -> list[str]:
-    model = view.model()
-    headings = [str(model.headerData(n, Qt.Orientation.Horizontal)) for n in range(model.columnCount())]
-    number = headings.index(heading)
+    model, number = view.model(), header_number(view, heading)
     return [str(model.index(row, number).data()) for row in range(model.rowCount())]
 
 

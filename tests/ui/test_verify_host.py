@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 from tests.process.sshd import OwnSshd, own_sshd
-from tests.ui.controls import there
+from tests.ui.controls import choose, there
 
 from poolwright.bench.record import Ended
 from poolwright.ui.shell.main_window import MainWindow
@@ -31,15 +31,8 @@ def near(page: VerifyPage, own_sshd: OwnSshd) -> OwnSshd:
     own_sshd.start()
     own_sshd.trust()
     page.hosts.use(own_sshd.config)
-    choose(page, "near")
+    choose(page.setup.machine, "near")
     return own_sshd
-
-
-def choose(page: VerifyPage, text: str) -> None:
-    place = page.setup.machine.findText(text)
-    assert place >= 0
-    page.setup.machine.setCurrentIndex(place)
-    page.setup.machine.activated.emit(place)
 
 
 def look(page: VerifyPage, folder: str) -> None:
@@ -70,14 +63,14 @@ def test_that_hosts_are_offered_and_one_that_is_not_reached_is_told(
 def test_that_another_directory_or_machine_is_looked_at_before_anything_runs_there(
     page: VerifyPage, near: OwnSshd, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    choose(page, "this machine")
+    choose(page.setup.machine, "this machine")
     look(page, str(tmp_path))
     qtbot.waitUntil(page.run_button.isEnabled, timeout=20_000)
     page.setup.directory.textEdited.emit("/elsewhere")
     assert not page.run_button.isEnabled()
     look(page, str(tmp_path))
     qtbot.waitUntil(page.run_button.isEnabled, timeout=20_000)
-    choose(page, "near")
+    choose(page.setup.machine, "near")
     assert not page.run_button.isEnabled()
     assert page.missing() == "Name a directory on the pool and press Look."
 

@@ -11,7 +11,6 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.bench.profiles.places import ON_ZFS
-from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, there, visit
 from tests.ui.verify_at_hand import made_run
 
@@ -25,7 +24,6 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import JobStrip
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.state.sources import example
 from poolwright.ui.verify.measuring import AGAIN
 from poolwright.ui.verify.page import VerifyPage
 from poolwright.ui.verify.setup_pane import ProfileChoice, RunLimits
@@ -34,11 +32,8 @@ SHORT = RunLimits(repeats=1, seconds=1.0, celsius=None)
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> VerifyPage:
-    window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
-    window.session.change_design(thesis_design(), "Choose layout")
-    return visit(window, VerifyPage)
+def page(designed: MainWindow) -> VerifyPage:
+    return visit(designed, VerifyPage)
 
 
 def look(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
@@ -70,13 +65,9 @@ def choose(page: VerifyPage, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_that_nothing_runs_before_a_place_was_looked_at(page: VerifyPage) -> None:
+def test_that_nothing_runs_before_a_look_and_a_system_directory_is_refused(page: VerifyPage, qtbot: QtBot) -> None:
     assert not page.run_button.isEnabled()
     assert page.missing() == "Name a directory on the pool and press Look."
-
-
-@pytest.mark.slow
-def test_that_a_system_directory_is_refused_with_its_reason(page: VerifyPage, qtbot: QtBot) -> None:
     look(page, qtbot, Path("/usr"))
     assert not page.run_button.isEnabled()
     assert page.setup.notice.isVisible()

@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QTimer, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from tests.pace import slowness
@@ -392,18 +391,6 @@ def test_that_nothing_that_can_be_read_is_complained_of(page: VerifyPage, qtbot:
     (folder / "prose.txt").write_text("hello\n")
     with qtbot.waitSignal(page.session.complained, timeout=20_000):
         page.take([folder])
-
-
-def test_that_what_is_dropped_is_opened(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
-    file = folder / "dd.txt"
-    file.write_bytes(DD)
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(file))])
-    none = Qt.KeyboardModifier.NoModifier
-    event = QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, none)
-    page.window().dropEvent(event)
-    qtbot.waitUntil(lambda: page.results.table.rowCount() == 1, timeout=20_000)
-    assert page.panes.shows(page.results)
 
 
 @pytest.mark.slow
