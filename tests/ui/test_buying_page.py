@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QLabel, QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, there
+from tests.ui.controls import named, there, visit
 from tests.ui.shop_at_hand import design_with_offer, opened_shop
 
 from poolwright.design.buying import closest_to
@@ -91,8 +91,7 @@ def test_that_ticked_offers_are_compared_under_names_that_say_what_they_are(
         assert index.data(Qt.ItemDataRole.CheckStateRole) is Qt.CheckState.Checked
     press()
     qtbot.waitUntil(lambda: window.current_page() == "compare", timeout=30_000)
-    compared = window.page("compare")
-    assert isinstance(compared, ComparePage)
+    compared = visit(window, ComparePage)
     qtbot.waitUntil(lambda: compared.comparison is not None, timeout=30_000)
     assert [column.title for column in there(compared.comparison).columns] == [names[0], names[-1]]
     assert page.session.design is None

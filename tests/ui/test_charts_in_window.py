@@ -206,19 +206,25 @@ def test_that_every_chart_is_zoomed_moved_read_and_switched(full: MainWindow, qt
 
 
 @pytest.fixture
-def live(qtbot: QtBot, light: None) -> Iterator[ChartPlace]:
-    frame = QMainWindow()
-    qtbot.addWidget(frame)
+def frame(qtbot: QtBot, light: None) -> Iterator[QMainWindow]:
+    """Return a window that keeps its size whatever the chart in it asks for."""
+    made = QMainWindow()
+    qtbot.addWidget(made)
+    there(made.layout()).setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+    made.resize(800, 500)
+    made.show()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def live(frame: QMainWindow, qtbot: QtBot) -> ChartPlace:
     place = ChartPlace("Point at it.", frame)
     frame.setCentralWidget(place)
-    layout = there(frame.layout())
-    layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
     frame.resize(700, 420)
     place.show_chart(curves(10))
-    frame.show()
     qtbot.waitUntil(lambda: place.plot is not None, timeout=20_000)
-    yield place
-    frame.close()
+    return place
 
 
 def curves(count: int) -> Chart:
@@ -285,19 +291,12 @@ def ranking() -> Recommendation:
 
 
 @pytest.fixture
-def plot(qtbot: QtBot, light: None, ranking: Recommendation) -> Iterator[ChartPlot]:
-    frame = QMainWindow()
-    qtbot.addWidget(frame)
+def plot(frame: QMainWindow, ranking: Recommendation) -> ChartPlot:
     made = ChartPlot(frame)
     frame.setCentralWidget(made)
-    layout = there(frame.layout())
-    layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
-    frame.resize(800, 500)
-    frame.show()
     made.show_chart(front_chart(ranking.candidates, ranking.best, Against.SURVIVED))
     made.select(ranking.candidates[3])
-    yield made
-    frame.close()
+    return made
 
 
 def test_that_the_capacity_axis_begins_at_zero(plot: ChartPlot, ranking: Recommendation) -> None:

@@ -367,8 +367,7 @@ def test_that_no_turn_is_long_where_a_changed_vdev_brings_other_advice(
 
 @pytest.mark.slow
 def test_that_advice_that_stays_is_not_made_anew(window: MainWindow, designs: tuple[Design, Design]) -> None:
-    page = window.page("commands")
-    assert isinstance(page, CommandsPage)
+    page = visit(window, CommandsPage)
     told = page._advice
     window.session.change_design(designs[1], "Change")
     assert page._advice != told

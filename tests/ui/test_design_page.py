@@ -6,8 +6,9 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QDialogButtonBox, QLabel, QLineEdit, QMenu, QSpinBox, QToolButton
+from PySide6.QtWidgets import QApplication, QComboBox, QDialogButtonBox, QLabel, QLineEdit, QMenu, QSpinBox
 from pytestqt.qtbot import QtBot
+from tests.ui import controls
 from tests.ui.controls import part_of, there
 from tests.ui.design_at_hand import (
     ALT,
@@ -207,8 +208,7 @@ def test_that_another_size_of_partition_can_be_typed(thesis: PicturePane, qtbot:
     entry = next(a for a in thesis.verbs.cut.actions() or filled(thesis.verbs.cut) if "another size" in a.text())
     entry.trigger()
     dialog = next(w for w in QApplication.topLevelWidgets() if w.accessibleName() == "Partition" and w.isVisible())
-    field = named(dialog, "Size of the partition on each disk")
-    assert isinstance(field, QLineEdit)
+    field = controls.named(dialog, QLineEdit, "Size of the partition on each disk")
     buttons = there(dialog.findChild(QDialogButtonBox))
     ok = buttons.button(QDialogButtonBox.StandardButton.Ok)
     QTest.keyClicks(field, "9TB")
@@ -240,9 +240,7 @@ def test_that_a_draid_is_asked_for_with_groups_and_spares(thesis: PicturePane) -
     thesis.editing.select(VdevPlace(vdev=0))
     next(a for a in filled(thesis.verbs.kind) if a.text() == "dRAID…").trigger()
     dialog = next(w for w in QApplication.topLevelWidgets() if w.accessibleName() == "dRAID" and w.isVisible())
-    data, spares = named(dialog, "Data disks a group"), named(dialog, "Distributed spares")
-    assert isinstance(data, QSpinBox)
-    assert isinstance(spares, QSpinBox)
+    data, spares = (controls.named(dialog, QSpinBox, name) for name in ("Data disks a group", "Distributed spares"))
     data.setValue(50)
     assert "does not fit" in said(dialog, "What comes of it")
     data.setValue(6)
@@ -283,9 +281,7 @@ def test_that_the_menu_key_offers_all_edits_at_the_disk(thesis: PicturePane, qtb
 def tree(pane: PicturePane) -> PicturePane:
     """The thesis machine, shown as a tree that has the keyboard."""
     show_thesis(pane)
-    button = named(pane, "Show as a tree")
-    assert isinstance(button, QToolButton)
-    button.click()
+    pane.as_tree.click()
     pane.tree.setFocus()
     return pane
 
@@ -364,8 +360,7 @@ def test_that_each_pool_has_its_own_cascade(pane: PicturePane, window: MainWindo
     design = there(pane.session.design)
     pane.session.change_design(with_pool(design, [VdevPlace(vdev=0)], "second"), "New pool")
     shown = part_of(window, CascadePane, "capacity")
-    chooser = named(shown, "Pool")
-    assert isinstance(chooser, QComboBox)
+    chooser = controls.named(shown, QComboBox, "Pool")
     assert [chooser.itemText(n) for n in range(chooser.count())] == ["tank", "second"]
     first = shown.steps.toPlainText()
     chooser.setCurrentIndex(1)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButto
 from pytestqt.qtbot import QtBot
 from tests.machine.places.captured import capture_text
 from tests.machine.places.sysfs import two_shelves
-from tests.ui.controls import enter, there
+from tests.ui.controls import enter, there, visit
 from tests.ui.disks_at_hand import LSBLK, MACHINE, SMART, cell, hdd, index, named, press, table, tick_box, view
 
 from poolwright.domain.design import Design
@@ -327,8 +327,7 @@ def test_that_typed_disks_that_are_not_understood_stay_and_say_why(disks: MainWi
 
 @pytest.mark.slow
 def test_that_delete_takes_typed_disks_out_and_never_real_ones(disks: MainWindow) -> None:
-    entry = named(disks, QLineEdit, "Type disks by hand")
-    enter(entry, "2 x 16TB")
+    enter(named(disks, QLineEdit, "Type disks by hand"), "2 x 16TB")
     view(disks).setFocus()
     QTest.keyClick(view(disks), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(view(disks), Qt.Key.Key_Delete)
@@ -339,8 +338,7 @@ def test_that_delete_takes_typed_disks_out_and_never_real_ones(disks: MainWindow
 @pytest.mark.slow
 def test_that_typed_disks_alone_begin_an_inventory(window: MainWindow) -> None:
     window.show_page("disks")
-    entry = named(window, QLineEdit, "Type disks by hand")
-    enter(entry, "12 x 16TB")
+    enter(named(window, QLineEdit, "Type disks by hand"), "12 x 16TB")
     assert named(window, QLabel, "Ticked disks").text().startswith("12 of 12 ticked")
 
 
@@ -412,10 +410,8 @@ def notice(window: MainWindow, inventory: Inventory, refusal: str = "") -> str:
     """Return what the page says of missing rights; empty where it says nothing."""
     window.session.sources.refusal = refusal
     window.session.start_from(inventory)
-    window.show_page("disks")
+    page = visit(window, DisksPage)
     QApplication.processEvents()
-    page = window.page("disks")
-    assert isinstance(page, DisksPage)
     said = page.rights._said
     return " ".join((said.title, said.reasons, said.todo)) if page.rights.isVisible() else ""
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPlainTextEdit, QPushBu
 from pytestqt.qtbot import QtBot
 from tests.machine.test_carrying import packed
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import there
+from tests.ui.controls import there, visit
 
 from poolwright.store.capture_files import open_captures
 from poolwright.store.design_file import to_json
@@ -105,18 +105,12 @@ def test_that_what_is_nothing_of_it_is_said(window: MainWindow, qtbot: QtBot, tm
     assert "letter.txt" in window.message.text()
 
 
-def page_of(window: MainWindow) -> OtherMachinePage:
-    page = window.page_now("other_machine")
-    assert isinstance(page, OtherMachinePage)
-    return page
-
-
 def field(page: OtherMachinePage, name: str) -> QPlainTextEdit:
     return next(each for each in page.findChildren(QPlainTextEdit) if each.accessibleName() == name)
 
 
 def test_that_what_the_line_printed_is_pasted_and_opens_by_itself(window: MainWindow, qtbot: QtBot) -> None:
-    page = page_of(window)
+    page = visit(window, OtherMachinePage)
     QApplication.clipboard().setText(packed(CAPTURE.read_text(encoding="utf-8")))
     field(page, "What it printed").paste()
     qtbot.waitUntil(lambda: window.session.inventory is not None, timeout=20_000)
@@ -124,7 +118,7 @@ def test_that_what_the_line_printed_is_pasted_and_opens_by_itself(window: MainWi
 
 
 def test_that_pasted_text_that_is_nothing_stays_and_is_told(window: MainWindow, qtbot: QtBot) -> None:
-    page = page_of(window)
+    page = visit(window, OtherMachinePage)
     field(page, "What it printed").setPlainText("hello")
     (read,) = [each for each in page.findChildren(QPushButton) if each.text() == "Read it"]
     QTest.mouseClick(read, Qt.MouseButton.LeftButton)
@@ -137,7 +131,7 @@ def test_that_pasted_text_that_is_nothing_stays_and_is_told(window: MainWindow, 
 def test_that_a_capture_is_written_again_without_its_serial_numbers(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    page = page_of(window)
+    page = visit(window, OtherMachinePage)
     page._to_redact = CAPTURE
     page.redact_to(str(tmp_path / "other.capture"))
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
@@ -151,7 +145,7 @@ def test_that_a_capture_is_written_again_without_its_serial_numbers(
 
 
 def test_that_the_line_is_copied_with_what_is_to_be_replaced(window: MainWindow) -> None:
-    page = page_of(window)
+    page = visit(window, OtherMachinePage)
     (copy,) = [each for each in page.findChildren(QPushButton) if each.text() == "Copy the line"]
     QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
     plain = QApplication.clipboard().text()

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.process.sshd import OwnSshd, own_sshd
-from tests.ui.controls import enter, there
+from tests.ui.controls import enter, there, visit
 
 from poolwright.process.ssh.failures import SshFailure, SshTrouble
 from poolwright.ui.hosts.page import HostsPage, ask_in_window
@@ -17,12 +17,6 @@ from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.hosts import HostPhase
 
 __all__ = ["own_sshd"]
-
-
-def shown(window: MainWindow) -> HostsPage:
-    page = window.page_now("hosts")
-    assert isinstance(page, HostsPage)
-    return page
 
 
 def press(page: HostsPage, name: str) -> None:
@@ -42,7 +36,7 @@ def config(folder: Path, *names: str) -> Path:
 
 
 def test_that_without_a_host_no_empty_table_is_shown(window: MainWindow, tmp_path: Path) -> None:
-    page = shown(window)
+    page = visit(window, HostsPage)
     page.hosts.use(config(tmp_path))
     assert (view(page).isVisible(), page._empty.isVisible()) == (False, True)
     page.hosts.use(config(tmp_path, "nas1"))
@@ -50,7 +44,7 @@ def test_that_without_a_host_no_empty_table_is_shown(window: MainWindow, tmp_pat
 
 
 def test_that_hosts_are_offered_and_typed_ones_remembered(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    page = shown(window)
+    page = visit(window, HostsPage)
     page.hosts.use(config(tmp_path, "nas1", "*.example", "nas2"))
     assert [row.name for row in page.hosts.rows] == ["nas1", "nas2"]
     entry = there(page.findChild(QLineEdit))
@@ -69,7 +63,7 @@ def test_that_an_unknown_key_is_shown_with_what_to_do_and_a_known_host_opens(
     window: MainWindow, qtbot: QtBot, own_sshd: OwnSshd
 ) -> None:
     own_sshd.start()
-    page = shown(window)
+    page = visit(window, HostsPage)
     page.hosts.use(own_sshd.config)
     view(page).selectRow(0)
     press(page, "Read")
@@ -99,7 +93,7 @@ def test_that_one_that_hangs_and_one_that_is_not_there_disturb_no_other(
     hanging.chmod(0o755)
     more = f"Host hangs\n  ProxyCommand {hanging}\nHost gone\n  HostName 127.0.0.1\n  Port 9\n"
     own_sshd.config.write_text(more + text, encoding="utf-8")
-    page = shown(window)
+    page = visit(window, HostsPage)
     page.hosts.use(own_sshd.config)
     view(page).selectAll()
     press(page, "Read")
@@ -127,7 +121,7 @@ def test_that_a_server_that_dies_meanwhile_is_told_and_can_be_read_again(
 ) -> None:
     own_sshd.start()
     own_sshd.trust()
-    page = shown(window)
+    page = visit(window, HostsPage)
     page.hosts.use(own_sshd.config)
     view(page).selectRow(0)
     press(page, "Read")

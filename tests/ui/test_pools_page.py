@@ -218,22 +218,15 @@ def test_that_a_machine_where_nobody_looked_is_not_said_to_have_no_pool(
 
 
 def moving(window: MainWindow, qtbot: QtBot, rules: RuleBook, free: int) -> MigrationPane:
-    window.session.set_rules(rules)
-    window.session.start_from(mirrors([("mirror", 2)], free))
-    page = visit(window, PoolsPage)
-    idle(window, qtbot)
+    page = opened(window, qtbot, rules, mirrors([("mirror", 2)], free))
     page.panes.bring_to_front(page.migration)
     return page.migration
-
-
-def idle(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
 
 
 def planned(window: MainWindow, qtbot: QtBot, pane: MigrationPane, layout: str) -> None:
     pane.layout_line.setText(layout)
     pane.plan_button.click()
-    idle(window, qtbot)
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
 
 
 def test_that_each_step_tells_what_survives_and_its_commands(

@@ -99,8 +99,7 @@ def test_that_two_thousand_disks_are_printed_without_waiting(
     measured = turns(window)
     window.session.show_design(many_disks(2000))
     measured.step("commands", partial(window.show_page, "commands"))
-    page = window.page("commands")
-    assert isinstance(page, CommandsPage)
+    page = visit(window, CommandsPage)
     page.export.chooser.setCurrentIndex(page.export.chooser.findData("sheet-html"))
     measured.step("wait", partial(page._save_report_to, str(tmp_path / "first.md")))  # what writes it is imported
     measured.longest.clear()

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from tests.pace import slowness
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import there
+from tests.ui.controls import there, visit
 from tests.ui.turns import Turns
 
 from poolwright.domain.design import Member, Vdev
@@ -73,8 +73,7 @@ def on_the_recommendation_page(window: MainWindow, spec: str) -> tuple[Recommend
     measured.step("wait")
     window.show_page("recommendation")
     measured.step("rank")
-    page = window.page("recommendation")
-    assert isinstance(page, RecommendationPage)
+    page = visit(window, RecommendationPage)
     return page, measured
 
 
@@ -142,8 +141,7 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
     measured.step("disks", lambda: window.show_page("disks"))
     window.show_page("recommendation")
     measured.step("rank")
-    page = window.page("recommendation")
-    assert isinstance(page, RecommendationPage)
+    page = visit(window, RecommendationPage)
     # Where each disk goes is searched over shelves and controllers, which took 2.2 s.
     measured.step("choose", page.card.taken.emit)
     found = there(session.recommendation)
@@ -178,8 +176,7 @@ def test_that_every_tab_of_a_design_of_two_thousand_disks_opens_without_waiting(
     design = replace(thesis_design(), disks=on_shelves(2000).disks, vdevs=tuple(raidz), inventory_name="shelves")
     measured.step("show", partial(ready.show_design, design))
     measured.step("design", partial(window.show_page, "design"))
-    page = window.page("design")
-    assert isinstance(page, DesignPage)
+    page = visit(window, DesignPage)
     for entry in tab_entries():
         measured.step(entry.name, partial(page.bring_to_front, entry.name))
         renamed = design.renamed(pool_name=f"of{entry.name}")
@@ -242,8 +239,7 @@ def test_that_five_thousand_designs_are_not_felt(window: MainWindow, ready: Sess
     library_of(5000)
     measured = turns(window)
     measured.step("library", lambda: window.show_page("library"))
-    page = window.page("library")
-    assert isinstance(page, LibraryPage)
+    page = visit(window, LibraryPage)
     assert len(page._table.rows) == 5000
     design = there(ready.library.read("copy4321"))
     measured.step("open", lambda: ready.open_design(design))
@@ -302,17 +298,13 @@ def test_that_colours_change_at_once_when_all_pages_were_seen(window: MainWindow
 
 
 @pytest.mark.slow
-def test_that_designs_of_two_thousand_disks_are_compared_without_waiting(
-    window: MainWindow, session: Session, rules: RuleBook, frozen: None
-) -> None:
-    session.set_rules(rules)
+def test_that_designs_of_two_thousand_disks_are_compared_without_waiting(window: MainWindow, ready: Session) -> None:
     page, measured = on_the_recommendation_page(window, "2000 x 12TB")
     measured.step("choose", page.card.taken.emit)
     measured.longest.clear()
     measured.step("first shown", partial(window.show_page, "compare"))
-    compared = window.page("compare")
-    assert isinstance(compared, ComparePage)
-    found, lacking = session.recommendation, 6 - len(there(compared.comparison).columns)
+    compared = visit(window, ComparePage)
+    found, lacking = ready.recommendation, 6 - len(there(compared.comparison).columns)
     for candidate in found.candidates[20 : 20 + lacking] if found is not None else ():
         measured.step("one more", partial(compared._on_picked, candidate))
     assert len(there(compared.comparison).columns) == 6

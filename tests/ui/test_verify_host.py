@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 from tests.process.sshd import OwnSshd, own_sshd
-from tests.ui.controls import choose, there
+from tests.ui.controls import choose, there, visit
 
 from poolwright.bench.record import Ended
 from poolwright.ui.shell.main_window import MainWindow
@@ -20,10 +20,7 @@ needs_fio = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not i
 
 @pytest.fixture
 def page(window: MainWindow) -> VerifyPage:
-    window.show_page("verify")
-    shown = window.page_now("verify")
-    assert isinstance(shown, VerifyPage)
-    return shown
+    return visit(window, VerifyPage)
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """A layout of very many disks becomes the design in turns: what is seen and saved in the end is the same."""
 
 import pytest
-from tests.ui.controls import there
+from tests.ui.controls import there, visit
 from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_size import on_shelves, turns
 
@@ -20,9 +20,7 @@ def page(window: MainWindow, session: Session, rules: RuleBook) -> Recommendatio
     session.start_from(on_shelves(320))
     window.show_page("recommendation")
     turns(window).step("rank")
-    made = window.page("recommendation")
-    assert isinstance(made, RecommendationPage)
-    return made
+    return visit(window, RecommendationPage)
 
 
 @pytest.mark.slow
