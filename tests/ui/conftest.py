@@ -64,6 +64,15 @@ def window(qtbot: QtBot, session: Session, settings: QSettings, light: None) -> 
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
+@pytest.fixture
+def designed(window: MainWindow, rules: RuleBook) -> MainWindow:
+    """Return the window with the rules and a design, so that every page has something to show."""
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    window.session.change_design(thesis_design(), "Choose layout")
+    return window
+
+
 @pytest.fixture(scope="session")
 def rules() -> RuleBook:
     return load_rules(with_own=False)

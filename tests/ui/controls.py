@@ -2,18 +2,29 @@
 
 from typing import TypeVar
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QSettings, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
 
 from poolwright.emit.report import Code
+from poolwright.ui.design.page import DesignPage
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import Link, ReportView
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.session import Session
 
+T = TypeVar("T")
 W = TypeVar("W", bound=QWidget)
 P = TypeVar("P", bound=Page)
+
+
+def there(found: T | None) -> T:
+    """Return what has to be there by now: the design, the choice, the chart."""
+    assert found is not None
+    return found
 
 
 def visit(window: MainWindow, kind: type[P]) -> P:
@@ -23,6 +34,15 @@ def visit(window: MainWindow, kind: type[P]) -> P:
     page = window.page(name)
     assert isinstance(page, kind)
     return page
+
+
+def restarted(qtbot: QtBot, settings: QSettings) -> MainWindow:
+    """Return a second window, which opens what was open last."""
+    made = MainWindow(Session(), Preferences(settings))
+    qtbot.addWidget(made)
+    made.show()
+    made.reopen()
+    return made
 
 
 def named(root: QWidget, kind: type[W], name: str) -> W:
@@ -68,6 +88,20 @@ def type_in(field: QLineEdit, text: str) -> None:
     """Type this in place of what stands in a field."""
     field.selectAll()
     QTest.keyClicks(field, text)
+
+
+def enter(field: QLineEdit, text: str) -> None:
+    type_in(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def part_of(window: MainWindow, kind: type[W], name: str) -> W:
+    """Bring a part of the page of the design to the front, and return it."""
+    page = visit(window, DesignPage)
+    page.bring_to_front(name)
+    part = page.part(name)
+    assert isinstance(part, kind)
+    return part
 
 
 def _only(found: list[W], name: str) -> W:

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import there
 
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.units import TIB
@@ -56,14 +57,12 @@ def opened(session: Session, qtbot: QtBot) -> Iterator[DatasetsPane]:
 
 
 def names(pane: DatasetsPane) -> list[str]:
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     return [d.name for d in design.datasets]
 
 
 def dataset(pane: DatasetsPane, name: str) -> Dataset:
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     return next(d for d in design.datasets if d.name == name)
 
 
@@ -76,9 +75,7 @@ def cell(pane: DatasetsPane, name: str, column: DatasetColumn) -> str:
 
 
 def line(pane: DatasetsPane, name: str) -> QTreeWidgetItem:
-    found = pane.tree.item_of(name)
-    assert found is not None
-    return found
+    return there(pane.tree.item_of(name))
 
 
 def undo(pane: DatasetsPane) -> None:
@@ -90,9 +87,7 @@ def key(widget: QWidget, pressed: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.Ke
 
 
 def focused() -> QWidget:
-    found = QApplication.focusWidget()
-    assert found is not None
-    return found
+    return there(QApplication.focusWidget())
 
 
 def to_properties(pane: DatasetsPane, name: str, property_name: str) -> None:
@@ -103,8 +98,7 @@ def to_properties(pane: DatasetsPane, name: str, property_name: str) -> None:
 
 
 def property_cell(pane: DatasetsPane, name: str, column: PropertyColumn) -> str:
-    row = pane.properties.table.line_of(name)
-    assert row is not None
+    row = there(pane.properties.table.line_of(name))
     return str(pane.properties.table.index(row, column).data())
 
 

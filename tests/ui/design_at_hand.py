@@ -6,12 +6,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import part_of
 
 from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import TB
-from poolwright.ui.design.page import DesignPage
 from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.editing import Spot
 from poolwright.ui.design.picture.page import PicturePane
@@ -51,13 +51,9 @@ def hundred_disks() -> Inventory:
 
 def open_picture(window: MainWindow, qtbot: QtBot) -> PicturePane:
     """Show the picture in a window of 1280 x 800 with the keyboard in it, before any disks are chosen."""
-    window.resize(1280, 800)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    window.show_page("design")
-    found = page_of(window).part("picture")
-    assert isinstance(found, PicturePane)
-    return found
+    return part_of(window, PicturePane, "picture")
 
 
 def show_thesis(pane: PicturePane) -> PicturePane:
@@ -66,12 +62,6 @@ def show_thesis(pane: PicturePane) -> PicturePane:
     pane.session.change_design(thesis_design(), "Choose layout")
     pane.board.setFocus()
     return pane
-
-
-def page_of(window: MainWindow) -> DesignPage:
-    page = window.page("design")
-    assert isinstance(page, DesignPage)
-    return page
 
 
 def named(root: QWidget, name: str) -> QWidget:

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import press
+from tests.ui.controls import press, there, visit
 from tests.ui.controls import shown as named
 
 from poolwright.design.candidate import Recommendation
@@ -16,14 +16,20 @@ HARD_DISK_BYTES = 6_001_175_126_016
 
 
 def ranked(window: MainWindow) -> Recommendation:
-    assert window.session.recommendation is not None
-    return window.session.recommendation
+    return there(window.session.recommendation)
 
 
 def wait_for_ranking(window: MainWindow, qtbot: QtBot) -> None:
     """Wait for the layouts, and for what is asked of the one in sight."""
     qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
     at_rest(window, qtbot)
+
+
+def ranking_in(window: MainWindow, qtbot: QtBot) -> RecommendationPage:
+    """Show the layouts, and return their page once they are there."""
+    page = visit(window, RecommendationPage)
+    wait_for_ranking(window, qtbot)
+    return page
 
 
 def at_rest(window: MainWindow, qtbot: QtBot) -> None:
@@ -40,11 +46,6 @@ def twelve_ranked(window: MainWindow, qtbot: QtBot, rules: RuleBook, *, count: i
     """Return the page with twelve disks of the thesis machine, or so many, ranked for safety."""
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))
-    inventory = window.session.inventory
-    assert inventory is not None
+    inventory = there(window.session.inventory)
     window.session.tick([d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES][:count])
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
-    made = window.page("recommendation")
-    assert isinstance(made, RecommendationPage)
-    return made
+    return ranking_in(window, qtbot)

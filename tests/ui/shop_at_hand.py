@@ -5,6 +5,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import shown as named
+from tests.ui.controls import there
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.buying.page import BuyingPage
@@ -15,8 +16,7 @@ def opened_shop(window: MainWindow, rules: RuleBook, folder: Path, prices: str) 
     """Return the page after the file of ``prices`` was imported; the file is written to ``folder``."""
     window.session.set_rules(rules)
     window.show_page("buying")
-    page = window.findChild(BuyingPage)
-    assert page is not None
+    page = there(window.findChild(BuyingPage))
     shop = folder / "shop.csv"
     shop.write_text(prices, encoding="utf-8")
     page.import_file(str(shop))

@@ -9,14 +9,13 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QTableView, QWi
 from pytestqt.qtbot import QtBot
 from tests.design.binding.at_hand import TB8, machine, planned_design, real_disk
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, press, shown
+from tests.ui.controls import named, part_of, press, shown, there, visit
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory
 from poolwright.machine.typed.read import read_typed
 from poolwright.ui.design.binding.pane import BindingPane
-from poolwright.ui.design.page import DesignPage
 from poolwright.ui.disks.page import DisksPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.session import Session
@@ -40,8 +39,7 @@ def pane(session: Session, qtbot: QtBot, light: None) -> Iterator[BindingPane]:
 
 
 def opened(session: Session) -> Design:
-    assert session.design is not None
-    return session.design
+    return there(session.design)
 
 
 def used(session: Session) -> list[Disk]:
@@ -74,9 +72,8 @@ def test_that_one_press_binds_and_one_step_back_unbinds(pane: BindingPane) -> No
     session.receive(machine(FOUR))
     press(named(pane, QPushButton, "Bind"))
     assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdb"]
-    assert session.inventory is not None
-    assert session.inventory.name == "store"
-    assert session.inventory.disks == tuple(FOUR)
+    assert there(session.inventory).name == "store"
+    assert there(session.inventory).disks == tuple(FOUR)
     assert session.ticked == {disk.key for disk in FOUR}
     assert session.work.at_hand is None
     assert session.undo_steps.undo_text == "Bind disks"
@@ -162,11 +159,8 @@ def test_that_the_window_offers_to_bind_and_goes_there(window: MainWindow) -> No
     assert "“on paper” stays as it is" in window.message.text()
     assert message_buttons(window) == ["Bind disks…", "New design with these"]
     press(shown(window.message, QPushButton, "Bind disks…"))
-    page = window.page("design")
-    assert isinstance(page, DesignPage)
     assert window.current_page() == "design"
-    pane = page.part("binding")
-    assert isinstance(pane, BindingPane)
+    pane = there(window.findChild(BindingPane))
     assert pane.isVisible()
     assert not window.message.isVisible()
     press(pane.bind)
@@ -181,8 +175,7 @@ def test_that_a_new_design_on_the_machine_can_be_taken_back(window: MainWindow) 
     session.receive(machine(FOUR))
     press(shown(window.message, QPushButton, "New design with these"))
     assert session.design is None
-    assert session.inventory is not None
-    assert session.inventory.name == "store"
+    assert there(session.inventory).name == "store"
     press(shown(window.message, QPushButton, "Go back"))
     assert session.design == design
 
@@ -208,8 +201,7 @@ def test_that_a_replaced_disk_leaves_one_place_to_bind(session: Session) -> None
     session.receive(machine(FOUR[:2]))
     session.bind_disks()
     session.receive(machine([FOUR[0], FOUR[3]]))
-    assert session.binding is not None
-    assert not session.binding.all_known
+    assert not there(session.binding).all_known
     session.bind_disks()
     assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdd"]
 
@@ -237,8 +229,7 @@ def test_that_an_example_binds_a_plan_and_takes_the_place_of_real_disks(session:
 def test_that_a_plan_that_is_opened_finds_the_machine_that_was_in_front(session: Session) -> None:
     session.start_from(machine(FOUR))
     session.open_design(planned_design("mirror:2x8TB"))
-    assert session.work.at_hand is not None
-    assert session.work.at_hand.inventory.name == "store"
+    assert there(session.work.at_hand).inventory.name == "store"
     session.open_design(thesis_design())
     assert session.work.at_hand is None
 
@@ -298,16 +289,13 @@ def test_that_the_way_back_from_other_disks_keeps_the_step_that_bound(session: S
     assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdb"]
     session.undo_steps.undo()
     assert all(disk.planned for disk in used(session))
-    assert session.inventory is not None
-    assert session.inventory.name != "store"
+    assert there(session.inventory).name != "store"
 
 
 def test_that_the_disks_page_says_it_until_the_disks_are_bound(window: MainWindow) -> None:
     session = window.session
     session.open_design(planned_design("mirror:2x8TB"))
-    window.show_page("disks")
-    page = window.page("disks")
-    assert isinstance(page, DisksPage)
+    page = visit(window, DisksPage)
     assert page.waiting.isHidden()
     session.receive(machine(FOUR))
     assert not window.message.isVisible()
@@ -328,8 +316,7 @@ def test_that_the_disks_page_says_it_until_the_disks_are_bound(window: MainWindo
     session.undo_steps.undo()
     press(shown(page.waiting, QPushButton, "New design with these"))
     assert session.design is None
-    assert session.inventory is not None
-    assert session.inventory.name == "store"
+    assert there(session.inventory).name == "store"
     assert page.waiting.isHidden()
 
 
@@ -338,8 +325,7 @@ def test_that_the_ways_to_a_machine_elsewhere_are_on_the_tab(window: MainWindow,
     session.open_design(planned_design("mirror:2x8TB"))
     for text, name in (("SSH", "hosts"), ("machine", "other_machine")):
         session.ask_binding()
-        pane = window.findChild(BindingPane)
-        assert pane is not None
+        pane = there(window.findChild(BindingPane))
         (way,) = (action for action in pane.another.menu().actions() if text in action.text())
         way.trigger()
         assert window.current_page() == name
@@ -351,11 +337,9 @@ def test_that_nobody_is_led_to_the_pairs_who_sees_them(window: MainWindow, qtbot
     window.show_page("design")
     session.receive(machine(FOUR))
     assert window.message.isVisible()
-    design = window.page("design")
-    assert isinstance(design, DesignPage)
-    design.bring_to_front("binding")
+    pane = part_of(window, BindingPane, "binding")
     assert not window.message.isVisible()
     session.receive(machine(FOUR))
     assert not window.message.isVisible()
-    press(named(design, QPushButton, "New design with these"))
+    press(named(pane, QPushButton, "New design with these"))
     assert session.design is None

@@ -1,34 +1,43 @@
 """The buying page: prices kept, what to buy found, and the design made from it."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QLabel, QPushButton, QTableView, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QLabel, QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import named, there, visit
 from tests.ui.shop_at_hand import design_with_offer, opened_shop
 
 from poolwright.design.buying import closest_to
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
+from poolwright.domain.catalogue import planned_disks
+from poolwright.domain.design import Design
 from poolwright.domain.money import money
 from poolwright.domain.units import TIB
 from poolwright.domain.workload import Budget
+from poolwright.judging import judge_maker
+from poolwright.questions import RankedRows
 from poolwright.rules.model import RuleBook
 from poolwright.ui.buying.offer_table import OfferColumn, ProductTable
 from poolwright.ui.buying.page import BuyingPage
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import NoteLines
+from poolwright.ui.parts.theme import Tone
+from poolwright.ui.ranking.candidates import CandidateColumn, CandidateTable
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import StartCard
+from poolwright.ui.state.keeper import Library
+from poolwright.ui.state.money_of_budget import currency_remark
+from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
 
-W = TypeVar("W", bound=QWidget)
 SHOP = "model;media;size_bytes;price;currency\nM8;hdd;8 TB;140;EUR\nL16;hdd;16 TB;330;EUR\n"
-
-
-def control(page: QWidget, kind: type[W], name: str) -> W:
-    return next(w for w in page.findChildren(kind) if name in (w.accessibleName(), getattr(w, "text", str)()))
 
 
 @pytest.fixture
@@ -37,7 +46,7 @@ def page(window: MainWindow, rules: RuleBook, tmp_path: Path) -> BuyingPage:
 
 
 def _search(page: BuyingPage, qtbot: QtBot) -> None:
-    control(page, QPushButton, "Search what to buy").click()
+    named(page, QPushButton, "Search what to buy").click()
     qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)
 
 
@@ -45,18 +54,16 @@ def _search(page: BuyingPage, qtbot: QtBot) -> None:
 def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: BuyingPage, qtbot: QtBot) -> None:
     page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8, least_usable_bytes=20 * TIB))
     _search(page, qtbot)
-    view = control(page, QTableView, "What can be bought")
+    view = named(page, QTableView, "What can be bought")
     marks = [view.model().index(row, OfferColumn.MARK).data() for row in range(view.model().rowCount())]
     assert marks[0] == "cheapest, closest to the wish, best"
-    chosen = control(page, ToneLabel, "Chosen offer")
+    chosen = named(page, ToneLabel, "Chosen offer")
     assert "best" in chosen.text()
     view.selectRow(0)
     assert str(view.model().index(0, OfferColumn.BUY).data()) in chosen.text()
     assert "cheapest" in chosen.text()
     design_with_offer(page, qtbot)
-    design, inventory = page.session.design, page.session.inventory
-    assert design is not None
-    assert inventory is not None
+    design, inventory = there(page.session.design), there(page.session.inventory)
     assert design.used_keys() == {disk.key for disk in inventory.disks}
     assert all(disk.planned and disk.price == money(140, "EUR") for disk in design.disks)
     assert page.session.budget.money == money(1300, "EUR")
@@ -70,12 +77,12 @@ def test_that_ticked_offers_are_compared_under_names_that_say_what_they_are(
 ) -> None:
     page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8, least_usable_bytes=20 * TIB))
     _search(page, qtbot)
-    model = control(page, QTableView, "What can be bought").model()
+    model = named(page, QTableView, "What can be bought").model()
     names = [str(model.index(row, OfferColumn.LAYOUT).data()) for row in range(model.rowCount())]
     marks = [str(model.index(row, OfferColumn.MARK).data()) for row in range(model.rowCount())]
     assert names[0].startswith("5 × 8 TB, ")
     assert sum("closest to the wish" in mark for mark in marks) == 1
-    press = control(page, QPushButton, "Compare the ticked").click
+    press = named(page, QPushButton, "Compare the ticked").click
     press()
     assert window.statusBar().currentMessage() == "Tick 2 to 6 offers to compare them."
     for row in (0, model.rowCount() - 1):
@@ -84,11 +91,9 @@ def test_that_ticked_offers_are_compared_under_names_that_say_what_they_are(
         assert index.data(Qt.ItemDataRole.CheckStateRole) is Qt.CheckState.Checked
     press()
     qtbot.waitUntil(lambda: window.current_page() == "compare", timeout=30_000)
-    compared = window.page("compare")
-    assert isinstance(compared, ComparePage)
+    compared = visit(window, ComparePage)
     qtbot.waitUntil(lambda: compared.comparison is not None, timeout=30_000)
-    assert compared.comparison is not None
-    assert [column.title for column in compared.comparison.columns] == [names[0], names[-1]]
+    assert [column.title for column in there(compared.comparison).columns] == [names[0], names[-1]]
     assert page.session.design is None
 
 
@@ -98,14 +103,12 @@ def test_that_the_offer_closest_to_the_wish_is_the_one_whose_space_and_cost_diff
 ) -> None:
     page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8))
     _search(page, qtbot)
-    found = page._found
-    assert found is not None
+    found = there(page._found)
     assert closest_to(Budget(bays=8), found.front) is None
     assert closest_to(Budget(money=found.best.cost), found.front) is found.best
     for offer in found.front:
         assert closest_to(Budget(money=offer.cost), found.front) is offer
-        wished = closest_to(Budget(money=found.best.cost, least_usable_bytes=offer.usable_bytes), found.front)
-        assert wished is not None
+        wished = there(closest_to(Budget(money=found.best.cost, least_usable_bytes=offer.usable_bytes), found.front))
         assert wished.usable_bytes == offer.usable_bytes
 
 
@@ -121,7 +124,7 @@ def test_that_a_stopped_search_says_how_much_was_not_tried(
     page: BuyingPage, qtbot: QtBot, at_once: bool, words: list[str]
 ) -> None:
     page.session.set_budget(Budget(money=money(20_000, "EUR"), bays=60))
-    control(page, QPushButton, "Search what to buy").click()
+    named(page, QPushButton, "Search what to buy").click()
     qtbot.waitUntil(lambda: at_once or bool(page._seen), timeout=30_000)
     page._asking.cancel()
     qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)
@@ -132,19 +135,8 @@ def test_that_a_stopped_search_says_how_much_was_not_tried(
 @pytest.mark.slow
 def test_that_money_leads_from_the_first_page_to_what_to_buy(window: MainWindow) -> None:
     window.show_page("start")
-    control(window, StartCard, "Money, not disks").click()
+    named(window, StartCard, "Money, not disks").click()
     assert window.current_page() == "buying"
-
-
-@pytest.mark.slow
-def test_that_every_bought_disk_has_a_place_in_the_design(page: BuyingPage, window: MainWindow, qtbot: QtBot) -> None:
-    page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8, least_usable_bytes=20 * TIB))
-    _search(page, qtbot)
-    design_with_offer(page, qtbot)
-    assert window.current_page() == "design"
-    design = page.session.design
-    assert design is not None
-    assert design.used_keys() == {disk.key for disk in design.disks}
 
 
 @pytest.mark.slow
@@ -157,10 +149,8 @@ def test_that_bought_disks_can_be_ranked_again_within_the_same_money(
     assert window.current_page() == "design"
     window.show_page("recommendation")
     qtbot.waitUntil(lambda: page.session.recommendation is not None, timeout=30_000)
-    bought = page.session.design
-    found = page.session.recommendation
-    assert bought is not None
-    assert found is not None
+    bought = there(page.session.design)
+    found = there(page.session.recommendation)
     assert [vdev.kind for vdev in bought.vdevs] == [spec.kind for spec in found.best.layout]
 
 
@@ -169,15 +159,14 @@ def test_that_disks_at_hand_are_joined_by_bought_ones(page: BuyingPage, qtbot: Q
     page.session.start_from(example("paper"))
     before = page.session.ticked
     page.session.set_budget(Budget(buy_most=3))
-    control(page, QCheckBox, "Use the ticked disks too").setChecked(True)
+    named(page, QCheckBox, "Use the ticked disks too").setChecked(True)
     _search(page, qtbot)
-    view = control(page, QTableView, "What can be bought")
+    view = named(page, QTableView, "What can be bought")
     assert view.model().index(0, OfferColumn.BUY).data() == "nothing"
     view.selectRow(view.model().rowCount() - 1)
     design_with_offer(page, qtbot)
     assert before <= page.session.ticked
-    assert page.session.inventory is not None
-    assert any(disk.price for disk in page.session.inventory.disks)
+    assert any(disk.price for disk in there(page.session.inventory).disks)
 
 
 @pytest.mark.slow
@@ -187,13 +176,13 @@ def test_that_models_that_nobody_sells_are_offered_once_the_box_is_unticked(
     lines = "model;media;size_bytes;price;currency;sold\nNEW;hdd;8 TB;140;EUR;yes\nOLD;hdd;8 TB;60;EUR;no\n"
     page = opened_shop(window, rules, tmp_path, lines)
     page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8))
-    view = control(page, QTableView, "What can be bought")
+    view = named(page, QTableView, "What can be bought")
 
     def bought() -> str:
         _search(page, qtbot)
         return " ".join(str(view.model().index(row, OfferColumn.BUY).data()) for row in range(view.model().rowCount()))
 
-    box = control(page, QCheckBox, "Only models that are &still sold")
+    box = named(page, QCheckBox, "Only models that are &still sold")
     assert box.isChecked()
     assert "OLD" not in bought()
     box.click()
@@ -201,29 +190,26 @@ def test_that_models_that_nobody_sells_are_offered_once_the_box_is_unticked(
 
 
 def test_that_a_new_price_is_kept_with_its_day_and_a_wrong_one_is_told(page: BuyingPage) -> None:
-    table = page.findChild(ProductTable)
-    assert table is not None
-    row = table.line_of("m8")
-    assert row is not None
+    table = there(page.findChild(ProductTable))
+    row = there(table.line_of("m8"))
     price = next(i for i, column in enumerate(table.columns) if column.title == "Price")
     assert table.setData(table.index(row, price), "129,90", Qt.ItemDataRole.EditRole)
-    kept = page.session.library.catalogue().product("m8")
-    assert kept is not None
+    kept = there(page.session.library.catalogue().product("m8"))
     assert kept.price == money("129.90", "EUR")
     assert len(kept.priced_on) == 10
     assert not table.setData(table.index(row, price), "cheap", Qt.ItemDataRole.EditRole)
-    assert "not a price" in control(page, ToneLabel, "What was not taken").text()
+    assert "not a price" in named(page, ToneLabel, "What was not taken").text()
     assert table.row(row).price == money("129.90", "EUR")
 
 
 @pytest.mark.slow
 def test_that_products_can_be_added_removed_and_taken_back(page: BuyingPage, tmp_path: Path) -> None:
-    view = control(page, QTableView, "Catalogue of disks")
-    control(page, QPushButton, "Add").click()
+    view = named(page, QTableView, "Catalogue of disks")
+    named(page, QPushButton, "Add").click()
     assert view.model().rowCount() == 3
     view.closePersistentEditor(view.currentIndex())
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    control(page, QPushButton, "Remove").click()
+    named(page, QPushButton, "Remove").click()
     assert view.model().rowCount() == 2
     page.export_file(str(tmp_path / "out.csv"))
     assert "M8" in (tmp_path / "out.csv").read_text(encoding="utf-8")
@@ -231,12 +217,101 @@ def test_that_products_can_be_added_removed_and_taken_back(page: BuyingPage, tmp
     bad.write_text("model\nX\n", encoding="utf-8")
     page.import_file(str(bad))
     assert view.model().rowCount() == 2
-    control(page, QPushButton, "Shipped").click()
+    named(page, QPushButton, "Shipped").click()
     assert view.model().rowCount() == 35
 
 
 def test_that_a_wish_nothing_meets_is_refused_in_place(page: BuyingPage, qtbot: QtBot) -> None:
     page.session.set_budget(Budget(money=money(200, "EUR"), least_usable_bytes=100 * TIB))
     _search(page, qtbot)
-    assert "Nothing that can be bought" in control(page, NoteLines, "What the search found").text()
-    assert not control(page, QPushButton, "Design with these disks").isVisible()
+    assert "Nothing that can be bought" in named(page, NoteLines, "What the search found").text()
+    assert not named(page, QPushButton, "Design with these disks").isVisible()
+
+
+# Money in the window: another currency is refused, and everything said of money stays with the design.
+
+
+DOLLARS = "model;media;size_bytes;price;currency;priced_on\nM8;hdd;8 TB;50,10;USD;2026-11-02\n"
+SAID = Budget(money=money(5000, "EUR"), currency="EUR", price_per_disk=money("50.10", "EUR"))
+
+
+@pytest.fixture
+def dollar_page(window: MainWindow, rules: RuleBook, tmp_path: Path) -> BuyingPage:
+    return opened_shop(window, rules, tmp_path, DOLLARS)
+
+
+@pytest.mark.slow
+def test_that_dollars_are_not_shown_as_euros_but_refused(dollar_page: BuyingPage, qtbot: QtBot) -> None:
+    dollar_page.session.set_budget(Budget(money=money("460.92", "EUR"), bays=12, buy_most=12))
+    _search(dollar_page, qtbot)
+    assert "use one currency" in named(dollar_page, NoteLines, "What the search found").text()
+    dollar_page.session.set_budget(Budget(money=money("501", "USD"), bays=12, buy_most=12))
+    _search(dollar_page, qtbot)
+    design_with_offer(dollar_page, qtbot)
+    design = there(dollar_page.session.design)
+    assert len(design.disks) <= 10
+    assert {disk.price for disk in design.disks} == {money("50.10", "USD")}
+    assert {str(disk.origin_of("price")).endswith("2026-11-02") for disk in design.disks} == {True}
+    assert design.budget.with_money_of(dollar_page.session.budget) == design.budget
+
+
+def test_that_the_currency_of_a_budget_warns_of_prices_in_another() -> None:
+    assert currency_remark(SAID, [money(1, "USD")]).tone is Tone.WARN
+    assert currency_remark(SAID, [money(1, "EUR"), None]).tone is not Tone.WARN
+
+
+def test_that_money_said_after_the_design_is_kept_with_it_through_undo_and_restart(
+    session: Session, design: Design, tmp_path: Path
+) -> None:
+    session.library = Library(session, tmp_path / "library.sqlite")
+    session.change_design(design, "Choose layout")
+    session.change_design(replace(design, ashift=13), "Change ashift")
+    session.mark_script_saved()
+    session.set_budget(SAID)
+    assert session.script_saved
+    session.undo_steps.undo()
+    assert there(session.design).ashift == design.ashift
+    assert there(session.design).budget.with_money_of(SAID) == there(session.design).budget
+    session.library.close()
+    again = there(session.library.read(design.key))
+    assert again.budget.money == SAID.money
+    session.open_design(design)
+    assert session.budget.money is None
+    session.open_design(again)
+    assert session.budget.currency == "EUR"
+    session.library.close()
+
+
+def test_that_an_old_label_of_the_currency_is_understood_or_forgotten() -> None:
+    preferences = Preferences()
+    preferences.keep("designs/currency", "€")
+    assert preferences.currency == "EUR"
+    preferences.keep("designs/currency", "credits")
+    assert preferences.currency is None
+
+
+def test_that_the_list_of_layouts_is_written_with_exact_costs_and_their_currency(dollar_page: BuyingPage) -> None:
+    disks = planned_disks(dollar_page._products.catalogue.products[0], 3)
+    request = Request(disks=disks, workload=dollar_page.session.workload, budget=Budget())
+    table = CandidateTable()
+    table.show_recommendation(RankedRows.of(recommend(request, judge_maker(RuleBook(), request.host))))
+    lines = table.csv([CandidateColumn.COST, CandidateColumn.DISKS]).splitlines()
+    assert lines[0].startswith("Cost (USD),")
+    assert {line.split(",")[0] for line in lines[1:]} <= {"50.10", "100.20", "150.30"}
+
+
+@pytest.mark.slow
+def test_that_the_currency_of_old_prices_is_asked_for_and_not_taken_for_granted(window: MainWindow) -> None:
+    session = window.session
+    session.sources.open_example("thesis")
+    inventory = there(session.inventory)
+    old = tuple(replace(disk, price=money("50.10")) for disk in inventory.disks)
+    session.set_inventory(replace(inventory, disks=old), session.ticked)
+    session.set_budget(Budget(currency="EUR"))
+    window.show_page("budget")
+    asked = named(window.page("budget"), QLineEdit, "Prices of disks are in")
+    assert asked.isVisibleTo(window)
+    assert "nobody noted" in asked.accessibleDescription()
+    QTest.keyClicks(asked, "USD")
+    assert {disk.price for disk in there(session.inventory).disks} == {money("50.10", "USD")}
+    assert not asked.isVisibleTo(window)

@@ -7,14 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QTableView, QWidget
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, visit
+from tests.ui.controls import named, part_of, there
 from tests.ui.shop_at_hand import opened_shop
 
 from poolwright.domain.design import Design
 from poolwright.domain.growth import GrowthKind
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.growth.pane import GrowthPlanPane
-from poolwright.ui.design.page import DesignPage
 from poolwright.ui.parts.card import CellEcho
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.shell.main_window import MainWindow
@@ -28,9 +27,7 @@ SHOP = "model;media;size_bytes;price;currency;priced_on\nM8;hdd;8 TB;50,10;USD;2
 def view(window: MainWindow, rules: RuleBook, tmp_path: Path) -> QTableView:
     page = opened_shop(window, rules, tmp_path, SHOP)
     found = named(page, QTableView, "Catalogue of disks")
-    panes, part = page.findChild(Panes), found.parentWidget()
-    assert panes is not None
-    assert part is not None
+    panes, part = there(page.findChild(Panes)), there(found.parentWidget())
     panes.bring_to_front(part)
     assert found.isVisible()
     return found
@@ -83,11 +80,7 @@ def test_that_the_echo_goes_with_the_editor_and_says_nothing_of_a_name(view: QTa
 
 def test_that_level_month_and_price_of_a_step_are_told(window: MainWindow, design: Design) -> None:
     window.session.change_design(design, "Choose layout")
-    page = visit(window, DesignPage)
-    page.bring_to_front("growth")
-    pane = page.part("growth")
-    assert isinstance(pane, GrowthPlanPane)
-    editor = pane.editor
+    editor = part_of(window, GrowthPlanPane, "growth").editor
     editor.kind.setCurrentIndex(editor.kind.findData(GrowthKind.ATTACH.value))
     editor.moment.setText("75 %")
     assert editor.moment.accessibleDescription() == "= when 75 % of USED + AVAIL are used"

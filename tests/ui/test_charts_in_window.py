@@ -2,24 +2,32 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLayout, QMainWindow, QScrollArea, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import there
 from tests.ui.test_small_windows import LEAST_PLOT, SMALL, shown
 
+from poolwright.design.candidate import Recommendation
 from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
+from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, chart_drawing
+from poolwright.emit.comparison_charts import Against, front_chart, layout_words
 from poolwright.emit.drawing import Label
 from poolwright.judging import judge_maker
 from poolwright.questions import RankedRows
 from poolwright.rules.model import RuleBook
+from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.plots.chart_plot import ChartPlot
-from poolwright.ui.plots.place import ChartPlace, how_to_read
+from poolwright.ui.plots.place import ChartPlace, how_to_read, save_chart
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.sources import example
@@ -38,8 +46,7 @@ def full(window: MainWindow, rules: RuleBook) -> MainWindow:
     session.start_from(example("thesis"))
     session.change_design(thesis_design(), "Choose layout")
     session.tick(disk.key for disk in example("thesis").usable()[:8])
-    request = request_of(session)
-    assert request is not None
+    request = there(request_of(session))
     session.set_recommendation(RankedRows.of(recommend(request, judge_maker(rules))))
     session.expectations.assume(used_bytes=30 * 2**40, growth_percent=35)
     window.resize(SMALL)
@@ -128,8 +135,7 @@ def check_zoom(plot: ChartPlot, where: str) -> None:
 
 
 def check_told(place: ChartPlace, where: str) -> None:
-    plot = place.plot
-    assert plot is not None
+    plot = there(place.plot)
     drawn = next(series for series in plot.drawn.series if series.tells)
     number = len(drawn.series.marks) // 2
     at = plot.view.box.mapViewToScene(QPointF(*drawn.at[number]))
@@ -150,9 +156,7 @@ def check_told(place: ChartPlace, where: str) -> None:
 
 
 def check_legend(place: ChartPlace, where: str) -> None:
-    plot, chart = place.plot, place.chart
-    assert plot is not None
-    assert chart is not None
+    plot, chart = there(place.plot), there(place.chart)
     assert [button.text() for button in place.legend.buttons()] == list(chart.legend), where
     if not chart.legend:
         assert not place.legend.isVisible(), where
@@ -170,8 +174,7 @@ def check_legend(place: ChartPlace, where: str) -> None:
 
 def check_same_in_report(plot: ChartPlot, where: str) -> None:
     """The drawing has the series, limits and axis texts that the window has."""
-    chart = plot.chart
-    assert chart is not None
+    chart = there(plot.chart)
     texts = [shape.text for shape in chart_drawing(chart).shapes if isinstance(shape, Label)]
     limits = [line.label.format.format() for line in plot.view.item.items if getattr(line, "label", None) is not None]
     assert sorted(limits) == sorted(limit.name for limit in chart.limits), where
@@ -191,8 +194,7 @@ def check_same_in_report(plot: ChartPlot, where: str) -> None:
 def test_that_every_chart_is_zoomed_moved_read_and_switched(full: MainWindow, qtbot: QtBot, name: str) -> None:
     seen = 0
     for place in places_of(full, name, qtbot):
-        plot = place.plot
-        assert plot is not None
+        plot = there(place.plot)
         where = f"{name}: {plot.accessibleName()}"
         assert plot.view.height() >= LEAST_PLOT, where
         check_same_in_report(plot, where)
@@ -204,20 +206,25 @@ def test_that_every_chart_is_zoomed_moved_read_and_switched(full: MainWindow, qt
 
 
 @pytest.fixture
-def live(qtbot: QtBot, light: None) -> Iterator[ChartPlace]:
-    frame = QMainWindow()
-    qtbot.addWidget(frame)
+def frame(qtbot: QtBot, light: None) -> Iterator[QMainWindow]:
+    """Return a window that keeps its size whatever the chart in it asks for."""
+    made = QMainWindow()
+    qtbot.addWidget(made)
+    there(made.layout()).setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+    made.resize(800, 500)
+    made.show()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def live(frame: QMainWindow, qtbot: QtBot) -> ChartPlace:
     place = ChartPlace("Point at it.", frame)
     frame.setCentralWidget(place)
-    layout = frame.layout()
-    assert layout is not None
-    layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
     frame.resize(700, 420)
     place.show_chart(curves(10))
-    frame.show()
     qtbot.waitUntil(lambda: place.plot is not None, timeout=20_000)
-    yield place
-    frame.close()
+    return place
 
 
 def curves(count: int) -> Chart:
@@ -235,44 +242,134 @@ def curves(count: int) -> Chart:
 
 
 def test_that_the_pointer_between_curves_tells_the_value_of_each(live: ChartPlace) -> None:
-    assert live.plot is not None
-    at = live.plot.view.box.mapViewToScene(QPointF(5.2, 150))
-    assert live.plot.told(at) == "read 5 write 5"
-    assert live.plot.told(live.plot.view.box.mapViewToScene(QPointF(50, 150))) == ""
+    at = there(live.plot).view.box.mapViewToScene(QPointF(5.2, 150))
+    assert there(live.plot).told(at) == "read 5 write 5"
+    assert there(live.plot).told(there(live.plot).view.box.mapViewToScene(QPointF(50, 150))) == ""
 
 
 def test_that_new_values_leave_what_one_looks_at_in_sight(live: ChartPlace) -> None:
-    assert live.plot is not None
-    QTest.keyClick(live.plot, Qt.Key.Key_Plus)
-    before = ranges(live.plot)
+    QTest.keyClick(there(live.plot), Qt.Key.Key_Plus)
+    before = ranges(there(live.plot))
     live.legend.buttons()[0].click()
     live.show_chart(curves(50))
-    assert ranges(live.plot) == before
-    assert [drawn.series.name for drawn in live.plot.drawn.series] == ["write"]
+    assert ranges(there(live.plot)) == before
+    assert [drawn.series.name for drawn in there(live.plot).drawn.series] == ["write"]
     live.show_chart(replace(curves(50), stem="another"))
-    assert ranges(live.plot)[0] == [0, 100]
+    assert ranges(there(live.plot))[0] == [0, 100]
 
 
 def test_that_a_mark_is_picked_with_pointer_and_keys(live: ChartPlace, qtbot: QtBot) -> None:
-    assert live.plot is not None
-    QTest.keyClick(live.plot, Qt.Key.Key_Right)
-    QTest.keyClick(live.plot, Qt.Key.Key_Right)
+    QTest.keyClick(there(live.plot), Qt.Key.Key_Right)
+    QTest.keyClick(there(live.plot), Qt.Key.Key_Right)
     with qtbot.waitSignal(live.picked) as picked:
-        QTest.keyClick(live.plot, Qt.Key.Key_Return)
+        QTest.keyClick(there(live.plot), Qt.Key.Key_Return)
     assert picked.args == [("read", 1)]
     with qtbot.waitSignal(live.picked) as picked:
-        at = live.plot.view.mapFromScene(live.plot.view.box.mapViewToScene(QPointF(7, 14)))
-        QTest.mouseClick(live.plot.view.viewport(), Qt.MouseButton.LeftButton, NONE, at)
+        at = there(live.plot).view.mapFromScene(there(live.plot).view.box.mapViewToScene(QPointF(7, 14)))
+        QTest.mouseClick(there(live.plot).view.viewport(), Qt.MouseButton.LeftButton, NONE, at)
     assert picked.args == [("read", 7)]
 
 
 def test_that_the_menu_zooms_and_leads_back_to_all(live: ChartPlace) -> None:
-    assert live.plot is not None
-    actions = {action.text(): action for action in live.plot.menu().actions()}
+    actions = {action.text(): action for action in there(live.plot).menu().actions()}
     actions["Zoom in"].trigger()
-    assert width(live.plot) < 100
+    assert width(there(live.plot)) < 100
     actions["Zoom out"].trigger()
-    assert width(live.plot) == pytest.approx(100)
+    assert width(there(live.plot)) == pytest.approx(100)
     actions["Zoom in"].trigger()
     actions["Show all"].trigger()
-    assert width(live.plot) == pytest.approx(100)
+    assert width(there(live.plot)) == pytest.approx(100)
+
+
+# The chart of layouts in the window: read, told, saved, copied, in the colours of the window.
+
+
+@pytest.fixture(scope="module")
+def ranking() -> Recommendation:
+    disks = example("thesis").usable()[:12]
+    return recommend(Request(disks=disks, workload=Workload(goal=Goal.SAFETY)), judge_maker(RuleBook()))
+
+
+@pytest.fixture
+def plot(frame: QMainWindow, ranking: Recommendation) -> ChartPlot:
+    made = ChartPlot(frame)
+    frame.setCentralWidget(made)
+    made.show_chart(front_chart(ranking.candidates, ranking.best, Against.SURVIVED))
+    made.select(ranking.candidates[3])
+    return made
+
+
+def test_that_the_capacity_axis_begins_at_zero(plot: ChartPlot, ranking: Recommendation) -> None:
+    (low, high) = plot.view.box.viewRange()[1]
+    assert low == 0
+    assert high > max(c.usable_bytes for c in ranking.candidates) / 2**40
+
+
+def test_that_the_text_over_a_dot_names_its_source(ranking: Recommendation) -> None:
+    told = layout_words(ranking.best)
+    assert "arithmetic of OpenZFS" in told
+    assert "survives any 2 failures" in told
+    for survived, words in ((1, "survives any 1 failure,"), (0, "survives no failure,")):
+        assert words in layout_words(next(c for c in ranking.candidates if c.failures_survived == survived))
+
+
+def test_that_pointing_at_a_dot_tells_its_layout(plot: ChartPlot, ranking: Recommendation, qtbot: QtBot) -> None:
+    dot = plot.drawn.position_of(ranking.best)
+    for at, words in ((dot, layout_words(ranking.best)), (plot.view.box.mapViewToScene(QPointF(0, 0)), "")):
+        with qtbot.waitSignal(plot.hovered) as told:
+            plot.view.scene().sigMouseMoved.emit(at)
+        assert told.args == [words]
+
+
+def test_that_the_plot_follows_the_colours_of_the_window(plot: ChartPlot) -> None:
+    light = plot.view.backgroundBrush().color().name()
+    theme().choose(Scheme.DARK)
+    assert plot.view.backgroundBrush().color().name() == theme().colours.base != light
+
+
+@pytest.mark.slow
+def test_that_the_png_is_twice_as_fine_as_the_screen(plot: ChartPlot, tmp_path: Path) -> None:
+    path = tmp_path / "plot.png"
+    assert plot.chart is not None
+    save_chart(path, plot.view, plot.chart)
+    assert QImage(str(path)).width() == plot.view.viewport().width() * 2
+
+
+def test_that_the_csv_has_a_line_for_each_layout(plot: ChartPlot, ranking: Recommendation) -> None:
+    lines = [line for line in plot.csv().splitlines() if line.startswith("Layouts,")]
+    assert len(lines) == len(ranking.candidates)
+
+
+def test_that_copy_puts_the_picture_on_the_clipboard(plot: ChartPlot) -> None:
+    next(a for a in plot.menu().actions() if a.text() == "Copy").trigger()
+    assert not QGuiApplication.clipboard().image().isNull()
+
+
+@pytest.mark.slow
+def test_that_a_folder_that_is_gone_says_so(plot: ChartPlot, tmp_path: Path, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(plot.failed) as failed:
+        plot._save(str(tmp_path / "gone" / "plot.png"))
+    assert "cannot be written" in there(failed.args)[0]
+
+
+@pytest.mark.slow
+def test_that_capacity_is_plotted_against_what_is_predicted(plot: ChartPlot, ranking: Recommendation) -> None:
+    chart = front_chart(ranking.candidates, ranking.best, Against.RISK)
+    assert [1 / mark.x for mark in chart.series[0].marks] == pytest.approx([c.yearly_loss for c in ranking.candidates])
+    plot.show_chart(front_chart(ranking.candidates, ranking.best, Against.WRITE))
+    assert plot.accessibleName() == "Usable capacity against sequential write"
+    best = max(ranking.candidates, key=lambda c: c.measures.forecast.speed.seq_write)
+    others = [plot.drawn.position_of(c).x() for c in ranking.candidates]
+    assert plot.drawn.position_of(best).x() == max(others)
+    assert plot.view.box.viewRange()[0][0] == 0
+
+
+def test_that_what_is_written_beside_a_dot_hides_no_part_of_it(plot: ChartPlot) -> None:
+    mark = ChartMark(x=0.793, y=0, low=0.79, high=0.796, told="measured 793 MB/s", label="793 MB/s")
+    series = ChartSeries(name="Measured", kind=SeriesKind.DOTS, marks=(mark,))
+    axes = ChartAxis(title="Rate", unit="GB/s", low=0, high=1.5), ChartAxis(title="", unit="", low=0, high=1)
+    plot.show_chart(Chart(stem="run", title="Run", x=axes[0], y=axes[1], series=(series,), rows=("written",)))
+    plot.grab()  # a text stands where it belongs once it was drawn
+    (text,) = [item for item in plot.view.item.items if isinstance(item, pg.TextItem)]
+    dot = plot.view.box.mapViewToScene(QPointF(0.793, 0)).x()
+    assert text.sceneBoundingRect().left() >= dot + series.size / 2

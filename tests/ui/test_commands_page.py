@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from tests.pace import slowness
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import press, press_link, shown, visit
+from tests.ui.controls import enter, press, press_link, shown, there, type_in, visit
 from tests.ui.controls import shown as named
 from tests.ui.test_size import turns
 
@@ -50,12 +50,8 @@ def page(window: MainWindow, rules: RuleBook, design: Design) -> CommandsPage:
     return visit(window, CommandsPage)
 
 
-def rename(page: CommandsPage, name: str) -> QLineEdit:
-    field = named(page, QLineEdit, "Pool name")
-    field.setFocus()
-    field.selectAll()
-    QTest.keyClicks(field, name)
-    return field
+def rename(page: CommandsPage, name: str) -> None:
+    type_in(named(page, QLineEdit, "Pool name"), name)
 
 
 def save(page: CommandsPage, path: Path) -> None:
@@ -96,8 +92,7 @@ def test_that_the_commands_follow_the_name_while_it_is_typed(page: CommandsPage,
     rename(page, "attic")
     assert ("zfs create \\", "Filesystem attic/home") in lines(page)
     assert "creates the pool attic.\n" in named_script(page)
-    assert window.session.design is not None
-    assert window.session.design.pool_name == "tank"
+    assert there(window.session.design).pool_name == "tank"
 
 
 def named_script(page: CommandsPage) -> str:
@@ -109,25 +104,21 @@ def named_script(page: CommandsPage) -> str:
 
 @pytest.mark.slow
 def test_that_leaving_the_field_names_the_pool_in_one_step(page: CommandsPage, window: MainWindow) -> None:
-    field = rename(page, "attic")
-    QTest.keyClick(field, Qt.Key.Key_Return)
-    assert window.session.design is not None
-    assert window.session.design.pool_name == "attic"
+    enter(named(page, QLineEdit, "Pool name"), "attic")
+    assert there(window.session.design).pool_name == "attic"
     assert window.session.undo_steps.undo_text == "Rename the pool"
     window.session.undo_steps.undo()
-    assert window.session.design.pool_name == "tank"
+    assert there(window.session.design).pool_name == "tank"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["mirror", "c0t0", "a b", "../x", "-f", "log", "tank;reboot"])
 def test_that_a_hostile_name_is_refused_in_place(page: CommandsPage, window: MainWindow, name: str) -> None:
-    field = rename(page, name)
-    QTest.keyClick(field, Qt.Key.Key_Return)
+    enter(named(page, QLineEdit, "Pool name"), name)
     assert named(page, QLabel, "What is wrong with the name").text()
     assert not named(page, QPushButton, "Save script…").isEnabled()
     assert not named(page, QPushButton, "Copy commands").isEnabled()
-    assert window.session.design is not None
-    assert window.session.design.pool_name == "tank"
+    assert there(window.session.design).pool_name == "tank"
 
 
 @pytest.mark.slow
@@ -143,43 +134,35 @@ def test_that_the_script_is_saved_so_that_it_can_be_run(page: CommandsPage, wind
 
 
 @pytest.mark.slow
-def test_that_a_typed_name_is_in_the_saved_script_and_the_design(
-    page: CommandsPage, window: MainWindow, tmp_path: Path
-) -> None:
+def test_that_a_typed_name_is_in_the_saved_script_and_the_design(page: CommandsPage, tmp_path: Path) -> None:
     rename(page, "attic")
     path = tmp_path / "new.sh"
     save(page, path)
     assert "creates the pool attic.\n" in path.read_text()
-    assert window.session.design is not None
-    assert window.session.design.pool_name == "attic"
-    assert window.session.script_saved
+    assert there(page.session.design).pool_name == "attic"
+    assert page.session.script_saved
 
 
 @pytest.mark.slow
-def test_that_another_design_is_not_the_one_that_was_saved(
-    page: CommandsPage, window: MainWindow, tmp_path: Path
-) -> None:
+def test_that_another_design_is_not_the_one_that_was_saved(page: CommandsPage, tmp_path: Path) -> None:
     save(page, tmp_path / "create-tank.sh")
-    assert window.session.design is not None
-    window.session.change_design(window.session.design.renamed(pool_name="other"), "Rename")
-    assert not window.session.script_saved
+    page.session.change_design(there(page.session.design).renamed(pool_name="other"), "Rename")
+    assert not page.session.script_saved
     assert not page.notice.isVisible()
 
 
 @pytest.mark.slow
-def test_that_a_folder_that_is_gone_says_so_and_keeps_the_design(
-    page: CommandsPage, window: MainWindow, tmp_path: Path
-) -> None:
+def test_that_a_folder_that_is_gone_says_so_and_keeps_the_design(page: CommandsPage, tmp_path: Path) -> None:
     page._save_to(str(tmp_path / "gone" / "create.sh"))
     assert "cannot be written" in named(page, QLabel, "State of the script").text()
-    assert not window.session.script_saved
+    assert not page.session.script_saved
 
 
 @pytest.mark.slow
 def test_that_disks_without_by_id_names_are_shown_but_not_scripted(page: CommandsPage, window: MainWindow) -> None:
-    assert window.session.design is not None
-    nameless = tuple(replace(disk, by_id=()) for disk in window.session.design.disks)
-    window.session.change_design(replace(window.session.design, disks=nameless), "Forget names")
+    design = there(window.session.design)
+    nameless = tuple(replace(disk, by_id=()) for disk in design.disks)
+    window.session.change_design(replace(design, disks=nameless), "Forget names")
     assert not named(page, QPushButton, "Save script…").isEnabled()
     assert "no usable name under /dev/disk/by-id" in named(page.notice, QLabel, "Reasons").text()
     assert named(page.notice, QLabel, "What to do").text()
@@ -188,33 +171,17 @@ def test_that_disks_without_by_id_names_are_shown_but_not_scripted(page: Command
 
 
 @pytest.mark.slow
-def test_that_another_ashift_changes_design_and_ranking_and_can_be_undone(
-    page: CommandsPage, window: MainWindow, qtbot: QtBot
-) -> None:
-    assert window.session.design is not None
-    window.session.open_design(window.session.design)
+def test_that_another_ashift_changes_design_and_ranking_and_can_be_undone(page: CommandsPage) -> None:
+    session = page.session
+    session.open_design(there(session.design))
     choice = named(page, QComboBox, "Block size")
     choice.setFocus()
     QTest.keyClick(choice, Qt.Key.Key_Down)
-    assert window.session.design is not None
-    assert ashift_of(window) == 13
-    assert asked(window) == 13
+    assert (there(session.design).ashift, session.ashift, there(request_of(session)).ashift) == (13, 13, 13)
     assert "-o ashift=13" in {text.strip(" \\") for text, _ in lines(page)}
-    request = request_of(window.session)
-    assert request is not None
-    assert request.ashift == 13
-    window.session.undo_steps.undo()
-    assert ashift_of(window) == 12
-    assert asked(window) is None
+    session.undo_steps.undo()
+    assert (there(session.design).ashift, session.ashift) == (12, None)
     assert choice.currentText() == "ashift 12: 4 KiB"
-
-
-def ashift_of(window: MainWindow) -> int | None:
-    return window.session.design.ashift if window.session.design is not None else None
-
-
-def asked(window: MainWindow) -> int | None:
-    return window.session.ashift
 
 
 @pytest.mark.slow
@@ -290,8 +257,7 @@ def test_that_the_page_tells_the_checksum_of_what_is_the_same_in_every_script(pa
 
 @pytest.mark.slow
 def test_that_the_same_reason_for_many_disks_is_told_once(page: CommandsPage, window: MainWindow) -> None:
-    design = window.session.design
-    assert design is not None
+    design = there(window.session.design)
     bought = tuple(
         replace(disk, planned=True, serial=None, path=None, by_id=(), wwn=None, model="ST4000") for disk in design.disks
     )
@@ -305,7 +271,6 @@ def test_that_the_same_reason_for_many_disks_is_told_once(page: CommandsPage, wi
 def test_that_the_reasons_keep_a_third_of_the_table_when_the_window_becomes_wide(
     window: MainWindow, qtbot: QtBot, design: Design
 ) -> None:
-    window.resize(1280, 800)
     window.session.show_design(design)
     page = visit(window, CommandsPage)
     for width, height in ((1920, 1080), (1280, 800), (1920, 1080)):
@@ -324,27 +289,17 @@ def pools_page(window: MainWindow, design: Design) -> CommandsPage:
     return visit(window, CommandsPage)
 
 
-def type_name(pools_page: CommandsPage, which: str, name: str) -> None:
-    field = shown(pools_page, QLineEdit, which)
-    field.setFocus()
-    field.selectAll()
-    QTest.keyClicks(field, name)
-    QTest.keyClick(field, Qt.Key.Key_Return)
-
-
 def names(pools_page: CommandsPage) -> list[str]:
-    design = pools_page.session.design
-    assert design is not None
+    design = there(pools_page.session.design)
     return [pool.pool_name for pool in design.pools()]
 
 
 @pytest.mark.slow
 def test_that_a_further_pool_is_renamed_and_the_commands_follow(pools_page: CommandsPage) -> None:
     assert shown(pools_page, QLineEdit, "Name of pool 3").text() == "tank3"
-    type_name(pools_page, "Name of pool 3", "archive")
+    enter(named(pools_page, QLineEdit, "Name of pool 3"), "archive")
     assert names(pools_page) == ["tank", "tank2", "archive"]
-    model = pools_page.table.model()
-    assert "  archive \\" in [model.index(row, 0).data() for row in range(model.rowCount())]
+    assert "  archive \\" in dict(lines(pools_page))
     pools_page.session.undo_steps.undo()
     assert names(pools_page) == ["tank", "tank2", "tank3"]
 
@@ -352,7 +307,7 @@ def test_that_a_further_pool_is_renamed_and_the_commands_follow(pools_page: Comm
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "word"), [("tank2", "already"), ("mirror1", "keeps names"), ("a b", "letters")])
 def test_that_a_name_that_cannot_be_is_refused_with_its_reason(pools_page: CommandsPage, name: str, word: str) -> None:
-    type_name(pools_page, "Name of pool 3", name)
+    enter(named(pools_page, QLineEdit, "Name of pool 3"), name)
     assert word in pools_page.further.problem.text()
     assert pools_page.further.problem.isVisible()
     assert names(pools_page) == ["tank", "tank2", "tank3"]
@@ -360,7 +315,7 @@ def test_that_a_name_that_cannot_be_is_refused_with_its_reason(pools_page: Comma
 
 @pytest.mark.slow
 def test_that_the_first_pool_cannot_take_the_name_of_another(pools_page: CommandsPage) -> None:
-    type_name(pools_page, "Pool name", "tank2")
+    enter(named(pools_page, QLineEdit, "Pool name"), "tank2")
     assert names(pools_page) == ["tank", "tank2", "tank3"]
 
 
@@ -412,8 +367,7 @@ def test_that_no_turn_is_long_where_a_changed_vdev_brings_other_advice(
 
 @pytest.mark.slow
 def test_that_advice_that_stays_is_not_made_anew(window: MainWindow, designs: tuple[Design, Design]) -> None:
-    page = window.page("commands")
-    assert isinstance(page, CommandsPage)
+    page = visit(window, CommandsPage)
     told = page._advice
     window.session.change_design(designs[1], "Change")
     assert page._advice != told
@@ -430,17 +384,12 @@ def test_that_advice_that_stays_is_not_made_anew(window: MainWindow, designs: tu
 def test_that_the_score_is_broken_down_for_a_chosen_layout_and_not_after_an_edit(session: Session) -> None:
     session.start_from(example("thesis"))
     session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
-    request = request_of(session)
-    assert request is not None
+    request = there(request_of(session))
     session.set_recommendation(recommend(Reporter(), request))
-    assert session.recommendation is not None
-    best = session.recommendation.best
+    best = there(session.recommendation).best
     asked = LayoutAsked(request=request, row=1, identity=identity_of(session), inventory=session.inventory)
     session.choose(best, design_of_row(Reporter(), asked))
-    chosen = session.design
-    assert chosen is not None
-    assert chosen.ranked is not None
-    assert chosen.ranked.terms == best.terms
+    chosen = there(session.design)
+    assert there(chosen.ranked).terms == best.terms
     session.change_design(replace(chosen, vdevs=thesis_design().vdevs), "Edit")
-    assert session.design is not None
-    assert session.design.ranked is None
+    assert there(session.design).ranked is None

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named
+from tests.ui.controls import named, there, visit
 
 from poolwright.design.assign import assigned_pools
 from poolwright.design.candidate import Recommendation
@@ -25,7 +25,6 @@ from poolwright.ui.compare.comparing import ChoiceKind
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
-from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
 
 
@@ -40,9 +39,7 @@ def page(window: MainWindow, qtbot: QtBot) -> ComparePage:
     session.start_from(example("thesis"))
     session.change_design(thesis_design(), "Choose layout")
     window.resize(1600, 900)
-    window.show_page("compare")
-    made = window.page("compare")
-    assert isinstance(made, ComparePage)
+    made = visit(window, ComparePage)
     settle(made, qtbot)
     return made
 
@@ -79,8 +76,7 @@ def press(page: ComparePage, text: str) -> None:
 
 def ranked(page: ComparePage, qtbot: QtBot) -> Recommendation:
     page.session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
-    request = request_of(page.session)
-    assert request is not None
+    request = there(request_of(page.session))
     found = RankedRows.of(recommend(request, judge_maker(RuleBook())))
     page.session.set_recommendation(found)
     settle(page, qtbot)
@@ -135,9 +131,7 @@ def test_that_the_better_value_is_marked_and_sources_and_commands_are_said(page:
 
 
 @pytest.mark.slow
-def test_that_a_comparison_is_named_saved_reopened_renamed_and_deleted(
-    page: ComparePage, qtbot: QtBot, session: Session
-) -> None:
+def test_that_a_comparison_is_named_saved_reopened_renamed_and_deleted(page: ComparePage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.session.said) as said:
         save_as(page, "  ")
     assert said.args == ["Give the comparison a name first."]
@@ -226,11 +220,9 @@ def test_that_charts_show_what_the_table_says_and_can_be_copied_as_csv(page: Com
     page.tabs.setCurrentIndex(2)
     places = page.charts.places
     qtbot.waitUntil(lambda: all(p.plot is not None for p in places.values() if p.isVisible()), timeout=10_000)
-    assert page.comparison is not None
-    chart = places["comparison-usable"].chart
-    assert chart is not None
+    chart = there(places["comparison-usable"].chart)
     rows = list(csv.DictReader(chart.csv().splitlines()))
-    usable = [cell.value for cell in page.comparison.row("usable").cells]
+    usable = [cell.value for cell in there(page.comparison).row("usable").cells]
     assert [float(row["Usable capacity (TiB)"]) * TIB for row in rows] == pytest.approx(usable, rel=1e-6)
     assert places["comparison-rand_read"].isVisibleTo(page)
     assert "comparison-purchase" not in places  # nobody told a price
@@ -249,9 +241,7 @@ def test_that_the_chooser_is_a_part_of_its_own_in_a_narrow_window(page: CompareP
 
 
 def test_that_without_designs_the_page_says_what_to_do(window: MainWindow) -> None:
-    window.show_page("compare")
-    page = window.page("compare")
-    assert isinstance(page, ComparePage)
+    page = visit(window, ComparePage)
     told = named(page, QWidget, "State of the comparison")
     assert told.property("text") == "Tick at least two designs to see them side by side."
 
@@ -260,9 +250,7 @@ def test_that_without_designs_the_page_says_what_to_do(window: MainWindow) -> No
 def test_that_the_page_says_that_it_compares_while_it_has_nothing_to_show(window: MainWindow, qtbot: QtBot) -> None:
     window.session.start_from(example("thesis"))
     window.session.change_design(thesis_design(), "Choose layout")
-    window.show_page("compare")
-    page = window.page("compare")
-    assert isinstance(page, ComparePage)
+    page = visit(window, ComparePage)
     told = named(page, QLabel, "State of the comparison")
     assert page.busy
     assert told.text() == "The designs are being compared."
@@ -296,8 +284,7 @@ def test_that_a_layout_of_the_ranking_is_opened_as_a_step_that_can_be_undone(pag
     named(page, QListView, "Designs to compare").setCurrentIndex(model.index(row, 0))
     press(page, "Open this design")
     settle(page, qtbot)
-    assert session.design is not None
-    assert session.design.vdevs == assigned_pools(found.best)[0]
+    assert there(session.design).vdevs == assigned_pools(found.best)[0]
     session.undo_steps.undo()
     settle(page, qtbot)
     assert session.design == before

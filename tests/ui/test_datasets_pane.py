@@ -8,9 +8,9 @@ from decimal import Decimal
 import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import choose, named, press
+from tests.ui.controls import choose, enter, named, part_of, press, there, type_in
 from tests.ui.datasets_bench import (
     cell,
     complaint,
@@ -21,7 +21,9 @@ from tests.ui.datasets_bench import (
     line,
     names,
     opened,
+    property_cell,
     settings,
+    to_properties,
     undo,
 )
 from tests.ui.test_outlook_page import told
@@ -34,12 +36,15 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.datasets.pane import DatasetsPane
+from poolwright.ui.design.datasets.properties import KeyDialog, PropertyColumn
 from poolwright.ui.design.datasets.tree import DatasetColumn
-from poolwright.ui.design.page import DesignPage
+from poolwright.ui.parts.card import CellEcho
+from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
 
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
@@ -70,8 +75,7 @@ def test_that_the_columns_fit_and_what_gives_way_is_told_by_a_tip(
     pane: DatasetsPane, width: int, *, banded: bool
 ) -> None:
     pane.resize(width, 600)
-    overview = pane.tree.parentWidget()
-    assert overview is not None
+    overview = there(pane.tree.parentWidget())
     pane.panes.bring_to_front(overview)
     QCoreApplication.processEvents()
     assert not pane.tree.horizontalScrollBar().maximum()
@@ -80,8 +84,7 @@ def test_that_the_columns_fit_and_what_gives_way_is_told_by_a_tip(
 
 
 def test_that_prices_turn_waste_into_money(pane: DatasetsPane) -> None:
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     price = Money(amount=Decimal(150), currency="EUR")
     pane.session.change_design(replace(design, budget=replace(design.budget, price_per_disk=price)), "price")
     pane.select("vm")
@@ -117,8 +120,7 @@ def test_that_a_volume_for_machines_gets_its_properties_with_reasons(pane: Datas
     choose(named(pane, QComboBox, "What the dataset holds"), "VM images")
     made = dataset(pane, "volume")
     assert made.volume_bytes == 100 * GIB
-    assert made.workload is not None
-    assert made.workload.preset == "vm-images"
+    assert there(made.workload).preset == "vm-images"
     assert settings(pane, "volume")["volblocksize"] == "16K"
     assert "recordsize" not in settings(pane, "volume")
     assert all(s.reason and s.rule_id for s in made.settings)
@@ -127,9 +129,7 @@ def test_that_a_volume_for_machines_gets_its_properties_with_reasons(pane: Datas
 def name_in_place(text: str) -> None:
     editor = focused()
     assert isinstance(editor, QLineEdit)
-    editor.selectAll()
-    QTest.keyClicks(editor, text)
-    key(editor, Qt.Key.Key_Return)
+    enter(editor, text)
 
 
 def test_that_a_dataset_is_renamed_in_its_place_with_all_below_it(pane: DatasetsPane, qtbot: QtBot) -> None:
@@ -165,8 +165,7 @@ def test_that_the_sum_follows_the_data_that_are_typed(pane: DatasetsPane) -> Non
     pane.select("later")
     before = told(pane.summary, "All take"), told(pane.summary, "80 % is reached")
     field = named(pane, QLineEdit, "Data in the dataset")
-    QTest.keyClicks(field, "50 TiB")
-    key(field, Qt.Key.Key_Return)
+    enter(field, "50 TiB")
     assert dataset(pane, "later").logical_bytes == 50 * TIB
     after = told(pane.summary, "All take"), told(pane.summary, "80 % is reached")
     assert before[0].startswith("at least ")  # nobody said yet what lies in it
@@ -194,9 +193,7 @@ def test_that_no_size_and_an_impossible_name_are_told_and_not_taken(pane: Datase
     pane.select("home")
     before = pane.session.design
     field = named(pane, QLineEdit, "Data in the dataset")
-    field.selectAll()
-    QTest.keyClicks(field, "a lot")
-    key(field, Qt.Key.Key_Return)
+    enter(field, "a lot")
     assert "“a lot” is not an amount of data" in complaint(pane)
     assert pane.session.design is before
     line(pane, "later").setText(DatasetColumn.NAME, name)
@@ -207,16 +204,12 @@ def test_that_no_size_and_an_impossible_name_are_told_and_not_taken(pane: Datase
 def test_that_a_volume_is_resized_to_whole_blocks_and_shown_as_it_was_typed(pane: DatasetsPane) -> None:
     pane.select("vm")
     field = named(pane, QLineEdit, "Size of the volume")
-    field.selectAll()
-    QTest.keyClicks(field, "4 TiB")
-    key(field, Qt.Key.Key_Return)
+    enter(field, "4 TiB")
     assert dataset(pane, "vm").volume_bytes == 4 * TIB
     pane.select("home")
     assert not field.isVisible()
     pane.select("vm")
-    field.selectAll()
-    QTest.keyClicks(field, "1TB")
-    key(field, Qt.Key.Key_Return)
+    enter(field, "1TB")
     assert dataset(pane, "vm").volume_bytes == 1_000_000_004_096
     pane.select("home")
     pane.select("vm")
@@ -224,8 +217,7 @@ def test_that_a_volume_is_resized_to_whole_blocks_and_shown_as_it_was_typed(pane
 
 
 def test_that_the_datasets_of_another_pool_are_edited_there(pane: DatasetsPane) -> None:
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     spares = next(v for v in design.vdevs if v.vdev_class is VdevClass.SPARE)
     second = FurtherPool(
         pool_name="fast",
@@ -240,13 +232,11 @@ def test_that_the_datasets_of_another_pool_are_edited_there(pane: DatasetsPane) 
     assert cell(pane, "scratch", DatasetColumn.TAKES).startswith("1.00")
     pane.select("scratch")
     press(named(pane, QPushButton, "Delete"))
-    changed = pane.session.design
-    assert changed is not None
+    changed = there(pane.session.design)
     assert changed.further_pools[0].datasets == ()
     assert changed.datasets == design.datasets
     undo(pane)
-    assert pane.session.design is not None
-    assert pane.session.design.further_pools[0] == second
+    assert there(pane.session.design).further_pools[0] == second
 
 
 def test_that_without_a_design_there_is_nothing_to_edit(pane: DatasetsPane) -> None:
@@ -261,12 +251,7 @@ def test_that_the_datasets_are_a_tab_of_the_design_page(window: MainWindow, rule
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))
     window.session.put_design(designed())
-    window.show_page("design")
-    page = window.page("design")
-    assert isinstance(page, DesignPage)
-    page.bring_to_front("datasets")
-    pane = page.part("datasets")
-    assert isinstance(pane, DatasetsPane)
+    pane = part_of(window, DatasetsPane, "datasets")
     pane.select("home")
     press(named(pane, QPushButton, "Delete"))
     assert pane.tree.item_of("home") is None
@@ -279,8 +264,7 @@ def test_that_the_datasets_are_a_tab_of_the_design_page(window: MainWindow, rule
 
 
 def test_that_a_workload_of_its_own_is_not_shown_as_the_pools(pane: DatasetsPane) -> None:
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     own = replace(dataset(pane, "later"), workload=Workload(goal=Goal.SPEED, io_size_bytes=TIB))
     others = tuple(d for d in design.datasets if d.name != "later")
     pane.session.change_design(replace(design, datasets=(*others, own)), "own workload")
@@ -303,9 +287,7 @@ def test_that_without_rules_nothing_is_proposed_and_that_is_said(pane: DatasetsP
 
 def test_that_the_table_is_that_of_the_command_line(pane: DatasetsPane, session: Session) -> None:
     pane.select("vm")
-    assert session.assessment is not None
-    assert session.assessment.capacity is not None
-    told = json.loads(json.dumps(block_document(session.assessment.capacity)))
+    told = json.loads(json.dumps(block_document(there(there(session.assessment).capacity))))
     table = pane.blocks.table
     assert table.rowCount() == len(told) == 6
     for row, block in enumerate(told):
@@ -337,3 +319,178 @@ def test_that_the_size_in_force_is_marked_and_another_one_can_be_taken_and_undon
     assert settings(pane, "vm")["volblocksize"] == "8K"
     assert blocks.in_force == 1
     assert named(pane, type(blocks.view), "What each volblocksize wastes") is blocks.view
+
+
+# The properties of a dataset as a person reads and changes them.
+
+
+def test_that_choosing_what_a_dataset_holds_sets_the_rules_proposals(pane: DatasetsPane, rules: RuleBook) -> None:
+    pane.session.set_rules(rules)
+    pane.select("later")
+    box = named(pane, QComboBox, "What the dataset holds")
+    choose(box, "Media archive")
+    assert settings(pane, "later")["recordsize"] == "1M"
+    choose(box, "Database")
+    assert settings(pane, "later")["recordsize"] == "16K"
+    undo(pane)
+    assert settings(pane, "later")["recordsize"] == "1M"
+    assert box.currentText() == "Media archive"
+    undo(pane)
+    assert dataset(pane, "later") == Dataset(name="later")
+    assert box.currentText() == "As the pool"
+
+
+def test_that_inherited_values_are_shown_with_their_reason_and_the_dataset_chosen_beside_them(
+    pane: DatasetsPane,
+) -> None:
+    to_properties(pane, "home/ann", "compression")
+    assert property_cell(pane, "compression", PropertyColumn.VALUE) == "zstd"
+    assert property_cell(pane, "compression", PropertyColumn.SOURCE) == "inherited from tank"
+    assert property_cell(pane, "compression", PropertyColumn.CHANGED) == "changed"
+    assert property_cell(pane, "compression", PropertyColumn.WHY) == "packs well"
+    assert pane.properties.told.text().startswith("Packs well. ")
+    assert "OpenZFS's default is on" in pane.properties.told.text()
+    row = there(pane.properties.table.line_of("compression"))
+    mark = pane.properties.table.index(row, PropertyColumn.CHANGED)
+    assert mark.data(Qt.ItemDataRole.DecorationRole) is not None
+    assert property_cell(pane, "checksum", PropertyColumn.SOURCE) == "default"
+    assert property_cell(pane, "checksum", PropertyColumn.CHANGED) == "default"
+    to_properties(pane, "home", "recordsize")
+    box = named(pane, QComboBox, "Dataset whose properties are shown")
+    assert box.currentText() == "tank/home"
+    choose(box, "tank/vm")
+    assert pane.selected_name() == "vm"
+    assert pane.properties.table.line_of("volblocksize") is not None
+    assert pane.properties.table.line_of("recordsize") is None
+
+
+def test_that_a_value_is_changed_in_its_place_and_inherited_again(pane: DatasetsPane, qtbot: QtBot) -> None:
+    to_properties(pane, "home", "atime")
+    key(pane.properties.view, Qt.Key.Key_F2)
+    editor = named(pane.properties.view, QComboBox, "Value of atime")
+    type_in(there(editor.lineEdit()), "off")
+    key(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: settings(pane, "home") == {"atime": "off"})
+    assert property_cell(pane, "atime", PropertyColumn.SOURCE) == "local"
+    to_properties(pane, "home/ann", "atime")
+    assert property_cell(pane, "atime", PropertyColumn.SOURCE) == "inherited from tank/home"
+    to_properties(pane, "home", "atime")
+    key(pane.properties.view, Qt.Key.Key_Delete)
+    assert settings(pane, "home") == {}
+    undo(pane)
+    assert settings(pane, "home") == {"atime": "off"}
+    undo(pane)
+    assert settings(pane, "home") == {}
+
+
+def test_that_any_property_is_set_by_name_and_none_that_openzfs_would_refuse(pane: DatasetsPane) -> None:
+    to_properties(pane, "home", "recordsize")
+    before = pane.session.design
+    row = there(pane.properties.table.line_of("recordsize"))
+    pane.properties.table.setData(pane.properties.table.index(row, PropertyColumn.VALUE), "100K")
+    assert "power of two" in complaint(pane)
+    assert pane.session.design is before
+    field = named(pane, QLineEdit, "Set a property by name")
+    enter(field, "com.example:owner=alice")
+    assert settings(pane, "home") == {"com.example:owner": "alice"}
+    assert field.text() == ""
+    chosen = there(pane.properties.current())
+    assert chosen.name == "com.example:owner"
+    pane.select("home/ann")
+    assert property_cell(pane, "com.example:owner", PropertyColumn.SOURCE) == "inherited from tank/home"
+    enter(field, "volsize=1G")
+    assert "entered as its size" in complaint(pane)
+    assert settings(pane, "home/ann") == {}
+
+
+def test_that_only_what_is_set_can_be_shown_and_every_control_has_a_name(pane: DatasetsPane) -> None:
+    to_properties(pane, "vm", "volblocksize")
+    everything = pane.properties.table.rowCount()
+    pane.properties.only_set.setChecked(True)
+    shown = {str(pane.properties.table.index(n, 0).data()) for n in range(pane.properties.table.rowCount())}
+    assert shown == {"volblocksize", "compression", "refreservation"}
+    assert everything > 15
+    for kind in (QLineEdit, QComboBox, QPushButton):
+        for widget in pane.findChildren(kind):
+            inside = widget.parent() if isinstance(widget, QLineEdit) else None
+            if isinstance(inside, QComboBox):
+                continue
+            assert widget.accessibleName() or getattr(widget, "text", str)(), widget
+
+
+def test_that_why_tells_what_it_does_where_it_comes_from_and_the_rule(pane: DatasetsPane, rules: RuleBook) -> None:
+    pane.session.set_rules(rules)
+    pane.select("later")
+    choose(named(pane, QComboBox, "What the dataset holds"), "Media archive")
+    to_properties(pane, "later", "recordsize")
+    key(pane.properties.view, Qt.Key.Key_Return)
+    dialog = there(pane.findChild(WhyDialog))
+    texts = dialog.text.toPlainText()
+    chosen = there(pane.properties.current())
+    assert chosen.reason in texts
+    assert "recordsize=1M on tank/later, local" in texts
+    assert chosen.rule_id is not None
+    assert chosen.rule_id in texts
+    dialog.close()
+
+
+@pytest.mark.slow
+def test_that_proposals_can_be_taken_again_and_leave_what_was_typed(pane: DatasetsPane, rules: RuleBook) -> None:
+    pane.session.set_rules(rules)
+    pane.select("later")
+    choose(named(pane, QComboBox, "What the dataset holds"), "Media archive")
+    to_properties(pane, "later", "recordsize")
+    row = there(pane.properties.table.line_of("recordsize"))
+    pane.properties.table.setData(pane.properties.table.index(row, PropertyColumn.VALUE), "4M")
+    press(named(pane, QPushButton, "Propose"))
+    assert settings(pane, "later")["recordsize"] == "4M"
+    pane.properties.view.setFocus()
+    key(pane.properties.view, Qt.Key.Key_Delete)
+    assert "recordsize" not in settings(pane, "later")
+    press(named(pane, QPushButton, "Propose"))
+    assert settings(pane, "later")["recordsize"] == "1M"
+
+
+def test_that_a_quota_means_what_it_means_elsewhere_and_is_told_while_it_is_typed(pane: DatasetsPane) -> None:
+    pane.select("home")
+    to_properties(pane, "home", "quota")
+    field = named(pane, QLineEdit, "Set a property by name")
+    QTest.keyClicks(field, "quota=100")
+    assert "“100” has no unit" in field.accessibleDescription()
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert "quota" not in settings(pane, "home")
+    QTest.keyClicks(field, "GB")
+    assert field.accessibleDescription() == "= quota: 100 GB = 93.1 GiB"
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert settings(pane, "home")["quota"] == "100000000000"
+    press(named(pane, QPushButton, "Change"))
+    (echo,) = pane.properties.view.findChildren(CellEcho)
+    box = there(pane.properties.view.viewport().findChild(QComboBox))
+    box.setEditText("100")
+    assert "has no unit" in echo.text.text()
+    box.setEditText("100GB")
+    assert echo.text.text() == "= 100 GB = 93.1 GiB"
+    assert echo.isVisible()
+    box.setEditText("none")
+    assert not echo.isVisible()
+
+
+def test_that_encryption_asks_for_a_key_and_says_what_must_be_kept(pane: DatasetsPane) -> None:
+    to_properties(pane, "later", "encryption")
+    pane.properties.property_asked.emit("encryption", "on")
+    dialog = there(pane.findChild(KeyDialog))
+    assert settings(pane, "later") == {}
+    assert "nobody reads the data again" in dialog.told.text()
+    choose(named(dialog, QComboBox, "Key"), "Raw key, 32 bytes in a file")
+    file = named(dialog, QLineEdit, "File that holds it")
+    assert "/etc/zfs/keys/tank-later.key" in dialog.told.text()
+    type_in(file, "relative")
+    assert not dialog.ok.isEnabled()
+    told = named(dialog, QLabel, "File that holds it")
+    assert "whole path" in told.text()
+    assert told.height() >= told.heightForWidth(told.width())
+    type_in(file, "file:///keys/later")
+    dialog.buttons.accepted.emit()
+    assert settings(pane, "later") == {"encryption": "on", "keyformat": "raw", "keylocation": "file:///keys/later"}
+    undo(pane)
+    assert settings(pane, "later") == {}

@@ -6,8 +6,10 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialogButtonBox, QLabel, QLineEdit, QMenu, QSpinBox
+from PySide6.QtWidgets import QApplication, QComboBox, QDialogButtonBox, QLabel, QLineEdit, QMenu, QSpinBox
 from pytestqt.qtbot import QtBot
+from tests.ui import controls
+from tests.ui.controls import part_of, there
 from tests.ui.design_at_hand import (
     ALT,
     CONTROL,
@@ -25,11 +27,14 @@ from tests.ui.design_at_hand import (
     widths,
 )
 
-from poolwright.design.edits.places import LEFT_OVER, RAIDZ2, Piece, VdevPlace
+from poolwright.capacity.explained import cascade
+from poolwright.design.edits.places import LEFT_OVER, RAIDZ2, Piece, VdevPlace, with_pool
 from poolwright.domain.vdev import VdevKind
 from poolwright.rules.model import RuleBook
+from poolwright.ui.design.cascade import CascadePane
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.page import PicturePane
+from poolwright.ui.design.tree import NAME, STATE, WHAT, DesignTree
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 
@@ -61,10 +66,8 @@ def test_that_a_raidz2_with_a_spare_is_built_by_keyboard_alone(pane: PicturePane
     press(pane, KEY.Key_End)
     choose(menu_of(pane, KEY.Key_M, qtbot), "Spares")
     assert layout(pane) == ["raidz2", "spare/stripe"]
-    assert pane.session.design is not None
-    assert pane.session.design.vdevs[1].members[0].disk_key == example("wikibook").disks[-1].key
-    assert pane.session.assessment is not None
-    assert pane.session.assessment.capacity is not None
+    assert there(pane.session.design).vdevs[1].members[0].disk_key == example("wikibook").disks[-1].key
+    assert there(pane.session.assessment).capacity is not None
 
 
 def test_that_a_pool_begun_by_hand_gets_the_properties_the_rules_propose(pane: PicturePane, rules: RuleBook) -> None:
@@ -73,8 +76,7 @@ def test_that_a_pool_begun_by_hand_gets_the_properties_the_rules_propose(pane: P
     pane.editing.apply(
         pane.editing.new_vdev(RAIDZ2, pieces=tuple(tile.piece for tile in pane.editing.content.tray[:8]))
     )
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     root = {setting.name: setting for setting in design.datasets[0].settings}
     assert root["compression"].rule_id is not None
     assert root["atime"].reason
@@ -143,9 +145,7 @@ def test_that_kinds_change_and_vdevs_split_merge_and_move(thesis: PicturePane, q
 
 
 @pytest.mark.slow
-def test_that_a_refused_edit_changes_nothing_and_two_marked_disks_swap_their_places(
-    thesis: PicturePane, window: MainWindow
-) -> None:
+def test_that_a_refused_edit_changes_nothing_and_two_marked_disks_swap_their_places(thesis: PicturePane) -> None:
     before = thesis.session.design
     told: list[str] = []
     thesis.session.said.connect(told.append)
@@ -153,14 +153,12 @@ def test_that_a_refused_edit_changes_nothing_and_two_marked_disks_swap_their_pla
     assert not thesis.editing.apply(thesis.editing.split(8))
     assert "raidz2 needs at least 3 members" in told[-1]
     assert thesis.session.design is before
-    design = thesis.session.design
-    assert design is not None
+    design = there(thesis.session.design)
     one, other = design.vdevs[0].members[0].disk_key, design.vdevs[5].members[0].disk_key
     thesis.editing.put_selection(Piece(disk_key=one), [Piece(disk_key=one), Piece(disk_key=other)])
     press(thesis, KEY.Key_X)
-    assert thesis.session.design is not None
-    assert thesis.session.design.vdevs[0].members[0].disk_key == other
-    assert thesis.session.design.vdevs[5].members[0].disk_key == one
+    assert there(thesis.session.design).vdevs[0].members[0].disk_key == other
+    assert there(thesis.session.design).vdevs[5].members[0].disk_key == one
 
 
 @pytest.mark.slow
@@ -196,12 +194,10 @@ def test_that_disks_are_cut_and_what_is_left_becomes_a_second_pool(pane: Picture
     choose(menu_of(pane, KEY.Key_N, qtbot), "mirror of 2")
     pane.editing.select(VdevPlace(vdev=1))
     choose(menu_of(pane, KEY.Key_O, qtbot), "New pool of the selected vdevs")
-    assert pane.session.design is not None
-    assert [pool.pool_name for pool in pane.session.design.pools()] == ["tank", "tank2"]
+    assert [pool.pool_name for pool in there(pane.session.design).pools()] == ["tank", "tank2"]
     assert [box.name for box in pane.editing.content.pools] == ["tank", "tank2"]
-    assert pane.session.library.read(pane.session.design.key) == pane.session.design
-    first = pane.editing.tiles.get(Piece(disk_key=left[0].disk.key, part=1))
-    assert first is not None
+    assert pane.session.library.read(there(pane.session.design).key) == pane.session.design
+    first = there(pane.editing.tiles.get(Piece(disk_key=left[0].disk.key, part=1)))
     assert words.tile_name(first).startswith("Partition 1 of")
     assert Piece(disk_key=left[0].disk.key, part=LEFT_OVER) not in pane.editing.tiles
 
@@ -212,10 +208,8 @@ def test_that_another_size_of_partition_can_be_typed(thesis: PicturePane, qtbot:
     entry = next(a for a in thesis.verbs.cut.actions() or filled(thesis.verbs.cut) if "another size" in a.text())
     entry.trigger()
     dialog = next(w for w in QApplication.topLevelWidgets() if w.accessibleName() == "Partition" and w.isVisible())
-    field = named(dialog, "Size of the partition on each disk")
-    assert isinstance(field, QLineEdit)
-    buttons = dialog.findChild(QDialogButtonBox)
-    assert buttons is not None
+    field = controls.named(dialog, QLineEdit, "Size of the partition on each disk")
+    buttons = there(dialog.findChild(QDialogButtonBox))
     ok = buttons.button(QDialogButtonBox.StandardButton.Ok)
     QTest.keyClicks(field, "9TB")
     assert "no room" in said(dialog, "What comes of it")
@@ -228,8 +222,7 @@ def test_that_another_size_of_partition_can_be_typed(thesis: PicturePane, qtbot:
     QApplication.processEvents()
     assert echo.height() >= echo.heightForWidth(echo.width())
     QTest.mouseClick(ok, Qt.MouseButton.LeftButton)
-    design = thesis.session.design
-    assert design is not None
+    design = there(thesis.session.design)
     assert design.vdevs[0].members[0].part == 1
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
@@ -247,22 +240,17 @@ def test_that_a_draid_is_asked_for_with_groups_and_spares(thesis: PicturePane) -
     thesis.editing.select(VdevPlace(vdev=0))
     next(a for a in filled(thesis.verbs.kind) if a.text() == "dRAID…").trigger()
     dialog = next(w for w in QApplication.topLevelWidgets() if w.accessibleName() == "dRAID" and w.isVisible())
-    data, spares = named(dialog, "Data disks a group"), named(dialog, "Distributed spares")
-    assert isinstance(data, QSpinBox)
-    assert isinstance(spares, QSpinBox)
+    data, spares = (controls.named(dialog, QSpinBox, name) for name in ("Data disks a group", "Distributed spares"))
     data.setValue(50)
     assert "does not fit" in said(dialog, "What comes of it")
     data.setValue(6)
     spares.setValue(2)
     assert said(dialog, "What comes of it").startswith("draid2:6d:2s: ")
-    buttons = dialog.findChild(QDialogButtonBox)
-    assert buttons is not None
+    buttons = there(dialog.findChild(QDialogButtonBox))
     QTest.mouseClick(buttons.button(QDialogButtonBox.StandardButton.Ok), Qt.MouseButton.LeftButton)
-    assert thesis.session.design is not None
-    vdev = thesis.session.design.vdevs[0]
+    vdev = there(thesis.session.design).vdevs[0]
     assert (vdev.kind, vdev.draid_data, vdev.draid_spares) == (VdevKind.DRAID, 6, 2)
-    assert thesis.session.assessment is not None
-    assert thesis.session.assessment.capacity is not None
+    assert there(thesis.session.assessment).capacity is not None
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
@@ -281,3 +269,100 @@ def test_that_the_menu_key_offers_all_edits_at_the_disk(thesis: PicturePane, qtb
     assert "Remove" in texts
     menu.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+# The tree says in words what the picture draws, and edits with the same keys; the capacity tab tells every step.
+
+
+# The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.
+
+
+@pytest.fixture
+def tree(pane: PicturePane) -> PicturePane:
+    """The thesis machine, shown as a tree that has the keyboard."""
+    show_thesis(pane)
+    pane.as_tree.click()
+    pane.tree.setFocus()
+    return pane
+
+
+def lines(tree: DesignTree, column: int) -> list[str]:
+    every = Qt.MatchFlag.MatchWildcard | Qt.MatchFlag.MatchRecursive
+    return [found.text(column) for found in tree.findItems("*", every)]
+
+
+@pytest.mark.slow
+def test_that_tree_and_picture_have_one_selection_and_the_same_keys(tree: PicturePane, qtbot: QtBot) -> None:
+    view = tree.tree
+    tree.editing.select(VdevPlace(vdev=2))
+    assert view.currentIndex().data() == "raidz2-2"
+    second = there(view.item_of(VdevPlace(vdev=1)))
+    view.setCurrentItem(second)
+    assert current(tree) == VdevPlace(vdev=1)
+    press(tree, KEY.Key_Down)
+    press(tree, KEY.Key_Down, modifiers=Qt.KeyboardModifier.ShiftModifier)
+    tiles = [tile.piece for tile in tree.editing.content.pools[0].data[1].tiles[:2]]
+    assert tree.editing.marks == set(tiles)
+    assert said(tree, "What is selected").startswith("2 disks selected")
+    tree.editing.select(VdevPlace(vdev=4))
+    choose(menu_of(tree, KEY.Key_K, qtbot), "raidz1")
+    assert "raidz1-4" in lines(tree.tree, NAME)
+    press(tree, KEY.Key_Delete)
+    assert widths(tree) == [8, 8, 8, 8, 4]
+    assert "raidz1-4" not in lines(tree.tree, NAME)
+
+
+@pytest.mark.slow
+def test_that_the_tree_holds_every_vdev_and_disk_once_with_what_a_loss_does(tree: PicturePane, rules: RuleBook) -> None:
+    names = lines(tree.tree, NAME)
+    content = tree.editing.content
+    assert names[:3] == ["tank", "Data", "raidz2-0"]
+    assert [name for name in names if name.startswith("raidz2-")] == [f"raidz2-{n}" for n in range(5)]
+    serials = [tile.disk.serial for tile in content.tiles()]
+    assert sorted(name for name in names if name.startswith("EXAMPLE")) == sorted(filter(None, serials))
+    assert "raidz2 of 8, 25 % parity" in lines(tree.tree, WHAT)
+    tiles = [tile.piece for tile in tree.editing.content.pools[0].data[3].tiles[:3]]
+    tree.editing.put_selection(tiles[0], tiles)
+    names, states = lines(tree.tree, NAME), lines(tree.tree, STATE)
+    told = dict(zip(names, states, strict=True))
+    assert told["tank"] == "pool lost"
+    assert [told[f"raidz2-{n}"] for n in range(5)] == ["whole", "whole", "whole", "lost", "whole"]
+    assert states.count("lost") == 4
+    tree.session.set_rules(rules)
+    line = there(tree.tree.item_of(tree.editing.content.tiles()[0].piece))
+    heard = line.data(NAME, Qt.ItemDataRole.AccessibleTextRole)
+    assert heard.startswith("EXAMPLET01, 6 TB, 512e, HDD, health unknown")
+
+
+@pytest.mark.slow
+def test_that_a_tree_out_of_sight_is_not_rebuilt(pane: PicturePane) -> None:
+    show_thesis(pane)
+    assert pane.tree.topLevelItemCount() == 0
+    named(pane, "Show as a tree").click()  # type: ignore[attr-defined]
+    assert pane.tree.topLevelItemCount() == 2
+
+
+@pytest.mark.slow
+def test_that_the_capacity_tab_shows_every_step_and_opens_its_origin(pane: PicturePane, window: MainWindow) -> None:
+    show_thesis(pane)
+    shown = part_of(window, CascadePane, "capacity")
+    capacity = there(pane.session.assessment.capacity if pane.session.assessment else None)
+    steps = cascade(capacity)
+    text = shown.steps.toPlainText()
+    assert all(step.title in text and step.why in text for step in steps)
+    assert f"{capacity.available_bytes:,}" in text
+    assert "155 TiB usable" in text
+
+
+@pytest.mark.slow
+def test_that_each_pool_has_its_own_cascade(pane: PicturePane, window: MainWindow) -> None:
+    show_thesis(pane)
+    design = there(pane.session.design)
+    pane.session.change_design(with_pool(design, [VdevPlace(vdev=0)], "second"), "New pool")
+    shown = part_of(window, CascadePane, "capacity")
+    chooser = controls.named(shown, QComboBox, "Pool")
+    assert [chooser.itemText(n) for n in range(chooser.count())] == ["tank", "second"]
+    first = shown.steps.toPlainText()
+    chooser.setCurrentIndex(1)
+    assert shown.steps.toPlainText().startswith("raidz2 of 8:")
+    assert shown.steps.toPlainText() != first

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import there
 from tests.ui.design_at_hand import (
     CONTROL,
     KEY,
@@ -92,8 +93,7 @@ def test_that_a_disk_is_dragged_from_the_tray_to_the_log(thesis: PicturePane) ->
     tile = thesis.editing.content.tray[1]
     log = board.placed.areas[Bay(vdev_class=VdevClass.LOG)]
     drag(board, centre(board, tile.piece), log.center().toPoint())
-    assert thesis.session.design is not None
-    made = [vdev for vdev in thesis.session.design.vdevs if vdev.vdev_class is VdevClass.LOG]
+    made = [vdev for vdev in there(thesis.session.design).vdevs if vdev.vdev_class is VdevClass.LOG]
     assert [member.disk_key for vdev in made for member in vdev.members] == [tile.disk.key]
 
 
@@ -109,8 +109,7 @@ def test_that_a_drop_tells_its_effect_before_it_is_made(thesis: PicturePane) -> 
     spare = thesis.editing.content.pools[0].serving(VdevClass.SPARE)[0].tiles[0].piece
     start, onto = centre(board, spare), centre(board, VdevPlace(vdev=2))
     drag(board, start, onto, drop=False)
-    shown = board.effect_shown()
-    assert shown is not None
+    shown = there(board.effect_shown())
     assert shown.possible
     assert shown.text == "161 TiB usable (+6.37 TiB)"
     assert thesis.session.design is before
@@ -147,8 +146,7 @@ def test_that_a_click_on_one_of_several_marked_chooses_it_alone_and_a_refused_dr
     marks = [tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles[:6]]
     thesis.editing.put_selection(marks[0], marks)
     drag(board, centre(board, marks[0]), board.placed.tray.center().toPoint(), drop=False)
-    shown = board.effect_shown()
-    assert shown is not None
+    shown = there(board.effect_shown())
     assert not shown.possible
     assert "raidz2 needs at least 3 members, this one has 2" in shown.text
     QTest.mouseRelease(board.viewport(), Qt.MouseButton.LeftButton, NOTHING, board.placed.tray.center().toPoint())
@@ -165,13 +163,11 @@ def edge_colours(board: PictureBoard, spot: Spot) -> set[str]:
 @pytest.mark.slow
 def test_that_what_is_wrong_stands_on_the_vdev_and_the_disk(thesis: PicturePane, rules: RuleBook) -> None:
     thesis.session.set_rules(rules)
-    design = thesis.session.design
-    assert design is not None
+    design = there(thesis.session.design)
     sick = design.vdevs[1].members[2].disk_key
     disks = tuple(replace(d, health=Health.FAILING) if d.key == sick else d for d in design.disks)
     thesis.session.change_design(replace(design, disks=disks), "A disk fails")
-    tile = thesis.editing.tiles.get(Piece(disk_key=sick))
-    assert tile is not None
+    tile = there(thesis.editing.tiles.get(Piece(disk_key=sick)))
     assert any(f.severity is Severity.BLOCK and f.outcome is Outcome.VIOLATED for f in tile.findings)
     healthy = [t for t in thesis.editing.content.tiles() if t.disk.key != sick and t.place is not None]
     assert not [t for t in healthy if any(f.severity is Severity.BLOCK for f in t.findings)]
@@ -200,8 +196,7 @@ def test_that_a_rule_marks_each_of_many_equal_vdevs_and_the_pool_it_speaks_of(
     for at in range(0, 12, 2):
         editing.apply(editing.new_vdev(MIRROR, pieces=tuple(tray[at : at + 2])))
     editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[12:28])))
-    found = pane.session.assessment
-    assert found is not None
+    found = there(pane.session.assessment)
     assert found.findings is not None
     wide = next(f for f in found.findings if f.outcome is Outcome.VIOLATED and "raidz2-6" in f.subject)
     marked = [f.name for f in editing.content.frames() if wide in f.findings]
@@ -225,8 +220,7 @@ def test_that_a_rule_marks_each_of_many_equal_vdevs_and_the_pool_it_speaks_of(
 @pytest.mark.slow
 def test_that_a_rule_on_many_disks_marks_each_of_them(thesis: PicturePane, rules: RuleBook) -> None:
     thesis.session.set_rules(rules)
-    design = thesis.session.design
-    assert design is not None
+    design = there(thesis.session.design)
     sick = {vdev.members[0].disk_key for vdev in design.vdevs}
     disks = tuple(replace(d, health=Health.FAILING) if d.key in sick else d for d in design.disks)
     thesis.session.change_design(replace(design, disks=disks), "Six disks fail")
@@ -248,8 +242,7 @@ def test_that_the_loss_of_disks_and_of_a_controller_is_told_in_words(thesis: Pic
     thesis.editing.select(thesis.editing.content.tray[0].piece)
     assert said(thesis, outcome).startswith("In no vdev yet: N makes one")
     choose(menu_of(thesis, KEY.Key_E, qtbot), "controller Avago 9300-8e")
-    blast = thesis.editing.blast()
-    assert blast is not None
+    blast = there(thesis.editing.blast())
     assert len(blast.lost_keys) == 44
     assert "tank is lost" in said(thesis, "If it is lost")
     thesis.editing.select(VdevPlace(vdev=0))
@@ -261,7 +254,7 @@ def test_that_the_loss_of_disks_and_of_a_controller_is_told_in_words(thesis: Pic
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(1024, 700), (1280, 800), (1920, 1080)])
 def test_that_a_hundred_disks_fit_without_scrolling_sideways(
-    pane: PicturePane, window: MainWindow, size: tuple[int, int], qtbot: QtBot
+    pane: PicturePane, window: MainWindow, size: tuple[int, int]
 ) -> None:
     window.resize(*size)
     pane.session.start_from(hundred_disks())
@@ -359,8 +352,7 @@ def test_that_hovering_tells_everything_of_a_disk_and_the_key_of_the_marks_of_re
     assert told.startswith(tile.disk.label)
     assert "6 TB, 512e, HDD, health unknown" in told
     assert "In raidz2-2, raidz2 of 8" in told
-    design = thesis.session.design
-    assert design is not None
+    design = there(thesis.session.design)
     assert "room beside the data" not in thesis.key.text()
     reserved = replace(design, reserve=usual_partitions(("esp=1GiB",)))
     thesis.session.change_design(reserved, "Reserve room")

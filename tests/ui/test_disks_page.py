@@ -1,20 +1,28 @@
 """The disks page: table, ticks, details, copying."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtGui import QAction, QDragEnterEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButton, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.disks_at_hand import MACHINE, SMART, cell, hdd, index, named, press, table, tick_box, view
+from tests.machine.places.captured import capture_text
+from tests.machine.places.sysfs import two_shelves
+from tests.ui.controls import enter, there, visit
+from tests.ui.disks_at_hand import LSBLK, MACHINE, SMART, cell, hdd, index, named, press, table, tick_box, view
 
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Health, Media
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.host import Inventory
+from poolwright.domain.host import Host, Inventory
+from poolwright.store.capture_files import open_captures
 from poolwright.ui.disks import columns as disk_columns
-from poolwright.ui.disks.columns import DiskColumn
+from poolwright.ui.disks.columns import DiskColumn, place_word
+from poolwright.ui.disks.page import DisksPage
+from poolwright.ui.disks.view import DiskDetail
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -282,3 +290,173 @@ def test_that_a_mapped_device_which_scripts_refuse_cannot_be_ticked(window: Main
 
 def texts_of(window: MainWindow) -> list[str]:
     return [text for lines in window.page("disks").findChildren(NoteLines) for text in lines.text().splitlines()]
+
+
+# The disks page: disks that are typed, dropped or read from this machine.
+
+
+@pytest.mark.slow
+def test_that_typed_disks_join_the_machine_and_keep_ticks_and_design(disks: MainWindow, design: Design) -> None:
+    disks.session.tick({"hdd0"})
+    disks.session.put_design(design)
+    entry = named(disks, QLineEdit, "Type disks by hand")
+    QTest.keyClicks(entry, "2 x 16TB CMR SATA")
+    hint = named(disks, QLabel, "About the typed disks")
+    assert "2 × 16 TB" in hint.text()
+    QTest.mouseClick(named(disks, QPushButton, "Add disks"), Qt.MouseButton.LeftButton)
+    enter(entry, "1 x 16TB")
+    inventory = there(disks.session.inventory)
+    planned = [disk for disk in inventory.disks if disk.planned]
+    assert len({disk.key for disk in inventory.disks}) == len(MACHINE.disks) + 3
+    assert disks.session.ticked == {"hdd0", *(disk.key for disk in planned)}
+    assert disks.session.design is design
+    assert entry.text() == ""
+
+
+@pytest.mark.slow
+def test_that_typed_disks_that_are_not_understood_stay_and_say_why(disks: MainWindow) -> None:
+    entry = named(disks, QLineEdit, "Type disks by hand")
+    QTest.keyClicks(entry, "2 x many")
+    assert not named(disks, QPushButton, "Add disks").isEnabled()
+    QTest.keyClick(entry, Qt.Key.Key_Return)
+    assert entry.text() == "2 x many"
+    assert named(disks, QLabel, "About the typed disks").isVisible()
+    assert "“2 x many” names no size" in named(disks, QLabel, "About the typed disks").text()
+    assert disks.session.inventory is MACHINE
+
+
+@pytest.mark.slow
+def test_that_delete_takes_typed_disks_out_and_never_real_ones(disks: MainWindow) -> None:
+    enter(named(disks, QLineEdit, "Type disks by hand"), "2 x 16TB")
+    view(disks).setFocus()
+    QTest.keyClick(view(disks), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(view(disks), Qt.Key.Key_Delete)
+    inventory = there(disks.session.inventory)
+    assert inventory.disks == MACHINE.disks
+
+
+@pytest.mark.slow
+def test_that_typed_disks_alone_begin_an_inventory(window: MainWindow) -> None:
+    window.show_page("disks")
+    enter(named(window, QLineEdit, "Type disks by hand"), "12 x 16TB")
+    assert named(window, QLabel, "Ticked disks").text().startswith("12 of 12 ticked")
+
+
+def test_that_text_dragged_over_the_page_is_not_taken(window: MainWindow) -> None:
+    window.show_page("disks")
+    data = QMimeData()
+    data.setText("12 x 16TB")
+    enter = QDragEnterEvent(
+        QPoint(200, 200), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    enter.ignore()
+    QApplication.sendEvent(window.page("disks"), enter)
+    assert not enter.isAccepted()
+
+
+def test_that_reading_this_machine_can_be_cancelled_from_the_page(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_page("disks")
+    cancel = named(window, QPushButton, "Cancel reading")
+    assert not cancel.isVisible()
+    QTest.mouseClick(named(window, QPushButton, "This machine"), Qt.MouseButton.LeftButton)
+    assert cancel.isVisible()
+    assert not named(window, QPushButton, "Capture").isEnabled()
+    QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.session.sources.busy)
+    assert not cancel.isVisible()
+    assert named(window, QPushButton, "Capture").isEnabled()
+    assert window.session.inventory is None
+    assert not window.message.isVisible()
+
+
+@pytest.mark.slow
+def test_that_many_disks_begin_as_groups(window: MainWindow) -> None:
+    many = tuple(hdd(n % 8, key=f"k{n}", model=f"model {n % 3}") for n in range(150))
+    window.session.start_from(Inventory(name="shelf", disks=many, origin=LSBLK))
+    window.show_page("disks")
+    assert table(window).rowCount() == 3
+    assert not any(view(window).isExpanded(table(window).index(row, 0)) for row in range(3))
+    press(window, tick_box(window, table(window).index(0, 0)))
+    assert len(window.session.ticked) == 100
+
+
+@pytest.mark.slow
+def test_that_disks_typed_beside_a_machine_of_which_nothing_is_used_do_not_take_its_processor_unasked(
+    disks: MainWindow,
+) -> None:
+    """A laptop is read, then a server is planned: neither its cores nor its memory are the server's."""
+    laptop = replace(MACHINE, host=Host(ram_bytes=8 << 30, cores=2))
+    disks.session.start_from(laptop)
+    disks.session.tick(frozenset())
+    entry = named(disks, QLineEdit, "Type disks by hand")
+    enter(entry, "12 x 16TB")
+    assert there(disks.session.inventory).host == Host()
+    QApplication.processEvents()
+    buttons = {button.text(): button for button in disks.findChildren(QPushButton)}
+    QTest.mouseClick(buttons[f"Plan them for {MACHINE.name}"], Qt.MouseButton.LeftButton)
+    assert there(disks.session.inventory).host == laptop.host
+    enter(entry, "2 x 1TB nvme")
+    assert there(disks.session.inventory).host == laptop.host
+
+
+# The disks page: facts that are missing for lack of rights, and where the disks sit.
+
+
+HERE = Origin(kind=OriginKind.READ, source="this machine")
+DENIED = replace(MACHINE, origin=HERE, denied=("/dev/sda", "/dev/sdb"))
+
+
+def notice(window: MainWindow, inventory: Inventory, refusal: str = "") -> str:
+    """Return what the page says of missing rights; empty where it says nothing."""
+    window.session.sources.refusal = refusal
+    window.session.start_from(inventory)
+    page = visit(window, DisksPage)
+    QApplication.processEvents()
+    said = page.rights._said
+    return " ".join((said.title, said.reasons, said.todo)) if page.rights.isVisible() else ""
+
+
+def test_that_missing_rights_are_told_of_this_machine_only(window: MainWindow) -> None:
+    assert "2 disks (sda, sdb) told no health, hours and exact sectors" in notice(window, DENIED)
+    assert notice(window, replace(DENIED, origin=replace(HERE, source="nas1"))) == ""
+    assert notice(window, replace(DENIED, denied=())) == ""
+
+
+@pytest.mark.slow
+def test_that_without_a_helper_the_page_says_why_and_what_to_type(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("poolwright.ui.disks.page.helper_problem", lambda: "the helper is not installed")
+    text = notice(window, DENIED)
+    assert "Not read as administrator: the helper is not installed." in text
+    assert "poolwright collector | sudo sh > machine.capture" in text
+    assert not [b for b in window.findChildren(QPushButton) if b.text() == "Read as administrator" and b.isVisible()]
+
+
+@pytest.mark.slow
+def test_that_a_refusal_is_told_and_may_be_tried_again(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("poolwright.ui.disks.page.helper_problem", lambda: None)
+    text = notice(window, DENIED, refusal="the request was refused or dismissed")
+    assert "Not read as administrator: the request was refused or dismissed." in text
+    QTest.mouseClick(named(window, QPushButton, "Read as administrator"), Qt.MouseButton.LeftButton)
+    assert window.session.sources.busy
+    qtbot.waitUntil(lambda: not window.session.sources.busy, timeout=30_000)
+    assert window.session.inventory is not None
+
+
+@pytest.mark.slow
+def test_that_the_table_shows_shelf_and_bay_where_there_is_room(window: MainWindow, tmp_path: Path) -> None:
+    file = tmp_path / "vault.capture"
+    file.write_text(capture_text(two_shelves(tmp_path / "sys")), encoding="utf-8")
+    machine = open_captures([file])
+    notice(window, machine)
+    window.resize(1700, 900)
+    QApplication.processEvents()
+    assert not view(window).isColumnHidden(DiskColumn.PLACE)
+    (detail,) = window.page("disks").findChildren(DiskDetail)
+    assert detail.toPlainText().count("24 disks: 24 may be used") == 1
+    assert place_word(machine.disks[13]) == "SMC SC826-N4 (3d1f) · 1"
+    notice(window, MACHINE)
+    assert view(window).isColumnHidden(DiskColumn.PLACE)

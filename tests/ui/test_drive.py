@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import there
 from tests.ui.design_at_hand import centre, layout, open_picture
 
 from poolwright.design.edits.places import Bay
@@ -116,8 +117,7 @@ def drag(board: PictureBoard, start: QPoint, stop: QPoint, qtbot: QtBot) -> None
     qtbot.wait(60)
     for share in (0.2, 0.5, 0.8, 1.0):
         go(board, start + (stop - start) * share, qtbot)
-    effect = board.effect_shown()
-    assert effect is not None
+    effect = there(board.effect_shown())
     assert effect.possible, effect.text
     xdotool("mouseup", "1")
     qtbot.wait(60)

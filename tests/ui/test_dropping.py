@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPlainTextEdit, QPushBu
 from pytestqt.qtbot import QtBot
 from tests.machine.test_carrying import packed
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import there, visit
 
 from poolwright.store.capture_files import open_captures
 from poolwright.store.design_file import to_json
@@ -25,19 +26,14 @@ FIO = (
 )
 
 
-def drop(onto: QWidget, *paths: Path, text: str = "") -> bool:
+def drop(onto: QWidget, path: Path) -> bool:
     data = QMimeData()
-    if paths:
-        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    else:
-        data.setText(text)
-    copying, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(QPoint(5, 5), copying, data, Qt.MouseButton.LeftButton, none)
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    copying, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(5, 5), copying, data, left, none)
     QApplication.sendEvent(onto, enter)
     assert enter.isAccepted()
-    event = QDropEvent(
-        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
+    event = QDropEvent(QPointF(5, 5), copying, data, left, none)
     QApplication.sendEvent(onto, event)
     return event.isAccepted()
 
@@ -78,8 +74,7 @@ def test_that_a_whole_folder_opens(window: MainWindow, qtbot: QtBot, tmp_path: P
     )
     assert drop(window, tmp_path)
     qtbot.waitUntil(lambda: window.session.inventory is not None, timeout=20_000)
-    assert window.session.inventory is not None
-    assert [disk.serial for disk in window.session.inventory.disks] == ["Z1"]
+    assert [disk.serial for disk in there(window.session.inventory).disks] == ["Z1"]
 
 
 def test_that_a_design_opens_as_a_design(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -95,7 +90,9 @@ def test_that_results_of_fio_go_to_verify(window: MainWindow, qtbot: QtBot, tmp_
     file.write_text(FIO, encoding="utf-8")
     assert drop(window, file)
     qtbot.waitUntil(lambda: window.current_page() == "verify", timeout=20_000)
-    idle(window, qtbot)
+    page = window.page("verify")
+    qtbot.waitUntil(lambda: page.results.table.rowCount() == 1, timeout=20_000)  # type: ignore[attr-defined]
+    assert page.panes.shows(page.results)  # type: ignore[attr-defined]
     assert window.session.inventory is None
 
 
@@ -108,27 +105,20 @@ def test_that_what_is_nothing_of_it_is_said(window: MainWindow, qtbot: QtBot, tm
     assert "letter.txt" in window.message.text()
 
 
-def page_of(window: MainWindow) -> OtherMachinePage:
-    page = window.page_now("other_machine")
-    assert isinstance(page, OtherMachinePage)
-    return page
-
-
 def field(page: OtherMachinePage, name: str) -> QPlainTextEdit:
     return next(each for each in page.findChildren(QPlainTextEdit) if each.accessibleName() == name)
 
 
 def test_that_what_the_line_printed_is_pasted_and_opens_by_itself(window: MainWindow, qtbot: QtBot) -> None:
-    page = page_of(window)
+    page = visit(window, OtherMachinePage)
     QApplication.clipboard().setText(packed(CAPTURE.read_text(encoding="utf-8")))
     field(page, "What it printed").paste()
     qtbot.waitUntil(lambda: window.session.inventory is not None, timeout=20_000)
-    assert window.session.inventory is not None
-    assert len(window.session.inventory.disks) > 10
+    assert len(there(window.session.inventory).disks) > 10
 
 
 def test_that_pasted_text_that_is_nothing_stays_and_is_told(window: MainWindow, qtbot: QtBot) -> None:
-    page = page_of(window)
+    page = visit(window, OtherMachinePage)
     field(page, "What it printed").setPlainText("hello")
     (read,) = [each for each in page.findChildren(QPushButton) if each.text() == "Read it"]
     QTest.mouseClick(read, Qt.MouseButton.LeftButton)
@@ -141,7 +131,7 @@ def test_that_pasted_text_that_is_nothing_stays_and_is_told(window: MainWindow, 
 def test_that_a_capture_is_written_again_without_its_serial_numbers(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    page = page_of(window)
+    page = visit(window, OtherMachinePage)
     page._to_redact = CAPTURE
     page.redact_to(str(tmp_path / "other.capture"))
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
@@ -155,7 +145,7 @@ def test_that_a_capture_is_written_again_without_its_serial_numbers(
 
 
 def test_that_the_line_is_copied_with_what_is_to_be_replaced(window: MainWindow) -> None:
-    page = page_of(window)
+    page = visit(window, OtherMachinePage)
     (copy,) = [each for each in page.findChildren(QPushButton) if each.text() == "Copy the line"]
     QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
     plain = QApplication.clipboard().text()

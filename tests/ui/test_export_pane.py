@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
-from tests.ui.controls import visit
+from tests.ui.controls import there, visit
 
 from poolwright.domain.design import Design
 from poolwright.emit.exports import EXPORTS
@@ -111,9 +111,9 @@ def test_that_what_cannot_be_written_says_why(page: CommandsPage, window: MainWi
 
 
 def test_that_a_sheet_is_there_before_disks_have_names(page: CommandsPage, window: MainWindow) -> None:
-    assert window.session.design is not None
-    nameless = tuple(replace(disk, by_id=()) for disk in window.session.design.disks)
-    window.session.change_design(replace(window.session.design, disks=nameless), "Forget names")
+    design = there(window.session.design)
+    nameless = tuple(replace(disk, by_id=()) for disk in design.disks)
+    window.session.change_design(replace(design, disks=nameless), "Forget names")
     assert choose(page, "Recovery sheet").lines > 20
     assert choose(page, "Guarded script").lines == 0
 
@@ -127,13 +127,16 @@ def test_that_every_pool_of_the_design_is_scripted_with_its_space(page: Commands
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("ending", "start"), [("pdf", b"%PDF"), ("html", b"<!DOCTYPE html>"), ("md", b"# ")])
-def test_that_the_report_is_saved_from_here(
+def test_that_the_report_is_saved_from_here_by_a_job(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path, ending: str, start: bytes
 ) -> None:
+    path = tmp_path / f"tank.{ending}"
     QTest.mouseClick(page.report, Qt.MouseButton.LeftButton)
     (dialog,) = (d for d in page.findChildren(QFileDialog) if d.isVisible())
-    dialog.findChildren(QLineEdit)[0].setText(str(tmp_path / f"tank.{ending}"))
+    dialog.findChildren(QLineEdit)[0].setText(str(path))
     buttons = dialog.findChildren(QDialogButtonBox)[0]
-    with qtbot.waitSignal(page.session.said, timeout=60_000):
+    with qtbot.waitSignal(page.session.said, timeout=60_000) as told:
         QTest.mouseClick(buttons.button(QDialogButtonBox.StandardButton.Save), Qt.MouseButton.LeftButton)
-    assert (tmp_path / f"tank.{ending}").read_bytes().lstrip().lower().startswith(start.lower())
+        assert not path.exists()
+    assert told.args == [f"Saved to {path}"]
+    assert path.read_bytes().startswith(start)

@@ -13,6 +13,7 @@ from PySide6.QtCore import QMessageLogContext, Qt, QtMsgType
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import there
 
 from poolwright.domain.errors import UserError
 from poolwright.jobs.job import SlicedJob
@@ -174,8 +175,7 @@ def test_that_a_full_disk_brings_no_traceback_to_the_terminal(
     assert start_log(Redactor(), tmp_path) is not None
     handler = root_logger.handlers[-1]
     assert isinstance(handler, logging.StreamHandler)
-    opened = handler.setStream(Full())
-    assert opened is not None
+    opened = there(handler.setStream(Full()))
     with opened:
         logging.getLogger("poolwright").warning("lost")
     assert capsys.readouterr().err == ""

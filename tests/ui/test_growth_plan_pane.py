@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import press_link
+from tests.ui.controls import part_of, press_link, there
 
 from poolwright.changes.growth.plan import evaluate
 from poolwright.domain.design import Dataset, Design
@@ -17,7 +17,6 @@ from poolwright.domain.units import binary
 from poolwright.predict.space import Growth
 from poolwright.ui.design.growth.pane import GrowthPlanPane
 from poolwright.ui.design.growth.stages import growth_chart, room_at
-from poolwright.ui.design.page import DesignPage
 from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
@@ -31,13 +30,7 @@ def pane(window: MainWindow, design: Design) -> GrowthPlanPane:
     session.start_from(example("thesis"))
     session.change_design(design, "Choose layout")
     session.expectations.assume(used_bytes=60 * 10**12, growth_percent=25.0)
-    window.show_page("design")
-    page = window.page("design")
-    assert isinstance(page, DesignPage)
-    page.bring_to_front("growth")
-    made = page.part("growth")
-    assert isinstance(made, GrowthPlanPane)
-    return made
+    return part_of(window, GrowthPlanPane, "growth")
 
 
 def cell(pane: GrowthPlanPane, row: int, column: int) -> str:
@@ -45,8 +38,7 @@ def cell(pane: GrowthPlanPane, row: int, column: int) -> str:
 
 
 def steps_of(pane: GrowthPlanPane) -> list[str]:
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     return [str(step) for step in design.growth]
 
 
@@ -61,8 +53,7 @@ def add(pane: GrowthPlanPane, kind: GrowthKind, amount: str, when: int = 1, mome
 
 def test_that_a_step_is_added_to_the_table_and_its_commands_can_be_copied(pane: GrowthPlanPane) -> None:
     add(pane, GrowthKind.ATTACH, "6 TB")
-    assert pane.plan is not None
-    after = pane.plan.stages[1].capacity
+    after = there(pane.plan).stages[1].capacity
     assert steps_of(pane) == [f"attach:{SIX}@1 at 80%"]
     assert cell(pane, 1, 1) == "Attach 6 TB to raidz2-0"
     tip = pane.stages.index(1, 2).data(Qt.ItemDataRole.ToolTipRole)
@@ -80,10 +71,8 @@ def test_that_a_step_is_added_to_the_table_and_its_commands_can_be_copied(pane: 
 @pytest.mark.slow
 def test_that_the_trade_size_means_the_disks_that_are_there_and_every_edit_can_be_undone(pane: GrowthPlanPane) -> None:
     add(pane, GrowthKind.ADD, "raidz2:8x6TB")
-    design = pane.session.design
-    assert design is not None
-    vdev = design.growth[0].vdev
-    assert vdev is not None
+    design = there(pane.session.design)
+    vdev = there(design.growth[0].vdev)
     assert set(vdev.sizes) == {SIX}
     pane.session.undo_steps.undo()
     add(pane, GrowthKind.ATTACH, "6 TB")
@@ -159,8 +148,7 @@ def test_that_without_data_the_pane_asks_for_them_and_still_tells_the_space(pane
 @pytest.mark.slow
 def test_that_the_plot_has_the_room_before_and_after_each_step_and_is_drawn(pane: GrowthPlanPane, qtbot: QtBot) -> None:
     add(pane, GrowthKind.ADD, "raidz2:8x8TB")
-    chart = pane.plot.chart
-    assert chart is not None
+    chart = there(pane.plot.chart)
     full, level, data = chart.series
     assert len(full.marks) == len(level.marks) == 3
     rooms = [(mark.x, mark.y) for mark in full.marks]
@@ -172,16 +160,12 @@ def test_that_the_plot_has_the_room_before_and_after_each_step_and_is_drawn(pane
     assert [(limit.name, limit.upright) for limit in chart.limits] == [("1", True)]
     assert chart.limits[0].value <= at  # a step is begun before its room is there
     qtbot.waitUntil(lambda: pane.plot.plot is not None, timeout=10_000)
-    plot = pane.plot.plot
-    assert plot is not None
+    plot = there(pane.plot.plot)
     assert plot.accessibleName()
     assert not plot.grab().isNull()
-    plan = pane.plan
-    assert plan is not None
-    design = pane.session.design
-    assert design is not None
-    shorter = growth_chart(evaluate(design, (), plan.question))
-    assert shorter is not None
+    plan = there(pane.plan)
+    design = there(pane.session.design)
+    shorter = there(growth_chart(evaluate(design, (), plan.question)))
     plot.show_chart(shorter)
     assert plot.csv() == shorter.csv()
 
@@ -198,11 +182,9 @@ def test_that_a_saved_plan_comes_back(pane: GrowthPlanPane, design: Design) -> N
 @pytest.mark.slow
 def test_that_what_the_datasets_take_is_stored_at_first(pane: GrowthPlanPane) -> None:
     pane.session.expectations.assume(used_bytes=None)
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     pane.session.change_design(replace(design, datasets=(Dataset(name="media", logical_bytes=40 * 10**12),)), "Add")
-    expected = pane.session.expected
-    assert expected is not None
+    expected = there(pane.session.expected)
     assert expected.stored is not None
     assert expected.stored.space is not None
     assert expected.stored.space.normal.typical == pytest.approx(40e12, rel=0.1)
@@ -217,8 +199,7 @@ def test_that_a_price_is_of_the_day_on_which_it_was_typed(pane: GrowthPlanPane) 
     pane.editor.kind.setCurrentIndex(pane.editor.kind.findData(GrowthKind.ATTACH.value))
     pane.editor.price.setText("150 EUR")
     add(pane, GrowthKind.ATTACH, "6 TB")
-    design = pane.session.design
-    assert design is not None
+    design = there(pane.session.design)
     (made,) = design.growth
     assert made.price_on == today_text()
     pane._select(1)

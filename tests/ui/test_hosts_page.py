@@ -3,25 +3,20 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPushButton, QTableView
+from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.process.sshd import OwnSshd, own_sshd
+from tests.ui.controls import enter, there, visit
 
 from poolwright.process.ssh.failures import SshFailure, SshTrouble
-from poolwright.ui.hosts.page import HostsPage
+from poolwright.ui.hosts.page import HostsPage, ask_in_window
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.hosts import HostPhase
 
 __all__ = ["own_sshd"]
-
-
-def shown(window: MainWindow) -> HostsPage:
-    page = window.page_now("hosts")
-    assert isinstance(page, HostsPage)
-    return page
 
 
 def press(page: HostsPage, name: str) -> None:
@@ -31,9 +26,7 @@ def press(page: HostsPage, name: str) -> None:
 
 
 def view(page: HostsPage) -> QTableView:
-    found = page.findChild(QTableView)
-    assert found is not None
-    return found
+    return there(page.findChild(QTableView))
 
 
 def config(folder: Path, *names: str) -> Path:
@@ -43,7 +36,7 @@ def config(folder: Path, *names: str) -> Path:
 
 
 def test_that_without_a_host_no_empty_table_is_shown(window: MainWindow, tmp_path: Path) -> None:
-    page = shown(window)
+    page = visit(window, HostsPage)
     page.hosts.use(config(tmp_path))
     assert (view(page).isVisible(), page._empty.isVisible()) == (False, True)
     page.hosts.use(config(tmp_path, "nas1"))
@@ -51,17 +44,14 @@ def test_that_without_a_host_no_empty_table_is_shown(window: MainWindow, tmp_pat
 
 
 def test_that_hosts_are_offered_and_typed_ones_remembered(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    page = shown(window)
+    page = visit(window, HostsPage)
     page.hosts.use(config(tmp_path, "nas1", "*.example", "nas2"))
     assert [row.name for row in page.hosts.rows] == ["nas1", "nas2"]
-    entry = page.findChild(QLineEdit)
-    assert entry is not None
-    QTest.keyClicks(entry, "root@192.0.2.7")
-    QTest.keyClick(entry, Qt.Key.Key_Return)
+    entry = there(page.findChild(QLineEdit))
+    enter(entry, "root@192.0.2.7")
     assert [row.name for row in page.selected()] == ["root@192.0.2.7"]
     assert window.session.preferences.typed_hosts == ("root@192.0.2.7",)
-    QTest.keyClicks(entry, "-oProxyCommand=reboot")
-    QTest.keyClick(entry, Qt.Key.Key_Return)
+    enter(entry, "-oProxyCommand=reboot")
     assert "cannot be the name of a host" in page.notice.text()
     press(page, "Forget this host")
     assert [row.name for row in page.hosts.rows] == ["nas1", "nas2"]
@@ -73,7 +63,7 @@ def test_that_an_unknown_key_is_shown_with_what_to_do_and_a_known_host_opens(
     window: MainWindow, qtbot: QtBot, own_sshd: OwnSshd
 ) -> None:
     own_sshd.start()
-    page = shown(window)
+    page = visit(window, HostsPage)
     page.hosts.use(own_sshd.config)
     view(page).selectRow(0)
     press(page, "Read")
@@ -93,7 +83,7 @@ def test_that_an_unknown_key_is_shown_with_what_to_do_and_a_known_host_opens(
 
 @pytest.mark.slow
 def test_that_one_that_hangs_and_one_that_is_not_there_disturb_no_other(
-    window: MainWindow, qtbot: QtBot, own_sshd: OwnSshd, tmp_path_factory: pytest.TempPathFactory
+    window: MainWindow, qtbot: QtBot, own_sshd: OwnSshd
 ) -> None:
     own_sshd.start()
     own_sshd.trust()
@@ -103,7 +93,7 @@ def test_that_one_that_hangs_and_one_that_is_not_there_disturb_no_other(
     hanging.chmod(0o755)
     more = f"Host hangs\n  ProxyCommand {hanging}\nHost gone\n  HostName 127.0.0.1\n  Port 9\n"
     own_sshd.config.write_text(more + text, encoding="utf-8")
-    page = shown(window)
+    page = visit(window, HostsPage)
     page.hosts.use(own_sshd.config)
     view(page).selectAll()
     press(page, "Read")
@@ -131,7 +121,7 @@ def test_that_a_server_that_dies_meanwhile_is_told_and_can_be_read_again(
 ) -> None:
     own_sshd.start()
     own_sshd.trust()
-    page = shown(window)
+    page = visit(window, HostsPage)
     page.hosts.use(own_sshd.config)
     view(page).selectRow(0)
     press(page, "Read")
@@ -150,3 +140,33 @@ def test_that_the_first_page_and_the_keys_lead_there(window: MainWindow, qtbot: 
     assert window.current_page() == "hosts"
     window.page_now("start").go.emit("other_machine")
     assert window.current_page() == "other_machine"
+
+
+# The window that asks for a password: what is typed is printed for who asked, and nothing where it is closed.
+
+
+@pytest.mark.qt_log_ignore("propagateSizeHints")  # what the screen in memory says of any dialog
+@pytest.mark.parametrize(("text", "status"), [("pass wörd", 0), (None, 1)])
+def test_that_a_password_is_asked_for_hidden(
+    qapp: QApplication, capsys: pytest.CaptureFixture[str], text: str | None, status: int
+) -> None:
+    seen: list[QLineEdit.EchoMode] = []
+
+    def answer() -> None:
+        dialog = next(each for each in qapp.topLevelWidgets() if isinstance(each, QInputDialog) and each.isVisible())
+        seen.append(dialog.textEchoMode())
+        if text is None:
+            dialog.reject()
+        else:
+            dialog.setTextValue(text)
+            dialog.accept()
+
+    QTimer.singleShot(200, answer)
+    assert ask_in_window("Password for root@nas:") == status
+    assert seen == [QLineEdit.EchoMode.Password]
+    assert capsys.readouterr().out == ("" if text is None else f"{text}\n")
+
+
+def test_that_a_key_is_never_accepted_in_a_window(qapp: QApplication, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ask_in_window("continue connecting (yes/no/[fingerprint])?") == 1
+    assert capsys.readouterr().out == ""

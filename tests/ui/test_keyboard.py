@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import visit
+from tests.ui.controls import there, visit
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts import lay
@@ -28,9 +28,7 @@ def active(window: MainWindow, qtbot: QtBot) -> MainWindow:
 
 
 def focused() -> QWidget:
-    found = QApplication.focusWidget()
-    assert found is not None
-    return found
+    return there(QApplication.focusWidget())
 
 
 def key(pressed: Qt.Key, modifiers: Qt.KeyboardModifier = NOTHING) -> None:

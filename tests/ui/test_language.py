@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QAbstractButton, QGroupBox, QHeaderView, QLineEdit
 from pytestqt.qtbot import QtBot
 from tests.texts.brackets import Bracketed
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import there
+from tests.ui.rankings import ranking_in
 
 from poolwright import texts
 from poolwright.design.candidate import AnswerName
@@ -136,10 +138,8 @@ def test_that_the_safest_layout_is_not_one_mirror_with_all_others_as_spares(
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))
     window.session.set_workload(replace(window.session.workload, goal=Goal.CONCURRENT))
-    window.show_page("recommendation")
-    qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
-    found = window.session.recommendation
-    assert found is not None
+    ranking_in(window, qtbot)
+    found = there(window.session.recommendation)
     safest = next(answer.candidate for answer in found.answers if answer.name is AnswerName.PROTECTION)
     assert safest.usable_bytes * 4 >= found.best.usable_bytes
     assert safest.failures_survived > found.best.failures_survived

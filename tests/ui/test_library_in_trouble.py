@@ -18,6 +18,7 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import restarted, there
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_config_folder, user_data_folder
@@ -26,8 +27,6 @@ from poolwright.store.database import Database
 from poolwright.store.library import Designs
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.keeper import Library
-from poolwright.ui.state.preferences import Preferences
-from poolwright.ui.state.session import Session
 
 NOT_FELT_SECONDS = 1.5  # of a busy machine; a lock was felt for 5.4 s at each edit
 
@@ -59,8 +58,7 @@ def locked(path: Path) -> Iterator[None]:
         [sys.executable, "-c", script, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert holder.stdin is not None
-    assert holder.stdout is not None
-    holder.stdout.readline()
+    there(holder.stdout).readline()
     try:
         yield
     finally:
@@ -117,10 +115,7 @@ def test_that_a_library_that_is_held_at_the_start_opens_by_itself(
     holder.execute("PRAGMA locking_mode = EXCLUSIVE")
     holder.execute("BEGIN EXCLUSIVE")
     began = time.monotonic()
-    again = MainWindow(Session(), Preferences(settings))
-    qtbot.addWidget(again)
-    again.show()
-    again.reopen()
+    again = restarted(qtbot, settings)
     assert time.monotonic() - began < 3 * NOT_FELT_SECONDS
     assert "Another program holds the library" in again.message.text()
     holder.close()
@@ -168,9 +163,7 @@ def test_that_the_second_of_two_windows_is_told(library: Library, design: Design
     other.close()
 
 
-def test_that_what_cannot_be_saved_at_the_end_is_there_at_the_next_start(
-    library: Library, design: Design, qtbot: QtBot
-) -> None:
+def test_that_what_cannot_be_saved_at_the_end_is_there_at_the_next_start(library: Library, design: Design) -> None:
     library.path.parent.mkdir()
     library.path.mkdir()  # nobody can open this
     failed = QSignalSpy(library.failed)
@@ -187,9 +180,7 @@ def test_that_what_cannot_be_saved_at_the_end_is_there_at_the_next_start(
     assert list(library.path.parent.rglob("unsaved-*")) == []
 
 
-def test_that_a_place_that_is_full_for_both_is_not_the_end_of_the_edit(
-    library: Library, design: Design, tmp_path: Path
-) -> None:
+def test_that_a_place_that_is_full_for_both_is_not_the_end_of_the_edit(library: Library, design: Design) -> None:
     library.path.parent.write_text("a file where the folder should be")
     library.save_soon(design)
     library.close()
@@ -236,10 +227,7 @@ def test_that_a_damaged_library_is_mended_beside_the_window(
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE design_version SET document = '' WHERE design_key = 'lost'")
         connection.execute("UPDATE design SET created_at = 'yesterday'")
-    again = MainWindow(Session(), Preferences(settings))
-    qtbot.addWidget(again)
-    again.show()
-    again.reopen()
+    again = restarted(qtbot, settings)
     library = again.session.library
     qtbot.waitUntil(lambda: again.message.isVisible() and "was damaged" in again.message.text(), timeout=10_000)
     assert "Lost: the design “lost”" in again.message.text()
@@ -263,10 +251,7 @@ def test_that_what_a_backup_holds_is_offered_on_the_library_page_after_the_messa
     for _ in back_up_in_steps(path_of_library(), date(2026, 11, 1)):
         pass
     path_of_library().unlink()
-    again = MainWindow(Session(), Preferences(settings))
-    qtbot.addWidget(again)
-    again.show()
-    again.reopen()
+    again = restarted(qtbot, settings)
     qtbot.waitUntil(again.message.isVisible, timeout=10_000)
     again.message.hide()
     again.show_page("library")
@@ -319,9 +304,6 @@ def test_that_settings_that_are_garbage_do_not_stop_the_start(qtbot: QtBot, tmp_
         os.urandom(3000)
         + b"\n[window]\nlast_design=@Variant(\\0\\0\\0)\nscheme=@ByteArray(\\xff)\n[designs]\nopenzfs=x"
     )
-    window = MainWindow(Session(), Preferences(QSettings(str(path), QSettings.Format.IniFormat)))
-    qtbot.addWidget(window)
-    window.show()
-    window.reopen()
+    window = restarted(qtbot, QSettings(str(path), QSettings.Format.IniFormat))
     assert window.session.design is None
     window.close()

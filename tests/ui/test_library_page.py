@@ -1,7 +1,6 @@
 """Designs are in the library as soon as they are made, and come back from it whole."""
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, visit
+from tests.ui.controls import named, there, visit
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_data_folder
@@ -23,10 +22,6 @@ from poolwright.ui.start.page import StartCard
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import file_name, read_design
-
-
-def page_of(window: MainWindow) -> LibraryPage:
-    return visit(window, LibraryPage)
 
 
 def names(page: LibraryPage) -> list[str]:
@@ -47,27 +42,6 @@ def test_that_a_design_is_saved_as_it_is_made(session: Session, design: Design) 
     other = Library()
     assert other.read(design.key) == design
     other.close()
-
-
-KILLED = """
-import os, signal, sys
-sys.path.insert(0, sys.argv[1])
-from PySide6.QtWidgets import QApplication
-from poolwright.ui.state.session import Session
-from tests.ui.conftest import thesis_design
-application = QApplication([])
-session = Session()
-session.change_design(thesis_design(), "Choose layout")
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-@pytest.mark.slow
-def test_that_a_design_outlives_kill_9(session: Session, design: Design) -> None:
-    root = str(Path(__file__).parents[2])
-    ended = subprocess.run([sys.executable, "-c", KILLED, root], timeout=60, check=False, env=dict(os.environ))
-    assert ended.returncode == -signal.SIGKILL
-    assert session.library.read(design.key) == design
 
 
 EDITED = """
@@ -130,7 +104,7 @@ def test_that_a_design_thrown_away_stays_there_after_an_edit(session: Session, d
 @pytest.mark.slow
 def test_that_a_design_is_opened_from_the_library(window: MainWindow, design: Design) -> None:
     window.session.library.save(design)
-    page = page_of(window)
+    page = visit(window, LibraryPage)
     press(page, "Open")
     assert window.session.design == design
     assert window.current_page() != "library"
@@ -149,20 +123,19 @@ def test_that_a_recent_design_is_one_press_away(window: MainWindow, design: Desi
 @pytest.mark.slow
 def test_that_renaming_the_open_design_renames_it_everywhere(window: MainWindow, qtbot: QtBot, design: Design) -> None:
     window.session.change_design(design, "Choose layout")
-    page = page_of(window)
+    page = visit(window, LibraryPage)
     press(page, "Rename")
     editor = named(page, QTableView, "Designs").findChildren(QLineEdit)[0]
     editor.setText("attic")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: names(page) == ["attic"])
-    assert window.session.design is not None
-    assert window.session.design.name == "attic"
+    assert there(window.session.design).name == "attic"
     assert window.windowTitle() == "attic – Poolwright"
 
 
 def test_that_a_copy_is_a_design_of_its_own(window: MainWindow, design: Design) -> None:
     window.session.library.save(design)
-    page = page_of(window)
+    page = visit(window, LibraryPage)
     press(page, "Duplicate")
     assert sorted(names(page)) == ["thesis, raidz2", "thesis, raidz2 (copy)"]
     assert len({entry.key for entry in window.session.library.entries()}) == 2
@@ -170,7 +143,7 @@ def test_that_a_copy_is_a_design_of_its_own(window: MainWindow, design: Design) 
 
 def test_that_deleting_can_be_taken_back(window: MainWindow, design: Design) -> None:
     window.session.library.save(design)
-    page = page_of(window)
+    page = visit(window, LibraryPage)
     press(page, "Delete")
     assert window.session.library.entries() == ()
     press(page, "Undo")
@@ -181,7 +154,7 @@ def test_that_deleting_can_be_taken_back(window: MainWindow, design: Design) -> 
 def test_that_designs_are_found_by_their_words(window: MainWindow, design: Design) -> None:
     window.session.library.save(design)
     window.session.library.duplicate(design.key, "attic")
-    page = page_of(window)
+    page = visit(window, LibraryPage)
     field = next(e for e in page.findChildren(QLineEdit) if e.accessibleName() == "Filter the designs")
     QTest.keyClicks(field, "attic raidz2")
     assert names(page) == ["attic"]
@@ -189,7 +162,7 @@ def test_that_designs_are_found_by_their_words(window: MainWindow, design: Desig
 
 def test_that_a_design_can_be_mailed(window: MainWindow, design: Design, tmp_path: Path) -> None:
     window.session.library.save(design)
-    page = page_of(window)
+    page = visit(window, LibraryPage)
     page.export_to(str(tmp_path / "mine.json"))
     assert read_design(tmp_path / "mine.json") == design
     window.session.library.delete(design.key)
@@ -200,7 +173,7 @@ def test_that_a_design_can_be_mailed(window: MainWindow, design: Design, tmp_pat
 def test_that_files_that_are_no_designs_are_named(window: MainWindow, design: Design, tmp_path: Path) -> None:
     (tmp_path / "good.json").write_text(to_json(design), encoding="utf-8")
     (tmp_path / "bad.json").write_text('{"kind": "song"}')
-    page = page_of(window)
+    page = visit(window, LibraryPage)
     page.import_from([str(tmp_path / name) for name in ("bad.json", "good.json", "gone.json")])
     assert names(page) == ["thesis, raidz2"]
     assert "bad.json" in window.message.text()
@@ -232,9 +205,37 @@ def test_that_a_duplicate_can_be_compared_where_the_comparison_was_seen_before(
     window.session.change_design(design, "Choose layout")
     window.show_page("compare")
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
-    press(page_of(window), "Duplicate")
+    press(visit(window, LibraryPage), "Duplicate")
     window.show_page("compare")
     model = named(window.page("compare"), QListView, "Designs to compare").model()
     titles = [model.index(row, 0).data().partition("\n")[0] for row in range(model.rowCount())]
     assert f"{design.name} (copy)" in titles
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+
+
+@pytest.mark.slow
+def test_that_a_deleted_design_can_be_put_back_later(window: MainWindow, design: Design) -> None:
+    window.session.library.save(design)
+    window.session.library.delete(design.key)
+    page = visit(window, LibraryPage)
+    assert names(page) == []
+    press(page, "Bin")
+    assert names(page) == ["thesis, raidz2"]
+    press(page, "Put back")
+    assert names(page) == []
+    press(page, "Bin")
+    assert names(page) == ["thesis, raidz2"]
+
+
+def test_that_an_older_version_can_be_opened(window: MainWindow, design: Design) -> None:
+    window.session.library.save(design)
+    window.session.library.save(thesis_design(width=10))
+    page = visit(window, LibraryPage)
+    versions = named(page, QTableView, "Versions")
+    assert versions.model().rowCount() == 2
+    button = next(b for b in page.findChildren(QPushButton) if b.text() == "Open this version")
+    assert not button.isEnabled()
+    versions.selectRow(1)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.session.design == design
+    assert window.session.library.read(design.key) == design

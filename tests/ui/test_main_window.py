@@ -19,7 +19,6 @@ from poolwright.ui.shell.main_window import MainWindow, first_size
 from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
-from poolwright.ui.state.sources import example
 
 PAGES = [entry.name for entry in page_entries()]
 
@@ -67,11 +66,9 @@ def test_that_arrow_keys_move_along_the_rail(window: MainWindow, qtbot: QtBot) -
 @pytest.mark.parametrize("size", [(1024, 700), (3840, 2160)])
 @pytest.mark.parametrize("name", PAGES)
 def test_that_rail_page_and_summary_fit_the_window(
-    window: MainWindow, qtbot: QtBot, design: Design, rules: RuleBook, name: str, size: tuple[int, int]
+    designed: MainWindow, qtbot: QtBot, name: str, size: tuple[int, int]
 ) -> None:
-    window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
-    window.session.change_design(design, "Choose layout")
+    window = designed
     window.resize(*size)
     window.show_page(name)
     settle(window, qtbot)
@@ -102,16 +99,11 @@ def test_that_the_summary_can_be_folded_and_stays_in_sight(window: MainWindow, d
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
-def test_that_every_control_has_a_name(
-    window: MainWindow, qtbot: QtBot, design: Design, rules: RuleBook, name: str
-) -> None:
-    window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
-    window.session.change_design(design, "Choose layout")
-    window.show_page(name)
-    settle(window, qtbot)
+def test_that_every_control_has_a_name(designed: MainWindow, qtbot: QtBot, name: str) -> None:
+    designed.show_page(name)
+    settle(designed, qtbot)
     kinds = (QAbstractButton, QLineEdit, QComboBox, QTextEdit)
-    controls = [w for kind in kinds for w in window.findChildren(kind) if w.isVisible() and w.focusPolicy()]
+    controls = [w for kind in kinds for w in designed.findChildren(kind) if w.isVisible() and w.focusPolicy()]
     nameless = [w for w in controls if not (w.accessibleName() or getattr(w, "text", str)() or w.toolTip())]
     assert controls
     assert nameless == []
@@ -146,12 +138,6 @@ def test_that_settings_that_make_no_sense_are_the_defaults(settings: QSettings, 
     assert window.size() == first_size(window.screen())
     assert not window.summary.wished_folded
     window.close()
-
-
-@pytest.mark.slow
-def test_that_the_rules_are_loaded_after_the_start(window: MainWindow, qtbot: QtBot) -> None:
-    window.begin_work()
-    qtbot.waitUntil(lambda: window.session.rules is not None, timeout=60_000)
 
 
 @pytest.mark.slow

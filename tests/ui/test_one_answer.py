@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.command_line import poolwright as command_line
 from tests.design.test_as_an_expert import MACHINES
 from tests.ui.controls import shown as named
-from tests.ui.rankings import ranked, wait_for_ranking
+from tests.ui.rankings import ranked, ranking_in
 
 from poolwright.cli.design_source import read_source
 from poolwright.cli.recommend import configure
@@ -50,8 +50,7 @@ def test_that_window_and_command_line_answer_alike(
     configure(parser)
     window.session.set_rules(rules)
     _ask_in_the_window(window, parser.parse_args(words))
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
+    ranking_in(window, qtbot)
     printed = command_line("recommend", *words, "--json")
     assert printed.returncode == 0
     answer = json.loads(printed.stdout)

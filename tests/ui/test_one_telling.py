@@ -1,23 +1,33 @@
 """The window tells one value of a design for each number: card, table, summary and steps have the same words."""
 
 from collections import Counter
+from datetime import datetime
 
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import shown, visit
+from tests.ui.controls import shown, there, visit
+from tests.ui.rankings import ranking_in, use_layout
 from tests.ui.summary_at_hand import numbers_of
-from tests.ui.test_one_risk import MACHINES, chosen
 from tests.ui.test_outlook_page import row, told
 
 from poolwright.design.candidate import Candidate
+from poolwright.design.compared import zfs_column
+from poolwright.design.evaluate import evaluate
 from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.host import Inventory
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, TIB, binary
+from poolwright.drive_library import load_drive_book
+from poolwright.machine.typed.read import read_typed
+from poolwright.predict.number_words import odds_text
 from poolwright.rules.model import RuleBook
 from poolwright.ui.outlook.page import OutlookPage
 from poolwright.ui.ranking.candidates import CandidateColumn
+from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
+from poolwright.ui.state.steps import outlook_status
 
 
 @pytest.mark.slow
@@ -25,8 +35,7 @@ def test_that_card_table_summary_and_steps_tell_one_size_one_plan_and_one_unit_o
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:
     page = chosen(window, qtbot, rules, MACHINES["thesis"])
-    candidate = page.selected
-    assert candidate is not None
+    candidate = there(page.selected)
     usable = binary(candidate.usable_bytes)
     plan = binary(candidate.usable_bytes * PLAN_FILL_PERCENT // 100)
     assert shown(page.card, QLabel, "This layout in short").text().startswith(f"{usable} usable (")
@@ -53,9 +62,7 @@ def test_that_card_table_summary_and_steps_tell_one_size_one_plan_and_one_unit_o
 def _assert_design_pages_agree(window: MainWindow, candidate: Candidate) -> None:
     """Summary and outlook of the design that was made of the layout have its disks, speeds and findings."""
     session = window.session
-    design, assessment = session.design, session.assessment
-    assert design is not None
-    assert assessment is not None
+    design, assessment = there(session.design), there(session.assessment)
     used = {member.disk_key for vdev in design.vdevs for member in vdev.members}
     assert told(window.summary, "Disks used") == f"{len(used)} of {len(design.disks)}"
     assert len(session.ticked) - len(used) == candidate.idle_disks
@@ -72,3 +79,46 @@ def _assert_design_pages_agree(window: MainWindow, candidate: Candidate) -> None
     lines = numbers_of(window).lines
     counts = {severity: lines[severity].button.accessibleName().rpartition(": ")[2] for severity in Severity}
     assert counts == {severity: str(violated[severity]) for severity in Severity}
+
+
+# The window says one risk of a design: card, summary, step, outlook page and comparison have the same numbers.
+
+
+MACHINES = {
+    "thesis": example("thesis"),
+    "two models": read_typed(["9 x 8TB hdd model=ST8000DM002 shelf=1", "4 x 8TB hdd model=ST8000NM000A shelf=2"]),
+}
+
+
+def chosen(window: MainWindow, qtbot: QtBot, rules: RuleBook, machine: Inventory) -> RecommendationPage:
+    """Return the page with thirteen equal disks of a machine ranked, and its first choice taken as the design."""
+    window.session.set_rules(rules)
+    window.session.start_from(machine)
+    inventory = there(window.session.inventory)
+    large = max(disk.size_bytes or 0 for disk in inventory.disks)
+    window.session.tick([disk.key for disk in inventory.disks if disk.size_bytes == large][:13])
+    page = ranking_in(window, qtbot)
+    use_layout(page, qtbot)
+    return page
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("machine", MACHINES)
+def test_that_every_page_says_the_same_risk_of_the_first_choice(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook, machine: str
+) -> None:
+    page = chosen(window, qtbot, rules, MACHINES[machine])
+    session = window.session
+    candidate, design = there(page.selected), there(session.design)
+    loss, alone = odds_text(candidate.yearly_loss), odds_text(candidate.disk_loss)
+    assert str(page.candidates.model.index(0, CandidateColumn.RISK).data()) == loss
+    assert told(window.summary, "Loss a year") == loss
+    assert alone in numbers_of(window).predicted.risk.button.accessibleDescription()
+    assert f"yearly risk of loss {loss}." in outlook_status(session).reason
+    outlook = visit(window, OutlookPage)
+    assert row(outlook, "Loss of a pool, a year")[1] == loss
+    assert row(outlook, "… by disks alone")[1] == alone
+    today = datetime.now().astimezone().date()
+    column = zfs_column(evaluate(design, drives=load_drive_book(), today=today, rules=rules))
+    values = [column.cell(name).value for name in ("loss", "disk_loss")]
+    assert values == pytest.approx([candidate.yearly_loss, candidate.disk_loss], rel=1e-9)

@@ -1,6 +1,5 @@
 """The outlook page and the summary as a person uses them: read, press for the origin, assume something else."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, press
+from tests.ui.controls import named, press, there, visit
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.domain.design import Design, Vdev
@@ -50,13 +49,9 @@ def page(window: MainWindow, design: Design) -> OutlookPage:
 
 
 def opened(window: MainWindow, design: Design) -> OutlookPage:
-    window.resize(1280, 800)
     window.session.start_from(example("thesis"))
     window.session.change_design(design, "Choose layout")
-    window.show_page("outlook")
-    made = window.page("outlook")
-    assert isinstance(made, OutlookPage)
-    return made
+    return visit(window, OutlookPage)
 
 
 def row(page: OutlookPage, name: str) -> list[str]:
@@ -89,14 +84,6 @@ def bring_to_front(page: OutlookPage, title: str) -> None:
     QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(number).center())
 
 
-def texts(view: QTableView) -> Sequence[Sequence[str]]:
-    model = view.model()
-    return [
-        [str(model.index(row, column).data()) for column in range(model.columnCount())]
-        for row in range(model.rowCount())
-    ]
-
-
 @pytest.mark.slow
 def test_that_without_a_design_the_page_leads_to_the_layouts(window: MainWindow) -> None:
     window.session.start_from(example("thesis"))
@@ -117,8 +104,7 @@ def test_that_the_speeds_stand_on_the_page_with_band_limit_and_model(page: Outlo
 
 @pytest.mark.slow
 def test_that_the_narrowest_link_is_drawn_apart(page: OutlookPage, window: MainWindow) -> None:
-    expected = window.session.expected
-    assert expected is not None
+    expected = there(window.session.expected)
 
     def narrowest(expected: Assessment) -> set[str]:
         found = chain_drawing(expected.speed.chain)
@@ -127,8 +113,7 @@ def test_that_the_narrowest_link_is_drawn_apart(page: OutlookPage, window: MainW
 
     assert narrowest(expected) == {"network"}
     type_over(page, "Network", "100 Gbit/s")
-    faster = window.session.expected
-    assert faster is not None
+    faster = there(window.session.expected)
     assert "network" not in narrowest(faster)
     assert any(isinstance(block, Picture) for block in page.expected.blocks)
 
@@ -145,14 +130,12 @@ def test_that_a_rate_without_its_unit_is_refused_in_place(page: OutlookPage, win
 def test_that_runs_narrow_the_band(page: OutlookPage, window: MainWindow, tmp_path: Path) -> None:
     file = tmp_path / "runs.csv"
     file.write_text(RUNS)
-    before = window.session.expected
-    assert before is not None
+    before = there(window.session.expected)
     press(named(page, QPushButton, "Open runs…"))
     dialog = page.findChildren(QFileDialog)[0]
     dialog.fileSelected.emit(str(file))
     dialog.reject()
-    after = window.session.expected
-    assert after is not None
+    after = there(window.session.expected)
     wide, narrow = before.itself.seq_read, after.itself.seq_read
     assert narrow.high / narrow.low < wide.high / wide.low / 2
     assert "2 from runs.csv" in named(page, QLabel, "Runs on this host").text()
@@ -251,12 +234,11 @@ def test_that_the_measured_rows_show_their_held_out_error(page: OutlookPage, win
     summary = named(page, QLabel, "Error on rows that were left out").text()
     assert "reads miss by 4.2 % (worst 50 %)" in summary
     view.sortByColumn(5, Qt.SortOrder.DescendingOrder)
-    assert texts(view)[0][5] == "+49.8"
+    assert view.model().index(0, 5).data() == "+49.8"
     view.selectRow(0)
     press(named(page, QPushButton, "Show the table"))
     assert window.current_page() == "tables"
-    tables = window.page("tables")
-    assert isinstance(tables, TablesPage)
+    tables = visit(window, TablesPage)
     qtbot.waitUntil(lambda: tables.table is not None and tables.table.name == "ashift_effect", timeout=30_000)
 
 
@@ -284,9 +266,7 @@ def test_that_other_disks_forget_what_was_assumed_of_these(page: OutlookPage, wi
 
 
 @pytest.mark.slow
-def test_that_a_pool_without_redundancy_has_nothing_to_rebuild(
-    window: MainWindow, design: Design, qtbot: QtBot
-) -> None:
+def test_that_a_pool_without_redundancy_has_nothing_to_rebuild(window: MainWindow, design: Design) -> None:
     members = design.vdevs[0].members[:4]
     page = opened(window, replace(design, vdevs=(Vdev(kind=VdevKind.STRIPE, members=members),)))
     assert row(page, "Rebuild")[1] == "unknown"
@@ -317,6 +297,18 @@ def test_that_rules_are_told_what_is_predicted(
 
 
 def outcome(session: Session, rule_id: str) -> Outcome:
-    assert session.assessment is not None
-    assert session.assessment.findings is not None
-    return next(f.outcome for f in session.assessment.findings if f.rule_id == rule_id)
+    return next(f.outcome for f in there(there(session.assessment).findings) if f.rule_id == rule_id)
+
+
+# Where the rates of one disk come from is said as it is: told of the disks, measured of the model, or usual.
+
+
+@pytest.mark.slow
+def test_that_a_rate_told_with_the_disks_is_not_said_to_be_that_of_their_class(window: MainWindow) -> None:
+    design = thesis_design()
+    told_rate = tuple(replace(disk, read_bytes_per_second=250_000_000) for disk in design.disks)
+    window.session.show_design(replace(design, disks=told_rate))
+    window.show_page("outlook")
+    texts = [label.text() for label in window.page("outlook").findChildren(QLabel)]
+    assert any(text.startswith("As told of the disks") for text in texts)
+    assert sum(text.startswith("Not measured") for text in texts) == 1  # how fast one writes

@@ -7,7 +7,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import choose, named
+from tests.ui.controls import choose, enter, named, there
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.card import ChoiceCard
@@ -31,14 +31,12 @@ def test_that_a_shopping_list_becomes_planned_disks(window: MainWindow, qtbot: Q
     assert not button.isEnabled()
     QTest.keyClicks(field, "12 x 16TB CMR SATA")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert window.session.inventory is not None
-    assert [disk.planned for disk in window.session.inventory.disks] == [True] * 12
+    assert [disk.planned for disk in there(window.session.inventory).disks] == [True] * 12
 
 
 def test_that_a_list_that_is_not_understood_loses_nothing(window: MainWindow, qtbot: QtBot) -> None:
     field = named(window, QLineEdit, "Disks you may buy")
-    QTest.keyClicks(field, "a dozen")
-    QTest.keyClick(field, Qt.Key.Key_Return)
+    enter(field, "a dozen")
     assert window.session.inventory is None
     assert field.text() == "a dozen"
     assert "names no size" in window.message.text()
@@ -52,15 +50,6 @@ def test_that_this_machine_is_read_beside_the_window(window: MainWindow, qtbot: 
         assert sources.busy
     # A build machine may have no disks or no lsblk; then a text says so.
     assert window.session.inventory is not None or window.message.text()
-
-
-def test_that_reading_can_be_cancelled(window: MainWindow, qtbot: QtBot) -> None:
-    sources = window.session.sources
-    sources.read_this_machine()
-    sources.cancel()
-    assert not sources.busy
-    assert window.session.inventory is None
-    assert not window.message.isVisible()
 
 
 def test_that_a_capture_that_is_none_says_so(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -146,7 +135,7 @@ def test_that_the_currency_of_new_designs_is_read_while_it_is_typed(window: Main
 
 @pytest.mark.slow
 def test_that_bad_rules_of_ones_own_leave_the_old_ones_in_force(
-    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
 ) -> None:
     folder = tmp_path / "config" / "poolwright" / "rules"
     folder.mkdir(parents=True)

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from tests.design.binding.at_hand import machine, planned_design, real_disk
 from tests.emit.drawn import report_markdown
-from tests.ui.controls import visit
-from tests.ui.rankings import wait_for_ranking
+from tests.ui.controls import there, visit
+from tests.ui.rankings import ranking_in
 
 from poolwright.cli.main import run
 from poolwright.design.binding.applying import bound_design
@@ -73,10 +73,8 @@ def test_that_the_list_of_disks_on_the_command_line_says_it(capsys: pytest.Captu
 def test_that_the_card_of_a_ranked_layout_says_it(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> None:
     window.session.set_rules(rules)
     window.session.sources.take_typed("6 x 8TB")
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
-    card = window.page("recommendation").findChild(LayoutCard)
-    assert card is not None
+    ranking_in(window, qtbot)
+    card = there(window.page("recommendation").findChild(LayoutCard))
     qtbot.waitUntil(lambda: any(BADGE in label.text() for label in card.findChildren(QLabel)))
 
 

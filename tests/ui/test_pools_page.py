@@ -5,18 +5,20 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 from tests.changes.existing_machines import SICK, machine
+from tests.changes.migration.machines import machine as mirrors
 from tests.design.half_known import DISKS, LISTED, LISTED_VDEVS, STATUS, read
 from tests.design.pools_by_hand import machine_with
-from tests.ui.controls import links, press_link, visit
+from tests.ui.controls import links, press_link, there, visit
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.host import Inventory
 from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures
+from poolwright.ui.pools.improve_pane import MigrationPane
 from poolwright.ui.pools.page import PoolsPage
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -101,8 +103,7 @@ def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     page._choice.setCurrentText("tank")
     page._open.click()
     assert window.current_page() == "design"
-    design = window.session.design
-    assert design is not None
+    design = there(window.session.design)
     assert design.pool_name == "tank"
     window.show_page("pools")
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
@@ -152,7 +153,6 @@ def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_comman
 ) -> None:
     page = opened(window, qtbot, rules, machine("wrong"))
     page._choice.setCurrentText("tank")
-    window.resize(1280, 800)
     page.improver.money.setText("2000")  # in the currency of the catalogue, where nobody chose another
     page.panes.bring_to_front(page.improver)
     page.improver.work_out()
@@ -212,3 +212,64 @@ def test_that_a_machine_where_nobody_looked_is_not_said_to_have_no_pool(
     page = opened(window, qtbot, rules, read(tmp_path, DISKS))
     assert "cannot be told" in page._empty.text()
     assert "has no imported pool" not in page._empty.text()
+
+
+# Moving a pool to another layout on the page of the pools: asked, refused, planned, copied and written as a script.
+
+
+def moving(window: MainWindow, qtbot: QtBot, rules: RuleBook, free: int) -> MigrationPane:
+    page = opened(window, qtbot, rules, mirrors([("mirror", 2)], free))
+    page.panes.bring_to_front(page.migration)
+    return page.migration
+
+
+def planned(window: MainWindow, qtbot: QtBot, pane: MigrationPane, layout: str) -> None:
+    pane.layout_line.setText(layout)
+    pane.plan_button.click()
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+
+
+def test_that_each_step_tells_what_survives_and_its_commands(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
+) -> None:
+    pane = moving(window, qtbot, rules, 2)
+    assert not pane.copy_button.isVisible()
+    planned(window, qtbot, pane, "raidz2:4x4TB")
+    assert len(links(pane.rows, "Copy")) == 13
+    assert pane.problem.text() == ""
+    assert "$ zpool destroy tank-old" in pane.rows.toPlainText()
+    pane.copy_button.click()
+    assert "At every moment any 1 disk may fail." in QGuiApplication.clipboard().text()
+    pane.write(str(tmp_path / "migrate.sh"))
+    assert "step 'Detach ata-DISK_old" in (tmp_path / "migrate.sh").read_text(encoding="utf-8")
+
+
+def test_that_a_refusal_tells_its_reasons_and_a_backup_allows_it(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    pane = moving(window, qtbot, rules, 1)
+    planned(window, qtbot, pane, "raidz1:3x4TB")
+    assert "– steps 2 to " in pane.problem.text()
+    assert not pane.rows.toPlainText()
+    pane.backup.setChecked(True)
+    planned(window, qtbot, pane, "raidz1:3x4TB")
+    assert len(links(pane.rows, "Copy")) == 12
+
+
+def test_that_bad_words_are_told_in_place_and_disks_to_come_count(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    pane = moving(window, qtbot, rules, 0)
+    planned(window, qtbot, pane, "raidzz")
+    assert "raidzz" in pane.problem.text()
+    pane.bought_line.setText("2 x 4TB hdd")
+    planned(window, qtbot, pane, "raidz2:4x4TB")
+    assert len(links(pane.rows, "Copy")) == 13
+    said: list[str] = []
+    window.session.complained.connect(said.append)
+    pane.save_button.click()
+    assert not pane.findChildren(QFileDialog), "no name is asked for what cannot be written"
+    assert " ".join(said) == (
+        "2 disks of this move are planned, so no script can name them. Once all are in the machine, read it again and "
+        "plan the move without disks to come."
+    )

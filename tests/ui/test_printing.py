@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.design.side_by_side import TODAY, column, concurrent, one_vdev, safety
-from tests.ui.controls import visit
+from tests.ui.controls import there, visit
 from tests.ui.pdf_content import unpacked
 from tests.ui.test_size import SLACK, WITHIN, turns
 from tests.ui.test_size_commands import many_disks
@@ -49,9 +49,7 @@ def drawn(pdf: bytes) -> list[bytes]:
 
 
 def sheet_of(page: CommandsPage) -> Report:
-    design, context = page.export._design, page.export._context
-    assert design is not None
-    assert context is not None
+    design, context = there(page.export._design), there(page.export._context)
     return recovery_sheet(design, context.stamp)
 
 
@@ -94,19 +92,6 @@ def test_that_a_sheet_is_printed_where_no_process_can_be_started(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("ending", "begins"), [("md", b"# "), ("html", b"<!DOCTYPE html>"), ("pdf", b"%PDF-")])
-def test_that_the_report_is_written_by_a_job(
-    page: CommandsPage, qtbot: QtBot, tmp_path: Path, ending: str, begins: bytes
-) -> None:
-    path = tmp_path / f"report.{ending}"
-    with qtbot.waitSignal(page.session.said, timeout=60_000) as told:
-        page._save_report_to(str(path))
-        assert not path.exists()
-    assert told.args == [f"Saved to {path}"]
-    assert path.read_bytes().startswith(begins)
-
-
-@pytest.mark.slow
 def test_that_two_thousand_disks_are_printed_without_waiting(
     window: MainWindow, rules: RuleBook, frozen: None, tmp_path: Path
 ) -> None:
@@ -114,8 +99,7 @@ def test_that_two_thousand_disks_are_printed_without_waiting(
     measured = turns(window)
     window.session.show_design(many_disks(2000))
     measured.step("commands", partial(window.show_page, "commands"))
-    page = window.page("commands")
-    assert isinstance(page, CommandsPage)
+    page = visit(window, CommandsPage)
     page.export.chooser.setCurrentIndex(page.export.chooser.findData("sheet-html"))
     measured.step("wait", partial(page._save_report_to, str(tmp_path / "first.md")))  # what writes it is imported
     measured.longest.clear()
@@ -143,8 +127,7 @@ def pages(pdf: bytes) -> int:
 def test_that_a_comparison_fills_some_pages_of_a4(compared: bytes) -> None:
     assert compared.startswith(b"%PDF-")
     assert 4 <= pages(compared) <= 16
-    box = re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", compared)
-    assert box is not None
+    box = there(re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", compared))
     assert [round(float(side)) for side in box.groups()] == [595, 842]
 
 
@@ -159,8 +142,7 @@ def test_that_nothing_on_the_pages_is_a_picture_of_dots(compared: bytes) -> None
 def test_that_many_columns_lie_across(qapp: QApplication) -> None:
     designs = [safety(), concurrent(), one_vdev(), one_vdev(10)]
     report = comparison_report(compare([column(design) for design in designs]), title="Four", made="")
-    box = re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", pdf_of(report))
-    assert box is not None
+    box = there(re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", pdf_of(report)))
     wide, high = (float(side) for side in box.groups())
     assert wide > high
 

@@ -1,18 +1,22 @@
 """The recommendation page with disks of several sizes, and while a search still goes on."""
 
 import pytest
-from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import press
+from tests.ui.controls import choose, press, there, visit
 from tests.ui.controls import shown as named
-from tests.ui.rankings import ranked, twelve_ranked, use_layout, wait_for_ranking
+from tests.ui.rankings import ranked, ranking_in, twelve_ranked, use_layout, wait_for_ranking
+from tests.ui.test_outlook_page import row
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
+from poolwright.domain.units import GB
 from poolwright.domain.vdev import VdevClass, describe
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
+from poolwright.rules.presets import apply_preset, preset
+from poolwright.ui.outlook.page import OutlookPage
 from poolwright.ui.ranking.candidates import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
@@ -25,17 +29,12 @@ def odd(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage
     window.session.set_rules(rules)
     window.session.start_from(example("macblog"))
     window.session.set_workload(Workload(goal=Goal.SAFETY))
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
-    made = window.page("recommendation")
-    assert isinstance(made, RecommendationPage)
-    return made
+    return ranking_in(window, qtbot)
 
 
 def take_up_packed(page: RecommendationPage, window: MainWindow) -> None:
     """Move to the first layout of partitions, which has a second pool of what the larger disks have more."""
-    row = page.candidates.model.row_of(next(c for c in ranked(window).candidates if c.partitioned and c.further))
-    assert row is not None
+    row = there(page.candidates.model.row_of(next(c for c in ranked(window).candidates if c.partitioned and c.further)))
     page.candidates.table.selectRow(row)
 
 
@@ -43,12 +42,10 @@ def test_that_whole_disks_come_first_and_packed_ones_are_shown_with_their_second
     odd: RecommendationPage, window: MainWindow
 ) -> None:
     assert named(odd, QLabel, "Layout").text() == "raidz2 of 5 (2 × 3 TB, 3 × 2 TB)"
-    row = odd.candidates.model.row_of(ranked(window).best)
-    assert row is not None
+    row = there(odd.candidates.model.row_of(ranked(window).best))
     assert odd.candidates.model.index(row, CandidateColumn.STRANDED).data() == "2.00"
     take_up_packed(odd, window)
-    assert odd.selected is not None
-    assert odd.selected.partitioned
+    assert there(odd.selected).partitioned
     assert named(odd, QLabel, "Layout").text().endswith(" of 5 (2 TB partitions)")
     told = [label.text() for label in odd.card.findChildren(QLabel) if label.isVisible()]
     assert any(text.startswith("Pool 2, of the left-over space: mirror of 2 (1 TB partitions)") for text in told)
@@ -60,8 +57,7 @@ def test_that_using_packed_disks_makes_a_design_of_two_pools(
 ) -> None:
     take_up_packed(odd, window)
     use_layout(odd, qtbot)
-    design = window.session.design
-    assert design is not None
+    design = there(window.session.design)
     assert [len(pool.vdevs) for pool in design.pools()] == [1, 1]
     assert len({pool.pool_name for pool in design.pools()}) == 2
     assert {m.part for v in design.all_vdevs() for m in v.members} == {1, 2}
@@ -88,9 +84,7 @@ def test_that_first_layouts_are_shown_while_the_search_goes_on(
     origin = Origin(kind=OriginKind.TYPED, source="typed")
     window.session.start_from(Inventory(name="three sizes", disks=disks, origin=origin))
     window.session.tick(disk.key for disk in disks)
-    window.show_page("recommendation")
-    page = window.page("recommendation")
-    assert isinstance(page, RecommendationPage)
+    page = visit(window, RecommendationPage)
     qtbot.waitUntil(lambda: page.selected is not None, timeout=30_000)
     assert window.session.recommendation is None
     assert page.card.isVisible()
@@ -104,15 +98,11 @@ def test_that_what_flash_drives_are_worth_is_said(window: MainWindow, qtbot: QtB
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))
     window.session.set_workload(Workload(goal=Goal.CONCURRENT, sync_write_percent=40, clients=50))
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
-    page = window.page("recommendation")
-    assert isinstance(page, RecommendationPage)
+    page = ranking_in(window, qtbot)
     told = {label.text() for label in page.whynot.findChildren(QLabel)}
     assert {"Flash: log", "Flash: cache", "Flash: special"} <= told
     use_layout(page, qtbot)
-    design = window.session.design
-    assert design is not None
+    design = there(window.session.design)
     # A log helps so many synchronous writes; it is in the design, and the layout still counts as taken.
     assert any(vdev.vdev_class is VdevClass.LOG for vdev in design.vdevs)
     assert not named(page, QPushButton, "In use").isEnabled()
@@ -161,8 +151,7 @@ def test_that_a_cancelled_ranking_can_be_started_again(
 def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
     stopped_page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
-    inventory = window.session.inventory
-    assert inventory is not None
+    inventory = there(window.session.inventory)
     window.session.tick([d.key for d in inventory.disks])
     qtbot.waitUntil(lambda: "so far" in named(stopped_page, QLabel, "State of the ranking").text(), timeout=30_000)
     window.session.jobs.cancel_all()
@@ -172,8 +161,7 @@ def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
     assert "draid3" in told
     window.show_page("start")
     window.show_page("recommendation")
-    assert stopped_page.selected is not None
-    assert named(stopped_page, QLabel, "Layout").text() == describe(stopped_page.selected.layout)
+    assert named(stopped_page, QLabel, "Layout").text() == describe(there(stopped_page.selected).layout)
     assert named(stopped_page.notice, QLabel, "Reasons").text() == told
     press(named(stopped_page, QPushButton, "Rank again"))
     wait_for_ranking(window, qtbot)
@@ -187,9 +175,7 @@ def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
 def changes_page(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> RecommendationPage:
     window.session.set_rules(rules)
     window.session.sources.take_typed("6 x 8TB")
-    window.show_page("recommendation")
-    found = window.page("recommendation")
-    assert isinstance(found, RecommendationPage)
+    found = visit(window, RecommendationPage)
     qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=20_000)
     qtbot.waitUntil(lambda: offered(found))
     return found
@@ -224,3 +210,48 @@ def test_that_another_question_ends_the_search_for_changes(changes_page: Recomme
     qtbot.waitUntil(lambda: offered(changes_page))
     assert changes_page.whynot.look.isEnabled()
     assert not any("Would change" in line for line in lines(changes_page))
+
+
+# The recommendation page where unlike drives meet unlike data: two pools first, used as one design.
+
+
+@pytest.fixture
+def unlike(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
+    """Return the page with hard disks and SSDs, asked to hold machines and films."""
+    disks = (
+        *(Disk(key=f"h{n}", size_bytes=16_000_900_661_248, media=Media.HDD) for n in range(8)),
+        *(Disk(key=f"s{n}", size_bytes=1920 * GB, media=Media.SSD, power_loss_protection=True) for n in range(8)),
+    )
+    origin = Origin(kind=OriginKind.TYPED, source="typed")
+    window.session.set_rules(rules)
+    window.session.start_from(Inventory(name="unlike drives", disks=disks, origin=origin))
+    window.session.tick(disk.key for disk in disks)
+    both = apply_preset(Workload(goal=Goal.SAFETY), preset("vm-images"), preset("media-archive"))
+    window.session.set_workload(both)
+    return ranking_in(window, qtbot)
+
+
+def test_that_the_card_shows_both_pools_and_use_makes_one_design_of_them(
+    unlike: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    words = "VM images on SSD: 4 × mirror of 2; Media archive on HDD: raidz2 of 8"
+    assert named(unlike, QLabel, "Layout").text() == words
+    told = "\n".join(label.text() for label in unlike.card.findChildren(QLabel) if not label.isHidden())
+    assert "VM images on SSD: 6.81 TiB, survives any 1 failure, goal concurrent; reads " in told
+    assert "Media archive on HDD: 82.6 TiB, survives any 2 failures, goal safety; reads " in told
+    assert ranked(window).answers[1].price.startswith("one pool to look after")
+    use_layout(unlike, qtbot)
+    design = there(window.session.design)
+    assert [pool.pool_name for pool in design.pools()] == ["tank", "tank-bulk"]
+    assert [pool.workload.preset for pool in design.pools()] == ["vm-images", "media-archive"]
+    assert [[d.name for d in pool.datasets] for pool in design.pools()] == [["", "vm", "vm-iso"], ["", "media"]]
+    assert not named(unlike, QPushButton, "In use").isEnabled()
+
+
+def test_that_the_outlook_tells_of_each_pool(unlike: RecommendationPage, window: MainWindow, qtbot: QtBot) -> None:
+    use_layout(unlike, qtbot)
+    page = visit(window, OutlookPage)
+    assert row(page, "Random reads")[1] == "35,000"
+    choose(named(page, QComboBox, "Pool"), "tank-bulk")
+    assert "the pool tank-bulk" in page.sentence()
+    assert row(page, "Random reads")[1] == "200"

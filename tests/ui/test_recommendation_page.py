@@ -7,9 +7,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import press, press_link
+from tests.ui.controls import press, press_link, there
 from tests.ui.controls import shown as named
-from tests.ui.rankings import HARD_DISK_BYTES, at_rest, ranked, twelve_ranked, use_layout, wait_for_ranking
+from tests.ui.rankings import HARD_DISK_BYTES, at_rest, ranked, ranking_in, twelve_ranked, use_layout, wait_for_ranking
 
 from poolwright.design.candidate import AnswerName
 from poolwright.domain.finding import Outcome
@@ -41,8 +41,7 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown(page: RecommendationPage, wi
 @pytest.mark.slow
 def test_that_the_card_tells_speeds_with_their_band_and_both_answers_of_flash(page: RecommendationPage) -> None:
     page.window().resize(1920, 1080)
-    assert page.selected is not None
-    served, alone = page.selected.predictions.speed, page.selected.itself
+    served, alone = there(page.selected).predictions.speed, there(page.selected).itself
     lines = named(page, QLabel, "Speeds of this layout").text().splitlines()
     assert lines[0].startswith(f"sequential: reads {rate_text(served.seq_read.typical)}")
     assert lines[2].startswith(f"without the network, sequential: reads {rate_text(alone.seq_read.typical)} (")
@@ -56,8 +55,7 @@ def test_that_a_used_layout_is_the_design_and_another_one_keeps_its_name(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
     use_layout(page, qtbot)
-    design = window.session.design
-    assert design is not None
+    design = there(window.session.design)
     assert design.layout() == ranked(window).best.layout
     assert {s.name for s in design.datasets[0].settings} >= {"compression", "atime"}
     assert not named(page, QPushButton, "In use").isEnabled()
@@ -80,8 +78,7 @@ def test_that_return_in_the_table_uses_the_layout(page: RecommendationPage, wind
     QTest.keyClick(table, Qt.Key.Key_Down)
     QTest.keyClick(table, Qt.Key.Key_Return)
     at_rest(window, qtbot)
-    assert window.session.design is not None
-    assert window.session.design.layout() == ranked(window).candidates[1].layout
+    assert there(window.session.design).layout() == ranked(window).candidates[1].layout
 
 
 @pytest.mark.slow
@@ -143,8 +140,7 @@ def test_that_a_change_made_elsewhere_is_ranked_when_the_page_is_back(
     assert window.session.recommendation is None
     qtbot.wait(50)
     assert window.session.recommendation is None
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
+    ranking_in(window, qtbot)
     assert {c.spares for c in ranked(window).candidates} == {1}
 
 
@@ -173,8 +169,7 @@ def test_that_why_not_of_a_family_and_of_an_impossible_budget_is_said(
 
 @pytest.mark.slow
 def test_that_several_pools_are_said_plainly(page: RecommendationPage, window: MainWindow, qtbot: QtBot) -> None:
-    inventory = window.session.inventory
-    assert inventory is not None
+    inventory = there(window.session.inventory)
     # Stripes are split where OpenZFS is as old as the measurement that found many vdevs slow.
     old = replace(inventory, host=replace(inventory.host, zfs_version="0.6.5"))
     window.session.start_from(old)
@@ -194,15 +189,13 @@ def test_that_a_dot_of_the_plot_selects_its_layout_and_the_other_way_round(
 ) -> None:
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: page.plot.plot is not None, timeout=30_000)
-    plot = page.plot.plot
-    assert plot is not None
+    plot = there(page.plot.plot)
     largest = max(ranked(window).candidates, key=lambda c: (c.failures_survived, c.usable_bytes))
     qtbot.wait(50)
     at = plot.view.mapFromScene(plot.drawn.position_of(largest))
     QTest.mouseClick(plot.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at.x(), at.y()))
-    assert page.selected is not None
-    assert page.selected.failures_survived == largest.failures_survived
-    assert page.selected.usable_bytes == largest.usable_bytes
+    assert there(page.selected).failures_survived == largest.failures_survived
+    assert there(page.selected).usable_bytes == largest.usable_bytes
     (index,) = page.candidates.table.selectionModel().selectedRows()
     assert page.candidates.model.row(index.row()) is page.selected
     assert plot.selected is page.selected
@@ -212,8 +205,7 @@ def test_that_a_dot_of_the_plot_selects_its_layout_and_the_other_way_round(
 def test_that_a_wish_below_the_floors_is_told_on_the_card_and_such_layouts_are_marked_with_why(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
-    inventory = window.session.inventory
-    assert inventory is not None
+    inventory = there(window.session.inventory)
     large = [d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES]
     window.session.tick(large[:8])
     window.session.set_budget(Budget(least_usable_bytes=37 * 10**12))
@@ -262,13 +254,10 @@ def test_that_the_page_tells_which_flash_a_taken_design_has_beside_the_layout(
     session.set_rules(rules)
     session.sources.take_typed("6 x 8TB, 2 x 480GB SSD PLP")
     session.set_workload(apply_preset(session.workload, preset("database")))
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
-    page = window.page("recommendation")
+    page = ranking_in(window, qtbot)
     told = named(page, QLabel, "How it stands to the other layouts").text()
     use_layout(page, qtbot)
-    design = session.design
-    assert design is not None
+    design = there(session.design)
     support = tuple(spec for spec in design.layout() if spec.vdev_class is VdevClass.LOG)
     assert told.startswith(f"Beside it on flash, in the design that is made of it: {describe(support)}.")
 
@@ -280,10 +269,7 @@ def test_that_a_layout_in_sight_is_judged_with_its_predictions(
     window.session.set_rules(rules)
     window.session.sources.open_example("thesis")
     window.session.set_workload(Workload(goal=Goal.SAFETY, network_bytes_per_second=125_000_000))
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
-    page = window.page("recommendation")
-    assert isinstance(page, RecommendationPage)
+    page = ranking_in(window, qtbot)
     single = next(c for c in ranked(window).candidates if c.family == "raidz1")
     page.candidates.table.selectRow(page.candidates.model.row_of(single) or 0)
     at_rest(window, qtbot)

@@ -11,21 +11,18 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QTableView
+from PySide6.QtWidgets import QPushButton, QSplitter
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, visit
+from tests.ui.controls import restarted, there
 
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal
-from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import to_json
 from poolwright.ui.disks.columns import DiskColumn
-from poolwright.ui.library.page import LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.recommending import free_pool_name
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
@@ -46,14 +43,6 @@ window.session.open_design(thesis_design())
 window.show_page("workload")
 os.kill(os.getpid(), signal.SIGKILL)
 """
-
-
-def restarted(qtbot: QtBot, settings: QSettings) -> MainWindow:
-    made = MainWindow(Session(), Preferences(settings))
-    qtbot.addWidget(made)
-    made.show()
-    made.reopen()
-    return made
 
 
 @pytest.mark.slow
@@ -116,17 +105,6 @@ def test_that_the_way_back_brings_back_what_was_typed_and_the_steps_to_undo(wind
 
 
 @pytest.mark.slow
-def test_that_the_way_back_brings_back_the_pools_beside(window: MainWindow, design: Design) -> None:
-    session = window.session
-    session.sources.open_example("thesis")
-    session.change_design(design, "Choose layout")
-    session.start_another()
-    session.sources.open_example("macblog")
-    press(window, "Go back")
-    assert free_pool_name(session) == "tank2"
-
-
-@pytest.mark.slow
 def test_that_a_restart_knows_the_pools_beside(qtbot: QtBot, window: MainWindow, settings: QSettings) -> None:
     session, design = window.session, thesis_design()
     session.start_from(example("thesis"))
@@ -151,8 +129,7 @@ def test_that_a_restart_knows_the_wishes_beside_a_design(
     window.session.set_workload(replace(window.session.workload, clients=40))
     window.close()
     again = restarted(qtbot, settings)
-    assert again.session.design is not None
-    assert again.session.design.budget.spares is None
+    assert there(again.session.design).budget.spares is None
     assert (again.session.budget.spares, again.session.budget.currency) == (3, "CHF")
     assert again.session.workload.clients == 40
     again.close()
@@ -160,7 +137,7 @@ def test_that_a_restart_knows_the_wishes_beside_a_design(
 
 @pytest.mark.slow
 def test_that_a_restart_knows_wishes_without_a_design_unless_others_are_typed_by_then(
-    qtbot: QtBot, window: MainWindow, settings: QSettings, rules: RuleBook
+    qtbot: QtBot, window: MainWindow, settings: QSettings
 ) -> None:
     window.session.set_budget(replace(window.session.budget, spares=3))
     window.close()
@@ -216,34 +193,6 @@ def test_that_the_openzfs_of_the_machine_goes_before_the_setting(session: Sessio
 
 
 @pytest.mark.slow
-def test_that_a_deleted_design_can_be_put_back_later(window: MainWindow, design: Design) -> None:
-    window.session.library.save(design)
-    window.session.library.delete(design.key)
-    page = library(window)
-    assert rows(page) == []
-    press(page, "Bin")
-    assert rows(page) == ["thesis, raidz2"]
-    press(page, "Put back")
-    assert rows(page) == []
-    press(page, "Bin")
-    assert rows(page) == ["thesis, raidz2"]
-
-
-def test_that_an_older_version_can_be_opened(window: MainWindow, design: Design) -> None:
-    window.session.library.save(design)
-    window.session.library.save(thesis_design(width=10))
-    page = library(window)
-    versions = named(page, QTableView, "Versions")
-    assert versions.model().rowCount() == 2
-    button = next(b for b in page.findChildren(QPushButton) if b.text() == "Open this version")
-    assert not button.isEnabled()
-    versions.selectRow(1)
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert window.session.design == design
-    assert window.session.library.read(design.key) == design
-
-
-@pytest.mark.slow
 def test_that_columns_order_and_borders_are_remembered(qtbot: QtBot, window: MainWindow, settings: QSettings) -> None:
     window.session.start_from(example("thesis"))
     window.show_page("disks")
@@ -285,17 +234,7 @@ def typed(session: Session) -> tuple[float | None, float | None]:
     return session.expectations.assumed.afr_percent, session.expectations.assumed.watts
 
 
-def library(window: MainWindow) -> LibraryPage:
-    return visit(window, LibraryPage)
-
-
-def rows(page: LibraryPage) -> list[str]:
-    QApplication.processEvents()  # the page reads the library in the next turn
-    model = named(page, QTableView, "Designs").model()
-    return [model.index(row, 0).data() for row in range(model.rowCount())]
-
-
-def press(parent: MainWindow | LibraryPage, text: str) -> None:
+def press(parent: MainWindow, text: str) -> None:
     button = next(b for b in parent.findChildren(QPushButton) if b.text() == text and b.isVisible())
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
@@ -310,9 +249,8 @@ def test_that_a_file_given_at_the_start_is_opened_instead_of_the_last_design(
     again = restarted(qtbot, settings)
     again.first_file = given
     again.reopen()
-    assert again.session.design is not None
-    assert again.session.design.name == "other"
+    assert there(again.session.design).name == "other"
     again.first_file = tmp_path / "missing.json"
     again.reopen()
-    assert again.session.design.name == "other"
+    assert there(again.session.design).name == "other"
     assert "missing.json" in again.message.text()

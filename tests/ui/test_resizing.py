@@ -6,14 +6,11 @@ import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
-from tests.ui.conftest import thesis_design
 
-from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
-from poolwright.ui.state.sources import example
 
 HEIGHTS = (480, 560, 700, 840, 1000)
 MOST = 12  # as often one part may get another size before it stands still; six were seen
@@ -61,15 +58,6 @@ def restless(window: MainWindow, qtbot: QtBot, name: str, widths: range) -> list
                 if count > MOST
             ]
     return found
-
-
-@pytest.fixture
-def designed(window: MainWindow, rules: RuleBook) -> MainWindow:
-    """Return the window with a design, so that every page has something to show."""
-    window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
-    window.session.change_design(thesis_design(), "Choose layout")
-    return window
 
 
 @pytest.mark.parametrize(

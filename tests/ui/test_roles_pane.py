@@ -8,13 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSlider, QToolButton
 from tests.design.role_cases import flash, raidz2_design, tunables_design
-from tests.ui.controls import named, names_of, press_link
+from tests.ui.controls import named, names_of, part_of, press_link, there
 
 from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.design import Design
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevClass
-from poolwright.ui.design.page import DesignPage
 from poolwright.ui.design.roles.pane import RolesPane
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.shell.main_window import MainWindow
@@ -29,15 +28,8 @@ dedup = 9.18, compress = 1.12, copies = 1.00, dedup * compress / copies = 10.26
 
 
 def opened(window: MainWindow, design: Design) -> RolesPane:
-    window.resize(1280, 800)
     window.session.open_design(design)
-    window.show_page("design")
-    page = window.page("design")
-    assert isinstance(page, DesignPage)
-    page.bring_to_front("roles")
-    pane = page.part("roles")
-    assert isinstance(pane, RolesPane)
-    return pane
+    return part_of(window, RolesPane, "roles")
 
 
 @pytest.fixture
@@ -66,9 +58,7 @@ def verdict(pane: RolesPane, title: str) -> str:
 
 
 def design_of(pane: RolesPane) -> Design:
-    design = pane.session.design
-    assert design is not None
-    return design
+    return there(pane.session.design)
 
 
 def test_that_each_role_has_a_verdict_in_words_and_unticked_drives_are_left_alone(pane: RolesPane) -> None:
@@ -107,15 +97,12 @@ def test_that_more_seconds_of_ingest_make_the_log_larger_and_offer_an_update(win
     design = raidz2_design(*flash(3), sync_write_percent=50, ram=None)
     pane = opened(window, design)
     press(pane, "Add to design", LOG)
-    before = design_of(pane).vdevs[-1].members[0].slice_bytes
+    before = there(design_of(pane).vdevs[-1].members[0].slice_bytes)
     slider = named(pane, QSlider, "Seconds of ingest to hold")
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_End)
     press(pane, "Update in design", LOG)
-    after = design_of(pane).vdevs[-1].members[0].slice_bytes
-    assert before is not None
-    assert after is not None
-    assert after > 3 * before
+    assert there(design_of(pane).vdevs[-1].members[0].slice_bytes) > 3 * before
 
 
 @pytest.mark.slow

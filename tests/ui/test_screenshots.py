@@ -11,13 +11,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QTabBar
 from pytestqt.qtbot import QtBot
-from tests.ui.conftest import thesis_design
 
-from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
-from poolwright.ui.state.sources import example
 
 FOLDER = os.environ.get("POOLWRIGHT_SCREENSHOTS", "")
 SCALE = float(os.environ.get("QT_SCALE_FACTOR", "1"))
@@ -27,11 +24,9 @@ pytestmark = pytest.mark.skipif(not FOLDER, reason="POOLWRIGHT_SCREENSHOTS names
 
 
 @pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])
-def test_that_every_page_can_be_photographed(window: MainWindow, qtbot: QtBot, rules: RuleBook, scheme: Scheme) -> None:
+def test_that_every_page_can_be_photographed(designed: MainWindow, qtbot: QtBot, scheme: Scheme) -> None:
+    window = designed
     theme().choose(scheme)
-    window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
-    window.session.change_design(thesis_design(), "Choose layout")
     Path(FOLDER).mkdir(parents=True, exist_ok=True)
     for width, height in SIZES:
         window.resize(width, height)

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from tests.pace import slowness
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import there, visit
 from tests.ui.turns import Turns
 
 from poolwright.domain.design import Member, Vdev
@@ -36,6 +37,12 @@ WITHIN = 0.1
 WHILE_SEARCHING = 0.05
 # A turn beside other work takes longer by so much.
 SLACK = 1.5
+
+
+@pytest.fixture
+def ready(session: Session, rules: RuleBook, frozen: None) -> Session:
+    session.set_rules(rules)
+    return session
 
 
 def turns(window: MainWindow) -> Turns:
@@ -66,8 +73,7 @@ def on_the_recommendation_page(window: MainWindow, spec: str) -> tuple[Recommend
     measured.step("wait")
     window.show_page("recommendation")
     measured.step("rank")
-    page = window.page("recommendation")
-    assert isinstance(page, RecommendationPage)
+    page = visit(window, RecommendationPage)
     return page, measured
 
 
@@ -86,20 +92,16 @@ def test_that_the_table_of_layouts_holds_what_a_person_reads(window: MainWindow,
 
 
 @pytest.mark.slow
-def test_that_a_layout_of_two_thousand_disks_is_looked_at_without_waiting(
-    window: MainWindow, session: Session, rules: RuleBook, frozen: None
-) -> None:
-    session.set_rules(rules)
+def test_that_a_layout_of_two_thousand_disks_is_looked_at_without_waiting(window: MainWindow, ready: Session) -> None:
     page, measured = on_the_recommendation_page(window, "2000 x 12TB")
-    found = session.recommendation
-    assert found is not None
+    found = there(ready.recommendation)
     assert page.candidates.model.rowCount() < 1300
     measured.step("look at another", lambda: page._select(found.candidates[20]))
     measured.step("sort", lambda: page.candidates.table.sortByColumn(7, Qt.SortOrder.DescendingOrder))
     measured.step("filter", lambda: page.candidates.filter.setText("raidz2"))
     measured.step("filter no more", page.candidates.filter.clear)
     measured.step("choose", page.card.taken.emit)
-    assert session.design is not None
+    assert ready.design is not None
     assert measured.over(WITHIN * SLACK) == {}
     assert "rank" not in measured.over(WHILE_SEARCHING * SLACK)
 
@@ -139,26 +141,22 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
     measured.step("disks", lambda: window.show_page("disks"))
     window.show_page("recommendation")
     measured.step("rank")
-    page = window.page("recommendation")
-    assert isinstance(page, RecommendationPage)
+    page = visit(window, RecommendationPage)
     # Where each disk goes is searched over shelves and controllers, which took 2.2 s.
     measured.step("choose", page.card.taken.emit)
-    found = session.recommendation
-    assert found is not None
+    found = there(session.recommendation)
     for number in range(0, len(found.candidates), len(found.candidates) // 12):
         measured.step(f"look at number {number}", partial(page._select, found.candidates[number]))
     page._select(found.candidates[25])
     measured.step("choose another", page.card.taken.emit)
-    assert session.design is not None
     measured.step("design", partial(window.show_page, "design"))
-    edited = replace(session.design, vdevs=session.design.vdevs[:-1])
+    edited = replace(there(session.design), vdevs=there(session.design).vdevs[:-1])
     measured.step("edit", partial(session.change_design, edited, "Edit"))
     measured.step("undo", session.undo_steps.undo)
     measured.step("redo", session.undo_steps.redo)
     for name in ("commands", "outlook"):
         measured.step(name, partial(window.show_page, name))
-    saved = session.library.read(session.design.key)
-    assert saved is not None
+    saved = there(session.library.read(there(session.design).key))
     session.start_from(on_shelves(3))
     measured.step("open", partial(session.show_design, saved))
     assert session.design == saved
@@ -168,23 +166,21 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
 
 @pytest.mark.slow
 def test_that_every_tab_of_a_design_of_two_thousand_disks_opens_without_waiting(
-    window: MainWindow, session: Session, rules: RuleBook, frozen: None
+    window: MainWindow, ready: Session
 ) -> None:
-    session.set_rules(rules)
     measured = turns(window)
     raidz = [
         Vdev(kind=VdevKind.RAIDZ, parity=2, members=tuple(Member(disk_key=f"SN{n:06}") for n in range(at, at + 10)))
         for at in range(0, 2000, 10)
     ]
     design = replace(thesis_design(), disks=on_shelves(2000).disks, vdevs=tuple(raidz), inventory_name="shelves")
-    measured.step("show", partial(session.show_design, design))
+    measured.step("show", partial(ready.show_design, design))
     measured.step("design", partial(window.show_page, "design"))
-    page = window.page("design")
-    assert isinstance(page, DesignPage)
+    page = visit(window, DesignPage)
     for entry in tab_entries():
         measured.step(entry.name, partial(page.bring_to_front, entry.name))
         renamed = design.renamed(pool_name=f"of{entry.name}")
-        measured.step(f"edit under {entry.name}", partial(session.change_design, renamed, "Rename"))
+        measured.step(f"edit under {entry.name}", partial(ready.change_design, renamed, "Rename"))
     del measured.longest["show"]
     # Support devices took 0.8 s: what a block takes was reckoned for each of 200 equal vdevs.
     assert measured.over(WITHIN * SLACK) == {}
@@ -209,8 +205,7 @@ def test_that_a_capture_of_two_thousand_disks_is_read_without_waiting(
     measured.step("wait", partial(session.sources.open_captures, [tmp_path / "nothing"]))  # what reads is imported
     measured.longest.clear()
     measured.step("read", partial(session.sources.open_captures, [capture]))
-    assert session.inventory is not None
-    assert len(session.inventory.disks) == 2000
+    assert len(there(session.inventory).disks) == 2000
     measured.step("type", partial(session.sources.take_typed, "2000 x 12TB"))
     # Reading took 0.4 s in one turn.
     assert measured.over(WITHIN * SLACK) == {}
@@ -232,29 +227,23 @@ def test_that_this_machine_with_two_thousand_disks_is_read_without_waiting(
     measured.step("wait", partial(session.sources.open_captures, [tmp_path / "lsblk.out"]))  # what reads is imported
     measured.longest.clear()
     measured.step("read", session.sources.read_this_machine)
-    assert session.inventory is not None
-    assert session.inventory.name != "lsblk.out"
-    assert len(session.inventory.disks) == 2000
-    assert all(disk.by_id for disk in session.inventory.disks)
+    assert there(session.inventory).name != "lsblk.out"
+    assert len(there(session.inventory).disks) == 2000
+    assert all(disk.by_id for disk in there(session.inventory).disks)
     # Reading took 0.2 s and putting together as much, each in one turn.
     assert measured.over(WITHIN * SLACK) == {}
 
 
 @pytest.mark.slow
-def test_that_five_thousand_designs_are_not_felt(
-    window: MainWindow, session: Session, rules: RuleBook, frozen: None
-) -> None:
+def test_that_five_thousand_designs_are_not_felt(window: MainWindow, ready: Session) -> None:
     library_of(5000)
-    session.set_rules(rules)
     measured = turns(window)
     measured.step("library", lambda: window.show_page("library"))
-    page = window.page("library")
-    assert isinstance(page, LibraryPage)
+    page = visit(window, LibraryPage)
     assert len(page._table.rows) == 5000
-    design = session.library.read("copy4321")
-    assert design is not None
-    measured.step("open", lambda: session.open_design(design))
-    measured.step("edit", lambda: session.change_design(replace(design, name="edited"), "Edit"))
+    design = there(ready.library.read("copy4321"))
+    measured.step("open", lambda: ready.open_design(design))
+    measured.step("edit", lambda: ready.change_design(replace(design, name="edited"), "Edit"))
     measured.step("filter", lambda: page._search.setText("copy 4"))
     measured.step("sort", lambda: page._view.sortByColumn(0, Qt.SortOrder.AscendingOrder))
     measured.step("delete", page._on_delete)
@@ -291,12 +280,9 @@ def test_that_rules_are_read_again_in_slices(
 
 
 @pytest.mark.slow
-def test_that_colours_change_at_once_when_all_pages_were_seen(
-    window: MainWindow, session: Session, rules: RuleBook, frozen: None
-) -> None:
-    session.set_rules(rules)
+def test_that_colours_change_at_once_when_all_pages_were_seen(window: MainWindow, ready: Session) -> None:
     measured = turns(window)
-    session.show_design(thesis_design())
+    ready.show_design(thesis_design())
     for entry in page_entries():
         measured.step("seen", partial(window.show_page, entry.name))
     measured.step("wait", partial(theme().choose, Scheme.DARK))  # icons are drawn once in each colour
@@ -312,21 +298,16 @@ def test_that_colours_change_at_once_when_all_pages_were_seen(
 
 
 @pytest.mark.slow
-def test_that_designs_of_two_thousand_disks_are_compared_without_waiting(
-    window: MainWindow, session: Session, rules: RuleBook, frozen: None
-) -> None:
-    session.set_rules(rules)
+def test_that_designs_of_two_thousand_disks_are_compared_without_waiting(window: MainWindow, ready: Session) -> None:
     page, measured = on_the_recommendation_page(window, "2000 x 12TB")
     measured.step("choose", page.card.taken.emit)
     measured.longest.clear()
     measured.step("first shown", partial(window.show_page, "compare"))
-    compared = window.page("compare")
-    assert isinstance(compared, ComparePage)
-    assert compared.comparison is not None
-    found, lacking = session.recommendation, 6 - len(compared.comparison.columns)
+    compared = visit(window, ComparePage)
+    found, lacking = ready.recommendation, 6 - len(there(compared.comparison).columns)
     for candidate in found.candidates[20 : 20 + lacking] if found is not None else ():
         measured.step("one more", partial(compared._on_picked, candidate))
-    assert len(compared.comparison.columns) == 6
+    assert len(there(compared.comparison).columns) == 6
     for number in range(compared.tabs.count()):
         measured.step(f"its part {number}", partial(compared.tabs.setCurrentIndex, number))
     measured.step("compare again", compared.refresh_now)

@@ -178,8 +178,7 @@ def test_that_every_form_of_two_thousand_disks_is_shown_without_waiting(
     measured = turns(window)
     window.session.show_design(many_disks(2000))
     measured.step("commands", partial(window.show_page, "commands"))
-    page = window.page("commands")
-    assert isinstance(page, CommandsPage)
+    page = visit(window, CommandsPage)
     measured.longest.clear()
     for form in EXPORTS:
         measured.step(form.key, partial(choose, page, form.key))

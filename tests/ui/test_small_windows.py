@@ -11,8 +11,7 @@ from PySide6.QtCore import QPoint, QSettings, QSize, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QPushButton, QTabBar, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
-from tests.ui.conftest import thesis_design
-from tests.ui.controls import press
+from tests.ui.controls import press, there
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.compare.page import ComparePage
@@ -33,13 +32,10 @@ LEAST_PLOT = 200
 
 
 @pytest.fixture
-def small(window: MainWindow, rules: RuleBook) -> MainWindow:
+def small(designed: MainWindow) -> MainWindow:
     """Return a window of the least size, with a design."""
-    window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
-    window.session.change_design(thesis_design(), "Choose layout")
-    window.resize(SMALL)
-    return window
+    designed.resize(SMALL)
+    return designed
 
 
 def shown(qtbot: QtBot, window: MainWindow, name: str) -> Page:
@@ -144,8 +140,7 @@ def ranking(window: MainWindow, rules: RuleBook, qtbot: QtBot, request: pytest.F
     """Return the layouts of so many disks of the thesis machine, or of all of them."""
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))
-    assert window.session.inventory is not None
-    window.session.tick([disk.key for disk in window.session.inventory.disks][: getattr(request, "param", None)])
+    window.session.tick([disk.key for disk in there(window.session.inventory).disks][: getattr(request, "param", None)])
     page = shown(qtbot, window, "recommendation")
     assert isinstance(page, RecommendationPage)
     return page
@@ -154,7 +149,6 @@ def ranking(window: MainWindow, rules: RuleBook, qtbot: QtBot, request: pytest.F
 @pytest.mark.slow
 @pytest.mark.parametrize("ranking", [12, 46], indirect=True)
 def test_that_ten_layouts_are_in_sight_in_the_usual_window(ranking: RecommendationPage) -> None:
-    ranking.window().resize(1280, 800)
     assert rows_in_sight(ranking.candidates.table) >= 10
     assert ranking.card.use.visibleRegion().boundingRect().size() == ranking.card.use.size()
 
@@ -166,8 +160,7 @@ def test_that_the_price_of_each_named_answer_can_be_read_beside_its_button(
 ) -> None:
     window.resize(*size)
     qtbot.wait(20)
-    found = window.session.recommendation
-    assert found is not None
+    found = there(window.session.recommendation)
     priced = [answer for answer in found.answers if answer.price]
     assert priced
     for answer in priced:
@@ -247,8 +240,7 @@ def test_that_low_windows_scroll_the_page_rather_than_a_table_of_two_lines(
 ) -> None:
     page = shown(qtbot, small, name)
     (table,) = (t for t in page.findChildren(QAbstractItemView) if t.accessibleName() == view)
-    inside = page.area.widget()
-    assert inside is not None
+    inside = there(page.area.widget())
     page.area.verticalScrollBar().setValue(table.mapTo(inside, QPoint()).y())
     qtbot.wait(20)
     in_sight = table.viewport().visibleRegion().boundingRect()
@@ -269,9 +261,8 @@ def test_that_no_text_of_a_chart_of_the_comparison_is_cut(small: MainWindow, qtb
     assert len(places) > 4
     for place in places:  # they come one by one
         qtbot.waitUntil(lambda one=place: one.plot is not None, timeout=20_000)  # type: ignore[misc]
-        assert place.plot is not None
-        place.plot.grab()  # a text stands where it belongs once it was drawn
-        drawn = place.plot.view
+        there(place.plot).grab()  # a text stands where it belongs once it was drawn
+        drawn = there(place.plot).view
         room = drawn.box.sceneBoundingRect()
         for item in drawn.item.items:
             if isinstance(item, pg.TextItem):

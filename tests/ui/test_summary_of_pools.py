@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import there
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.design.compared import ComparedDesign, zfs_column
@@ -26,8 +27,7 @@ from poolwright.ui.shell.main_window import MainWindow
 
 
 def compared(window: MainWindow, rules: RuleBook) -> ComparedDesign:
-    design = window.session.design
-    assert design is not None
+    design = there(window.session.design)
     today = datetime.now().astimezone().date()
     return zfs_column(evaluate(design, drives=load_drive_book(), today=today, rules=rules))
 
@@ -42,8 +42,7 @@ def test_that_the_risk_of_all_pools_is_told(window: MainWindow, rules: RuleBook)
     assert loss is not None
     assert rebuild is not None
     assert main is not None
-    alone = column.cell("disk_loss").value
-    assert alone is not None
+    alone = there(column.cell("disk_loss").value)
     assert alone > 100 * main.risk.disk_probability  # the mirror beside it is the weak one
     assert loss > main.risk.probability
     assert odds_text(loss) in lines.risk.button.accessibleName()
@@ -101,16 +100,13 @@ def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow
 
 @pytest.mark.parametrize("value", ["cannot tell", "123,456 fresh, 12,345 aged", "1 in 1,000,000", "12,345.67 GB/s"])
 def test_that_no_value_of_the_summary_is_cut(window: MainWindow, value: str) -> None:
-    window.resize(1280, 800)
     window.session.show_design(thesis_design())
-    area = window.summary.findChild(QScrollArea)
-    assert area is not None
+    area = there(window.summary.findChild(QScrollArea))
     for line in area.findChildren(OriginLine):
         if isinstance(line, EstimateLine):
             line.show_value(value, "")
     QCoreApplication.processEvents()
-    inner = area.widget()
-    assert inner is not None
+    inner = there(area.widget())
     assert inner.width() <= area.viewport().width()
     for line in inner.findChildren(OriginLine):
         label = next(w for w in line.button.findChildren(QLabel) if w.text() == value or w.font().bold())

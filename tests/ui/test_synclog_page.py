@@ -5,7 +5,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QPushButton, QSlider, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, press
+from tests.ui.controls import named, press, there, visit
 
 from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
@@ -29,10 +29,7 @@ IOPS, GAIN = 1, 2  # columns
 
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot) -> SynclogPage:
-    window.resize(1280, 800)
-    window.show_page("synclog")
-    made = window.page("synclog")
-    assert isinstance(made, SynclogPage)
+    made = visit(window, SynclogPage)
     # Building it simulates nothing yet: that happens beside the window.
     assert made.comparison is None
     settle(made, qtbot)
@@ -55,8 +52,7 @@ def cell(view: QTableView, row: int, column: int) -> str:
 
 
 def test_that_the_page_begins_with_the_paper_s_experiment(page: SynclogPage) -> None:
-    assert page.comparison is not None
-    assert page.comparison.setup.volumes == page.comparison.setup.disks == 3
+    assert there(page.comparison).setup.volumes == there(page.comparison).setup.disks == 3
     runs = named(page, QTableView, "The four combinations")
     assert runs.model().rowCount() == 4
     assert 80 < float(cell(runs, 3, GAIN)) < 92
@@ -78,32 +74,26 @@ def test_that_a_slider_dragged_far_is_answered_for_where_it_rests(page: SynclogP
         QTest.keyClick(named(page, QSlider, "Volumes"), Qt.Key.Key_Right)
         qtbot.wait(30)
     settle(page, qtbot)
-    assert page.comparison is not None
-    assert page.comparison.setup.volumes == 9
+    assert there(page.comparison).setup.volumes == 9
 
 
 def test_that_a_selected_combination_is_drawn(page: SynclogPage) -> None:
-    plot = page.load.plot
-    assert plot is not None
+    plot = there(page.load.plot)
     before = plot.csv()
     named(page, QTableView, "The four combinations").selectRow(3)
     assert plot.csv() != before
-    assert plot.chart is not None
-    assert [text for _, text in plot.chart.y.ticks] == ["Disk 3", "Disk 2", "Disk 1"]
+    assert [text for _, text in there(plot.chart).y.ticks] == ["Disk 3", "Disk 2", "Disk 1"]
 
 
 def test_that_a_log_device_is_the_only_lane(page: SynclogPage, qtbot: QtBot) -> None:
     box = named(page, QComboBox, "Log device")
     box.setCurrentIndex(1)
     settle(page, qtbot)
-    plot = page.load.plot
-    assert plot is not None
-    assert plot.chart is not None
-    assert [text for _, text in plot.chart.y.ticks] == ["Log device"]
+    plot = there(page.load.plot)
+    assert [text for _, text in there(plot.chart).y.ticks] == ["Log device"]
     press(named(page, QPushButton, "The paper's setup"))
     settle(page, qtbot)
-    assert page.comparison is not None
-    assert page.comparison.setup.log is None
+    assert there(page.comparison).setup.log is None
 
 
 def at(plot: ChartPlot, x: float, y: float) -> QPointF:
@@ -112,8 +102,7 @@ def at(plot: ChartPlot, x: float, y: float) -> QPointF:
 
 
 def test_that_pointing_at_a_lane_tells_its_disk_and_load(page: SynclogPage) -> None:
-    plot = page.load.plot
-    assert plot is not None
+    plot = there(page.load.plot)
     assert plot.told(at(plot, 0.5, 2.5)).startswith("Disk 1 from 0.419 ms on:")
     assert plot.told(at(plot, 0.5, 0.5)).startswith("Disk 3")
     assert plot.told(at(plot, 0.5, 7.0)) == ""
@@ -135,13 +124,11 @@ def test_that_the_advice_is_for_the_version_of_new_designs(page: SynclogPage, wi
     assert "OpenZFS 2.1.16" in advice.toPlainText()
 
 
-def test_that_the_current_design_is_asked_about_with_its_own_version(
-    page: SynclogPage, window: MainWindow, qtbot: QtBot
-) -> None:
+def test_that_the_current_design_is_asked_about_with_its_own_version(page: SynclogPage, qtbot: QtBot) -> None:
     take = named(page, QPushButton, "From the design")
     assert not take.isEnabled()
     assert "No design with volumes" in take.toolTip()
-    window.session.open_design(volumes_on_mirrors())
+    page.session.open_design(volumes_on_mirrors())
     settle(page, qtbot)
     assert take.isEnabled()
     press(take)

@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, visit
+from tests.ui.controls import named, there, visit
 from tests.ui.test_theme import contrast
 
 from poolwright.emit.chart import ChartMark, ends, kept_apart, log_axis, range_with_labels, ticks_between
@@ -29,7 +29,6 @@ from poolwright.ui.tables.page import TablesPage
 
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot) -> TablesPage:
-    window.resize(1280, 800)
     made = visit(window, TablesPage)
     qtbot.waitUntil(lambda: made.table is not None and not made.session.jobs.jobs, timeout=10_000)
     return made
@@ -48,20 +47,15 @@ def drawn(page: TablesPage, qtbot: QtBot, name: str) -> ChartPlot:
         return plot is not None and plot.view.box.sceneBoundingRect().height() > _LEAST and not plot._timer.isActive()
 
     qtbot.waitUntil(settled, timeout=20_000)
-    plot = page.plots.plot
-    assert plot is not None
-    return plot
+    return there(page.plots.plot)
 
 
 def marks_of(plot: ChartPlot) -> list[ChartMark]:
-    assert plot.chart is not None
-    return [mark for series in plot.chart.series for mark in series.marks]
+    return [mark for series in there(plot.chart).series for mark in series.marks]
 
 
 def column(view: QTableView, heading: str) -> list[str]:
-    model = view.model()
-    headings = [str(model.headerData(n, Qt.Orientation.Horizontal)) for n in range(model.columnCount())]
-    number = headings.index(heading)
+    model, number = view.model(), header_number(view, heading)
     return [str(model.index(row, number).data()) for row in range(model.rowCount())]
 
 
@@ -100,8 +94,7 @@ def test_that_a_table_is_chosen_by_keys(page: TablesPage) -> None:
     tree = named(page, QTableView, "Tables by subject")
     QTest.keyClick(tree, Qt.Key.Key_Down)
     assert page.table is not before
-    assert page.table is not None
-    assert named(page, QLabel, "Title of the table").text() == page.table.title
+    assert named(page, QLabel, "Title of the table").text() == there(page.table).title
 
 
 def test_that_the_table_names_source_method_conditions_and_places(page: TablesPage) -> None:
@@ -179,9 +172,8 @@ def test_that_the_pointer_over_a_mark_tells_value_and_source(page: TablesPage, q
     assert isinstance(row, Row)
     with qtbot.waitSignal(plot.hovered) as hovered:
         plot.view.scene().sigMouseMoved.emit(plot.drawn.position_of(row))
-    assert hovered.args is not None
-    assert row.provenance.place in hovered.args[0]
-    assert named(page, QLabel, "Value under the pointer").text() == hovered.args[0]
+    assert row.provenance.place in there(hovered.args)[0]
+    assert named(page, QLabel, "Value under the pointer").text() == there(hovered.args)[0]
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 from tests.process.sshd import OwnSshd, own_sshd
+from tests.ui.controls import choose, there, visit
 
 from poolwright.bench.record import Ended
 from poolwright.ui.shell.main_window import MainWindow
@@ -19,10 +20,7 @@ needs_fio = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not i
 
 @pytest.fixture
 def page(window: MainWindow) -> VerifyPage:
-    window.show_page("verify")
-    shown = window.page_now("verify")
-    assert isinstance(shown, VerifyPage)
-    return shown
+    return visit(window, VerifyPage)
 
 
 @pytest.fixture
@@ -30,15 +28,8 @@ def near(page: VerifyPage, own_sshd: OwnSshd) -> OwnSshd:
     own_sshd.start()
     own_sshd.trust()
     page.hosts.use(own_sshd.config)
-    choose(page, "near")
+    choose(page.setup.machine, "near")
     return own_sshd
-
-
-def choose(page: VerifyPage, text: str) -> None:
-    place = page.setup.machine.findText(text)
-    assert place >= 0
-    page.setup.machine.setCurrentIndex(place)
-    page.setup.machine.activated.emit(place)
 
 
 def look(page: VerifyPage, folder: str) -> None:
@@ -69,14 +60,14 @@ def test_that_hosts_are_offered_and_one_that_is_not_reached_is_told(
 def test_that_another_directory_or_machine_is_looked_at_before_anything_runs_there(
     page: VerifyPage, near: OwnSshd, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    choose(page, "this machine")
+    choose(page.setup.machine, "this machine")
     look(page, str(tmp_path))
     qtbot.waitUntil(page.run_button.isEnabled, timeout=20_000)
     page.setup.directory.textEdited.emit("/elsewhere")
     assert not page.run_button.isEnabled()
     look(page, str(tmp_path))
     qtbot.waitUntil(page.run_button.isEnabled, timeout=20_000)
-    choose(page, "near")
+    choose(page.setup.machine, "near")
     assert not page.run_button.isEnabled()
     assert page.missing() == "Name a directory on the pool and press Look."
 
@@ -105,8 +96,7 @@ def test_that_a_run_over_there_comes_to_its_end_and_leaves_nothing(
     page.run_button.click()
     qtbot.waitUntil(lambda: bool(page.watch.lanes.lanes), timeout=30_000)
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=120_000)
-    record = page.measuring.record
-    assert record is not None
+    record = there(page.measuring.record)
     assert record.ended is Ended.WHOLE
     assert not list(folder.iterdir())
 
@@ -119,8 +109,7 @@ def test_that_a_run_ends_with_its_connection_and_leaves_nothing(
     near.drop()
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=30_000)
     qtbot.waitUntil(lambda: not list(folder.iterdir()), timeout=10_000)
-    record = page.measuring.record
-    assert record is not None
+    record = there(page.measuring.record)
     assert record.ended is Ended.FAILED
     assert record.why
 
@@ -133,5 +122,4 @@ def test_that_a_run_that_is_stopped_there_keeps_what_it_finished(
     page.stop_button.click()
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=5_000)
     qtbot.waitUntil(lambda: not list(folder.iterdir()), timeout=5_000)
-    assert page.measuring.record is not None
-    assert page.measuring.record.ended is Ended.CANCELLED
+    assert there(page.measuring.record).ended is Ended.CANCELLED

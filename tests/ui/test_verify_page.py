@@ -11,8 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.bench.profiles.places import ON_ZFS
-from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, visit
+from tests.ui.controls import named, there, visit
 from tests.ui.verify_at_hand import made_run
 
 from poolwright.bench.record import Ended
@@ -25,7 +24,6 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import JobStrip
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.state.sources import example
 from poolwright.ui.verify.measuring import AGAIN
 from poolwright.ui.verify.page import VerifyPage
 from poolwright.ui.verify.setup_pane import ProfileChoice, RunLimits
@@ -34,11 +32,8 @@ SHORT = RunLimits(repeats=1, seconds=1.0, celsius=None)
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> VerifyPage:
-    window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
-    window.session.change_design(thesis_design(), "Choose layout")
-    return visit(window, VerifyPage)
+def page(designed: MainWindow) -> VerifyPage:
+    return visit(designed, VerifyPage)
 
 
 def look(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
@@ -70,13 +65,9 @@ def choose(page: VerifyPage, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_that_nothing_runs_before_a_place_was_looked_at(page: VerifyPage) -> None:
+def test_that_nothing_runs_before_a_look_and_a_system_directory_is_refused(page: VerifyPage, qtbot: QtBot) -> None:
     assert not page.run_button.isEnabled()
     assert page.missing() == "Name a directory on the pool and press Look."
-
-
-@pytest.mark.slow
-def test_that_a_system_directory_is_refused_with_its_reason(page: VerifyPage, qtbot: QtBot) -> None:
     look(page, qtbot, Path("/usr"))
     assert not page.run_button.isEnabled()
     assert page.setup.notice.isVisible()
@@ -110,8 +101,7 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     qtbot.waitUntil(lambda: bool(page.watch.lanes.lanes), timeout=30_000)
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=120_000)
     assert not list(folder.iterdir())
-    record = page.measuring.record
-    assert record is not None
+    record = there(page.measuring.record)
     assert record.ended is Ended.WHOLE
     qtbot.waitUntil(lambda: [run.profile for run in page.kept.entries()] == ["sanity"], timeout=20_000)
     assert all(test.title in page.verdict.tests.toPlainText() for test in record.profile.tests)
@@ -129,8 +119,7 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     page.runs.view.selectRow(0)
     page.runs.open.click()
     qtbot.waitUntil(lambda: page.measuring.record is not record, timeout=20_000)
-    again = page.measuring.record
-    assert again is not None
+    again = there(page.measuring.record)
     assert again.started == record.started
     page.runs.delete.click()
     assert page.runs.table.rowCount() == 0
@@ -138,8 +127,7 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     assert page.runs.table.rowCount() == 1
     page.take([file])
     qtbot.waitUntil(lambda: page.measuring.record is not again, timeout=20_000)
-    opened = page.measuring.record
-    assert opened is not None
+    opened = there(page.measuring.record)
     assert opened is not record
     assert opened.tests[0].repeats[0].seconds == record.tests[0].repeats[0].seconds
 
@@ -157,8 +145,7 @@ def test_that_a_run_that_is_stopped_keeps_what_it_finished_and_leaves_no_file(
     page.stop_button.click()
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=5_000)
     assert not list(folder.iterdir())
-    assert page.measuring.record is not None
-    assert page.measuring.record.ended is Ended.CANCELLED
+    assert there(page.measuring.record).ended is Ended.CANCELLED
 
 
 @pytest.mark.slow
@@ -178,8 +165,7 @@ def test_that_disks_are_read_without_a_directory_before_there_is_a_design(
     page.setup.limited.emit()
     page.run_button.click()
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=120_000)
-    record = page.measuring.record
-    assert record is not None
+    record = there(page.measuring.record)
     assert record.ended is Ended.WHOLE, record.why
     assert [len(test.repeats) for test in record.tests] == [1] * 4
     page.verdict.pressed.emit(AGAIN)
@@ -202,11 +188,9 @@ def test_that_a_job_file_of_fio_becomes_a_profile_of_ones_own(page: VerifyPage, 
     file.write_text("[global]\nsize=64m\nbs=16k\nruntime=5\ntime_based=1\n[deliver]\nrw=randwrite\n")
     look(page, qtbot, tmp_path)
     page.take([file])
-    choice = page.setup.choice()
-    assert choice is not None
+    choice = there(page.setup.choice())
     assert (choice.name, choice.own) == ("mail", True)
-    assert page.profile is not None
-    assert [test.name for test in page.profile.tests] == ["deliver"]
+    assert [test.name for test in there(page.profile).tests] == ["deliver"]
     assert page.run_button.isEnabled()
 
 
@@ -215,8 +199,7 @@ def test_that_a_job_file_that_would_write_elsewhere_is_refused(page: VerifyPage,
     file.write_text("[bad]\nrw=write\nfilename=/dev/sda\nsize=1g\n")
     with qtbot.waitSignal(page.session.complained):
         page.take([file])
-    choice = page.setup.choice()
-    assert choice is not None
+    choice = there(page.setup.choice())
     assert not choice.own
     assert page.panes.shows(page.own)
     assert "Line 3" in page.own.problems.text()
@@ -225,8 +208,6 @@ def test_that_a_job_file_that_would_write_elsewhere_is_refused(page: VerifyPage,
 @pytest.mark.slow
 def test_that_a_run_that_is_shown_is_repeated_as_it_was(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
     look(page, qtbot, tmp_path)
-    place = page.measuring.place
-    assert place is not None
     run = made_run()
     tests = tuple(replace(test, file_bytes=1 << 20) for test in run.profile.tests)
     profile = replace(run.profile, tests=tests)

@@ -1,6 +1,7 @@
 """A layout of very many disks becomes the design in turns: what is seen and saved in the end is the same."""
 
 import pytest
+from tests.ui.controls import there, visit
 from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_size import on_shelves, turns
 
@@ -19,9 +20,7 @@ def page(window: MainWindow, session: Session, rules: RuleBook) -> Recommendatio
     session.start_from(on_shelves(320))
     window.show_page("recommendation")
     turns(window).step("rank")
-    made = window.page("recommendation")
-    assert isinstance(made, RecommendationPage)
-    return made
+    return visit(window, RecommendationPage)
 
 
 @pytest.mark.slow
@@ -32,12 +31,10 @@ def test_that_a_chosen_layout_of_many_disks_is_judged_and_saved(
     page.card.taken.emit()  # once more before it is the design
     assert session.undo_steps.taken == 0
     turns(window).step("choose")
-    design = session.design
-    assert design is not None
+    design = there(session.design)
     assert len(session.undo_steps.steps) == 1
     assert not page.card.use.isEnabled()
-    found = session.assessment
-    assert found is not None
+    found = there(session.assessment)
     assert found.findings is not None
     assert found == at_once(assess_in_steps(design, rules, 320 - len(design.used_keys()), session.expectations.of))
     assert numbers_of(window)._findings_heading.isVisible()
@@ -50,8 +47,7 @@ def test_that_a_chosen_layout_of_many_disks_is_judged_and_saved(
 def test_that_a_layout_left_before_its_disks_have_places_is_not_taken(
     page: RecommendationPage, window: MainWindow, session: Session
 ) -> None:
-    found = session.recommendation
-    assert found is not None
+    found = there(session.recommendation)
     page.card.taken.emit()
     page._select(found.candidates[1])
     turns(window).step("wait")
@@ -67,8 +63,7 @@ def test_that_what_is_judged_is_the_design_of_now(
     before = session.assessment
     session.undo_steps.undo()
     session.undo_steps.redo()
-    again = session.assessment
-    assert again is not None
+    again = there(session.assessment)
     assert again.findings is None
     assert not numbers_of(window)._findings_heading.isVisible()
     turns(window).step("judge")
@@ -81,14 +76,12 @@ def test_that_a_large_design_is_opened_in_turns_and_brought_to_the_front(
 ) -> None:
     page.card.taken.emit()
     turns(window).step("choose")
-    design = session.design
-    assert design is not None
+    design = there(session.design)
     session.start_from(on_shelves(3))
     read = session.library.read(design.key)
     assert read == design
     session.show_design(read)
     turns(window).step("open")
     assert session.design == design
-    assert session.assessment is not None
-    assert session.assessment.findings is not None
+    assert there(session.assessment).findings is not None
     assert window.current_page() == "design"

@@ -70,7 +70,6 @@ def test_that_a_page_that_comes_into_sight_shows_what_runs(window: MainWindow, q
 
 
 def test_that_a_long_command_is_shortened_in_sight_and_whole_in_the_tooltip(window: MainWindow, qtbot: QtBot) -> None:
-    window.resize(1280, 800)
     window.show_page("hosts")
     title = "Reading ssh://root@198.51.100.17:2222: ssh -o ControlMaster=auto -o ConnectTimeout=10 -o BatchMode=yes"
     window.session.jobs.add(SlicedJob(title, "meadow", endless(), window.session.jobs))
