@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from PySide6.QtCore import QSettings, Qt, QUrl
+from PySide6.QtCore import QPointF, QSettings, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
@@ -11,6 +11,7 @@ from poolwright.emit.report import Code
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import Link, ReportView
+from poolwright.ui.plots.drawn_chart import DrawnChart
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.preferences import Preferences
@@ -107,3 +108,10 @@ def part_of(window: MainWindow, kind: type[W], name: str) -> W:
 def _only(found: list[W], name: str) -> W:
     assert len(found) == 1, f"{len(found)} controls are called {name}"
     return found[0]
+
+
+def position_of(chart: DrawnChart, of: object) -> QPointF:
+    """Return where the first mark of this stands, in coordinates of the scene."""
+    marks = ((mark, place) for one in chart.series for mark, place in zip(one.series.marks, one.at, strict=True))
+    place = next(place for mark, place in marks if mark.of is of)
+    return QPointF(chart.view.box.mapViewToScene(QPointF(*place)))

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLayout, QMainWindow, QScrollArea, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import there
+from tests.ui.controls import position_of, there
 from tests.ui.test_small_windows import LEAST_PLOT, SMALL, shown
 
 from poolwright.design.candidate import Recommendation
@@ -314,7 +314,7 @@ def test_that_the_text_over_a_dot_names_its_source(ranking: Recommendation) -> N
 
 
 def test_that_pointing_at_a_dot_tells_its_layout(plot: ChartPlot, ranking: Recommendation, qtbot: QtBot) -> None:
-    dot = plot.drawn.position_of(ranking.best)
+    dot = position_of(plot.drawn, ranking.best)
     for at, words in ((dot, layout_words(ranking.best)), (plot.view.box.mapViewToScene(QPointF(0, 0)), "")):
         with qtbot.waitSignal(plot.hovered) as told:
             plot.view.scene().sigMouseMoved.emit(at)
@@ -359,8 +359,8 @@ def test_that_capacity_is_plotted_against_what_is_predicted(plot: ChartPlot, ran
     plot.show_chart(front_chart(ranking.candidates, ranking.best, Against.WRITE))
     assert plot.accessibleName() == "Usable capacity against sequential write"
     best = max(ranking.candidates, key=lambda c: c.measures.forecast.speed.seq_write)
-    others = [plot.drawn.position_of(c).x() for c in ranking.candidates]
-    assert plot.drawn.position_of(best).x() == max(others)
+    others = [position_of(plot.drawn, c).x() for c in ranking.candidates]
+    assert position_of(plot.drawn, best).x() == max(others)
     assert plot.view.box.viewRange()[0][0] == 0
 
 

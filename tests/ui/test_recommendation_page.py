@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import press, press_link, there
+from tests.ui.controls import position_of, press, press_link, there
 from tests.ui.controls import shown as named
 from tests.ui.rankings import HARD_DISK_BYTES, at_rest, ranked, ranking_in, twelve_ranked, use_layout, wait_for_ranking
 
@@ -192,7 +192,7 @@ def test_that_a_dot_of_the_plot_selects_its_layout_and_the_other_way_round(
     plot = there(page.plot.plot)
     largest = max(ranked(window).candidates, key=lambda c: (c.failures_survived, c.usable_bytes))
     qtbot.wait(50)
-    at = plot.view.mapFromScene(plot.drawn.position_of(largest))
+    at = plot.view.mapFromScene(position_of(plot.drawn, largest))
     QTest.mouseClick(plot.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at.x(), at.y()))
     assert there(page.selected).failures_survived == largest.failures_survived
     assert there(page.selected).usable_bytes == largest.usable_bytes

@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, there, visit
+from tests.ui.controls import named, position_of, there, visit
 from tests.ui.test_theme import contrast
 
 from poolwright.emit.chart import ChartMark, ends, kept_apart, log_axis, range_with_labels, ticks_between
@@ -171,7 +171,7 @@ def test_that_the_pointer_over_a_mark_tells_value_and_source(page: TablesPage, q
     row = marks_of(plot)[1].of
     assert isinstance(row, Row)
     with qtbot.waitSignal(plot.hovered) as hovered:
-        plot.view.scene().sigMouseMoved.emit(plot.drawn.position_of(row))
+        plot.view.scene().sigMouseMoved.emit(position_of(plot.drawn, row))
     assert row.provenance.place in there(hovered.args)[0]
     assert named(page, QLabel, "Value under the pointer").text() == there(hovered.args)[0]
 
@@ -188,7 +188,7 @@ def test_that_the_pointer_over_a_limit_tells_its_source(page: TablesPage, qtbot:
 def test_that_a_click_on_a_mark_selects_its_row(page: TablesPage, qtbot: QtBot) -> None:
     plot = drawn(page, qtbot, "pool_throughput")
     mark = marks_of(plot)[3]
-    at = plot.view.mapFromScene(plot.drawn.position_of(mark.of))
+    at = plot.view.mapFromScene(position_of(plot.drawn, mark.of))
     QTest.mouseClick(plot.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     view = named(page, QTableView, "Rows of the table")
     assert str(view.currentIndex().siblingAtColumn(header_number(view, "Vdevs")).data()) == f"{mark.x:g}"
@@ -239,7 +239,7 @@ def test_that_every_plot_keeps_its_marks_and_labels_in_sight(page: TablesPage, q
             assert plot.accessibleName() == declared.title
             ground = plot.view.box.sceneBoundingRect()
             for mark in marks_of(plot):
-                at = plot.drawn.position_of(mark.of)
+                at = position_of(plot.drawn, mark.of)
                 assert ground.adjusted(-1, -1, 1, 1).contains(at), (table.name, declared.title)
             for label in [item.textItem for item in plot.view.item.items if isinstance(item, pg.TextItem)]:
                 box = label.mapRectToScene(label.boundingRect())

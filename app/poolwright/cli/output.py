@@ -37,16 +37,11 @@ def print_json(document: object, *, one_line: bool = False) -> None:
     sys.stdout.write(json_escaped(text) + "\n")
 
 
-def print_line(text: str = "") -> None:
-    """Print one line on standard output; what cannot be seen, or would move a terminal's cursor, as an escape."""
-    sys.stdout.write(shown_lines(text) + "\n")
-
-
 def print_blocks(blocks: "Iterable[Block | str]") -> None:
     from poolwright.emit.report import terminal_lines
 
     for line in terminal_lines(blocks):
-        print_line(line)
+        sys.stdout.write(shown_lines(line) + "\n")
 
 
 def answer(args: argparse.Namespace, document: Callable[[], object], blocks: "Iterable[Block | str]") -> None:

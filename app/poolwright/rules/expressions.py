@@ -158,9 +158,6 @@ class _Reader:
         node.orelse = self.part(node.orelse, kind, unlike).node
         return _Part(kind, whole)
 
-    def _literal(self, node: ast.Constant) -> _Part:
-        return self._constant(node.value)
-
     def _constant(self, value: Any) -> _Part:
         if value is None:
             raise ExpressionError(_("“None” is refused: an unknown fact is never compared; list it in `needs`"))
@@ -238,7 +235,7 @@ class _Reader:
 
 
 _READERS: dict[type[ast.expr], Callable[[_Reader, Any], _Part]] = {
-    ast.Constant: _Reader._literal,
+    ast.Constant: lambda reader, node: reader._constant(node.value),
     ast.Name: _Reader._named,
     ast.Attribute: _Reader._named,
     ast.BoolOp: _Reader._joined,

@@ -105,7 +105,8 @@ class RuleStatement:
 
     def applies_to(self, goal: Goal, version: ZfsVersion) -> bool:
         """Tell whether it speaks of this goal and this OpenZFS version at all."""
-        return in_range(version, self.since, self.until) and (not self.goals or goal in self.goals)
+        ranges = (self.since is None or self.since <= version) and (self.until is None or version < self.until)
+        return ranges and (not self.goals or goal in self.goals)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -188,10 +189,6 @@ class RuleBook:
 
     def limit(self, key: str) -> Limit | None:
         return next((limit for limit in self.limits if limit.key == key), None)
-
-
-def in_range(version: ZfsVersion, since: ZfsVersion | None, until: ZfsVersion | None) -> bool:
-    return (since is None or since <= version) and (until is None or version < until)
 
 
 # A rule -> the text behind “Why?” and `--explain`.

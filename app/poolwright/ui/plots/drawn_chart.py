@@ -358,14 +358,6 @@ class DrawnChart:
         at = self.series[number].at
         return [int(place) for place in np.argsort(-at[:, 1] if self.chart.rows else at[:, 0], kind="stable")]
 
-    def position_of(self, of: object) -> QPointF:
-        """Return where the first mark of this stands, in coordinates of the scene."""
-        for drawn in self.series:
-            for mark, place in zip(drawn.series.marks, drawn.at, strict=True):
-                if mark.of is of:
-                    return QPointF(self.view.box.mapViewToScene(QPointF(*place)))
-        raise LookupError(of)
-
     def under(self, at: QPointF) -> list[tuple[int, int]]:
         """Return series and mark at a point of the scene: the nearest dot or bar, else one of each curve."""
         place = self.view.box.mapSceneToView(at)
