@@ -242,7 +242,7 @@ def test_that_of_many_wins_six_are_named() -> None:
         items = next(block for block in report.blocks if isinstance(block, Bullets)).items
         return items[0].text
 
-    six = "A plan a leads in: usable, plan for 80 %, usable share of raw, failures survived, "
+    six = "A plan a leads in: usable, plan for 80 %, usable share of raw, failures survived (any disks), "
     six += "survives 2 random failures, survives 3 random failures"
     assert bullets(6) == f"{six}."
     assert bullets(7) == f"{six} and 1 more."

@@ -77,9 +77,9 @@ def _overview(comparison: Comparison) -> list[Block]:
     rows, items = [], []
     for number, column in enumerate(comparison.columns):
         rows.append((Words(text=LETTERS[number], strong=True), *plain(column.title, layout_with_badge(column))))
-        titles = [row.line.title for row in comparison.wins(number)]
-        # In a sentence a title is its first words, each once: “… by disks alone” belongs to the line above it.
-        wins = list(dict.fromkeys(inside(title.partition(",")[0]) for title in titles if not title.startswith("…")))
+        # In a list a comma is a bracket: read (without network). “… by disks alone” belongs to the line above it.
+        titles = [inside(row.line.title).partition(", ") for row in comparison.wins(number)]
+        wins = [f"{name} ({rest})" if rest else name for name, __, rest in titles if not name.startswith("…")]
         items.append(Words(text=_wins_words(f"{LETTERS[number]} {column.title}", wins)))
     return [
         ReportHeading(text=_("Designs")),
