@@ -111,7 +111,7 @@ FORMATS = (
 _INSTEAD = (
     (re.compile(rb"^[ \t]*time +(?:read|hits|miss) ", re.MULTILINE), "arcstat", "cat /proc/spl/kstat/zfs/arcstats"),
     (re.compile(rb"^(?:2|[3-5];fio-[^;\n]*);[^;\n]*;\d+;\d+;", re.MULTILINE), "fio terse", "fio --output-format=json"),
-    (re.compile(rb"\S+_hist\.\S*log\Z"), "fio write_hist_log", "fio --output-format=json+"),
+    (re.compile(rb"\A\S{1,255}_hist\.\S{0,255}log\Z"), "fio write_hist_log", "fio --output-format=json+"),
 )  # for machines
 
 
