@@ -1,6 +1,7 @@
 """The script of a move, run by bash with tools that only remember: it takes what it may, and refuses the rest."""
 
 import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -284,6 +285,23 @@ def test_that_a_freed_disk_on_which_anything_else_was_put_is_not_taken(freed: Ma
     free = ("the rest of the old pool", "of the parked pool", "cleared")
     assert {name: lines[-2] for name, lines in told.items()} == {name: "0" if name in free else "1" for name in told}
     assert "photos" in "".join(told["formatted whole"])
+
+
+OF_BOTH = {"zpool add tank x", "zpool remove tank x", "zpool export tank"}
+OF_MOVE = {"zpool add -f tank x", "zpool destroy old", "rm /x/poolwright-1/placeholder-0", "rmdir /x/poolwright-1"}
+OF_CHANGE = {"zfs set atime=off tank", "zpool online -e tank x", "zpool set autotrim=on tank"}
+OF_NONE = {"rm /etc/passwd /x/poolwright-1/placeholder-0", "rmdir /etc /x/poolwright-1", "sh -c 'zpool add tank x'"}
+
+
+@pytest.mark.parametrize(("kind", "own"), [("yes", OF_MOVE), ("no", OF_CHANGE)])
+def test_that_a_script_runs_no_other_commands_than_its_kind_has(plan: MigrationPlan, kind: str, own: set[str]) -> None:
+    script = migration_script(plan, generated_at="now", program_version="0")
+    guard = f"one_by_one={kind}\n" + script[script.index("is_written() {") : script.index("is_needed() {")]
+    tried = (f"is_written {one} && echo {shlex.quote(one)}" for one in OF_BOTH | OF_MOVE | OF_CHANGE | OF_NONE)
+    done = subprocess.run(
+        ["bash", "-u"], input="\n".join([guard, *tried]), stdout=subprocess.PIPE, text=True, check=False
+    )
+    assert set(done.stdout.splitlines()) == OF_BOTH | own
 
 
 def test_that_every_step_that_takes_a_disk_in_asks_before_its_first_command(plan: MigrationPlan) -> None:

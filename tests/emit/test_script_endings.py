@@ -140,12 +140,20 @@ def test_that_what_is_written_while_the_question_stands_is_not_built_over(machin
     assert not (machine.root / "pools").exists() or (machine.root / "pools").read_text() == ""
 
 
-def test_that_files_where_a_dataset_is_mounted_are_listed_before_the_question(machine: Machine) -> None:
+def with_home_at(folder: Path) -> Design:
+    return small_design(datasets=(Dataset(name="home", settings=(Setting(name="mountpoint", value=str(folder)),)),))
+
+
+def with_a_letter(machine: Machine) -> Path:
     taken = machine.root / "taken"
     taken.mkdir()
     (taken / "letter.txt").write_text("x")
-    design = small_design(datasets=(Dataset(name="home", settings=(Setting(name="mountpoint", value=str(taken)),)),))
-    script = script_for(design, machine)
+    return taken
+
+
+def test_that_files_where_a_dataset_is_mounted_are_listed_before_the_question(machine: Machine) -> None:
+    taken = with_a_letter(machine)
+    script = script_for(with_home_at(taken), machine)
     refused = machine.run(script, typed="tank\n")
     assert refused.status == 1
     assert f"tank/home will be mounted on {taken} and cover what is there, 1 in all: letter.txt" in refused.text
@@ -156,9 +164,7 @@ def test_that_files_where_a_dataset_is_mounted_are_listed_before_the_question(ma
 
 def test_that_a_pool_whose_folder_is_not_empty_is_refused_before_disks_are_partitioned(tmp_path: Path) -> None:
     machine = machine_for(macblog_design(), tmp_path / "split")
-    taken = machine.root / "taken"
-    taken.mkdir()
-    (taken / "letter.txt").write_text("x")
+    taken = with_a_letter(machine)
     root = (Setting(name="mountpoint", value=str(taken)), Setting(name="canmount", value="off"))
     design = replace(macblog_design(), datasets=(Dataset(name="", settings=root),))
     result = machine.run(script_for(design, machine), "--yes-create", "tank", "--yes-create", "rest")
@@ -199,18 +205,13 @@ def test_that_a_pool_of_the_design_that_is_exported_is_no_rest_to_be_cleared(mac
     assert refused.changes() == []
 
 
-def with_home_at(folder: Path) -> Design:
-    return small_design(datasets=(Dataset(name="home", settings=(Setting(name="mountpoint", value=str(folder)),)),))
-
-
 def test_that_a_dataset_that_is_still_missing_covers_no_files_without_a_word(machine: Machine) -> None:
     taken = machine.root / "taken"
     script = script_for(with_home_at(taken), machine)
     (machine.root / "dataset_fails").write_text("tank/home\n")
     assert machine.run(script, "--yes-create", "tank").status == 3
     (machine.root / "dataset_fails").unlink()
-    taken.mkdir()
-    (taken / "letter.txt").write_text("x")
+    with_a_letter(machine)
     refused = machine.run(script, typed="tank\n")
     assert refused.status == 1
     assert f"tank/home will be mounted on {taken} and cover what is there, 1 in all: letter.txt" in refused.text

@@ -178,3 +178,14 @@ def test_that_a_boot_file_system_is_set_after_it_exists(tmp_path: Path) -> None:
     machine = machine_for(design, tmp_path / "machine")
     sets = [c for c in run_twice(design, machine).calls if c[:2] == ["zpool", "set"]]
     assert sets == [["zpool", "set", "bootfs=tank/home", "tank"]]
+
+
+@pytest.mark.parametrize("at", [0, 65 << 20])
+def test_that_a_byte_that_no_tool_sees_is_found(machine: Machine, at: int) -> None:
+    with (machine.root / "dev/sdb").open("r+b") as opened:
+        opened.seek(at)
+        opened.write(b"\x01")
+    result = machine.run(script_for(small_design(), machine), "--check")
+    assert "1 of 3 disks" in result.text
+    assert f"the first at byte {at}" in result.text
+    assert result.changes() == []

@@ -58,18 +58,24 @@ list_steps() {
 }
 
 is_written() { # COMMAND...: whether a script of this kind may run it; a change forces nothing
-  case "$one_by_one $1 $2 ${3-}" in
-    no*' -f') return 1 ;;
-    'no zpool checkpoint -d' | 'no zpool set '* | 'no zpool online -e') ;;
-    'no zfs create '* | 'no zfs set '* | 'no zfs inherit '*) ;;
-    *' zpool add '* | *' zpool attach '* | *' zpool replace '* | *' zpool detach '*) ;;
-    *' zpool remove '* | *' zpool export '* | *' zpool import '*) ;;
-    'yes zpool set autoexpand=on') ;;
-    'yes zpool create '* | 'yes zpool offline '* | 'yes zpool labelclear '* | 'yes zpool scrub '*) ;;
-    'yes zpool resilver '* | 'yes zpool destroy '*) ;;
-    'yes zfs snapshot '* | 'yes zfs send '* | 'yes zfs destroy '* | 'yes zfs load-key '* | 'yes zfs mount '*) ;;
-    'yes mkdir -m '* | 'yes truncate -s '*) ;;
-    'yes rm /'*/poolwright-*/placeholder-* | 'yes rmdir /'*/poolwright-*) ;;
+  if [ "$one_by_one" = no ]; then
+    case "$1 $2 ${3-}" in
+      *' -f') return 1 ;;
+      'zpool checkpoint -d' | 'zpool set '* | 'zpool add '* | 'zpool attach '* | 'zpool replace '* | 'zpool detach '*) ;;
+      'zpool remove '* | 'zpool online -e' | 'zpool export '* | 'zpool import '*) ;;
+      'zfs create '* | 'zfs set '* | 'zfs inherit '*) ;;
+      *) return 1 ;;
+    esac
+    return 0
+  fi
+  case "$1 $2" in # what follows is not looked at, so that no later word can make up for another
+    'zpool create' | 'zpool add' | 'zpool attach' | 'zpool replace' | 'zpool offline' | 'zpool detach') ;;
+    'zpool set') [ "${3-}" = autoexpand=on ] ;;
+    'zpool remove' | 'zpool labelclear' | 'zpool scrub' | 'zpool resilver' | 'zpool destroy') ;;
+    'zpool export' | 'zpool import' | 'zfs snapshot' | 'zfs send' | 'zfs destroy') ;;
+    'zfs load-key' | 'zfs mount') ;;
+    'mkdir -m' | 'truncate -s') ;;
+    'rm /'*/poolwright-*/placeholder-* | 'rmdir /'*/poolwright-*) ;;
     *) return 1 ;;
   esac
 }
