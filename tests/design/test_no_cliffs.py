@@ -46,7 +46,6 @@ class Machine(NamedTuple):
     network_bytes_per_second: int | None = None
 
     def first(self) -> Candidate | None:
-        """Return the first choice; None where the request is refused."""
         answer = self.answer()
         return None if answer is None else answer.best
 
@@ -76,10 +75,7 @@ def _told(one: Candidate) -> str:
 def fall(
     before: Candidate | None, after: Candidate | None, goal: Goal, larger: Recommendation | None = None
 ) -> str | None:
-    """Return what is lost from a machine to its better neighbour without a gain; None where nothing is.
-
-    With ``larger``, what is recommended for a larger wish, ``before`` is its first choice.
-    """
+    """Return what is lost from a machine, or of a ``larger`` wish, without a gain; None where nothing is."""
     if before is None:
         return None
     if after is None:
