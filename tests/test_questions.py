@@ -18,6 +18,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.synclog_advice import PaperRow
+from poolwright.predict.synclog_model import Setup
 from poolwright.process.worker import MOST_BYTES, Reporter, _disks_of, _packed, _Unpacker
 
 TODAY = date(2026, 11, 1)
@@ -37,6 +38,7 @@ CASES: dict[str, tuple[Any, ...]] = {
     "compare_designs": (COLUMNS, load_drive_book(), Assumptions(), TODAY),
     "audit": (TYPED, TODAY),
     "reproduce_paper": ((PaperRow(requests_per_sync=1, block_bytes=4096, gain_percent=None),),),
+    "log_commits": (Setup(volumes=64, disks=64, requests_per_sync=1),),
     "measured_tables": (),
     "read_captures": ((CAPTURE,),),
     "read_pasted": (CAPTURE.read_text(encoding="utf-8"),),

@@ -49,7 +49,8 @@ from poolwright.machine.typed.read import read_typed
 from poolwright.paper.display import made_words
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
-from poolwright.predict.synclog_advice import PaperRow, Reproduced, reproduce
+from poolwright.predict.synclog_advice import LogComparison, PaperRow, Reproduced, compare, reproduce
+from poolwright.predict.synclog_model import Setup
 from poolwright.predict.table_model import Tables
 from poolwright.process.worker import Reporter
 from poolwright.rule_library import load_shipped
@@ -347,7 +348,11 @@ def plan_move(_report: Reporter, asked: MoveAsked) -> MigrationAnswer:
 
 
 def reproduce_paper(report: Reporter, rows: tuple[PaperRow, ...]) -> tuple[Reproduced, ...]:
-    return report.through(reproduce(rows))
+    return reproduce(rows, progress=report.share)
+
+
+def log_commits(report: Reporter, setup: Setup) -> LogComparison:
+    return compare(setup, progress=report.share)
 
 
 def measured_tables(_report: Reporter) -> Tables:
