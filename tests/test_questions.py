@@ -33,6 +33,7 @@ CASES: dict[str, tuple[Any, ...]] = {
     "what_would_change": (replace(ASKED, disks=ASKED.disks[:3]),),
     "row_details": (ASKED, 2, TYPED),
     "design_of_row": (LAYOUT,),
+    "judged_pools": (thesis_design(), load_drive_book(), Assumptions(), TODAY, 0),
     "designs_of_offers": ((), TYPED),
     "commands_compared": (COLUMNS, load_drive_book(), Assumptions(), TODAY),
     "compare_designs": (COLUMNS, load_drive_book(), Assumptions(), TODAY),

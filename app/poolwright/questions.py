@@ -26,7 +26,7 @@ from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes
 from poolwright.design.compared import ComparedDesign, zfs_column
-from poolwright.design.evaluate import Evaluation, evaluate, unassigned_of
+from poolwright.design.evaluate import Evaluation, PoolEvaluation, evaluate, unassigned_of
 from poolwright.design.md_column import md_column
 from poolwright.design.recommend import recommend as ranked
 from poolwright.design.request import Request
@@ -283,6 +283,13 @@ def commands_compared(
 
 def _evaluated(design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int) -> Evaluation:
     return evaluate(design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=unassigned)
+
+
+def judged_pools(
+    _report: Reporter, design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int
+) -> tuple[PoolEvaluation, ...]:
+    """Return the pools of a design of so many disks that the window would not answer meanwhile."""
+    return _evaluated(design, drives, assumed, today, unassigned).pools
 
 
 def design_report_on(

@@ -1,6 +1,6 @@
 """Keeps what is assumed for predictions of the current design, and predicts when asked."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
@@ -10,8 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import Money, money_typed, parse_money
-from poolwright.domain.steps import at_once
-from poolwright.jobs.job import Asking, JobQueue, SlicedJob
+from poolwright.jobs.job import Asking
 from poolwright.predict.assumptions import NO_RUNS, Assumptions, Calibration, Run, read_runs
 from poolwright.texts import _
 from poolwright.ui.parts import lay
@@ -20,11 +19,10 @@ from poolwright.ui.state.work import MANY_DISKS
 
 if TYPE_CHECKING:
     from poolwright.capacity.pool import PoolCapacity
-    from poolwright.design.evaluate import Evaluation, Predict
+    from poolwright.design.evaluate import Evaluation, PoolEvaluation
     from poolwright.predict.assessment import Assessment
     from poolwright.predict.drives import DriveBook
     from poolwright.predict.risk_conditions import RiskConditions
-    from poolwright.rules.model import RuleBook
     from poolwright.ui.state.session import Session
 
 # What does not change with the machine: kept from one start of the program to the next.
@@ -210,7 +208,7 @@ def _number(text: str) -> float | None:
     return value if 0 <= value < float("inf") else None
 
 
-# The numbers of the current design. Of an ordinary one the rules are asked at once, of a very large one in turns.
+# The numbers of the current design. Of an ordinary one the rules are asked at once, of a very large one by the worker.
 
 
 class Assessing(QObject):
@@ -218,35 +216,46 @@ class Assessing(QObject):
 
     settled = Signal()
 
-    def __init__(self, jobs: JobQueue, parent: QObject) -> None:
-        super().__init__(parent)
-        self._asking = Asking(jobs, self, self._on_judged)
+    def __init__(self, session: "Session") -> None:
+        super().__init__(session)
+        self._session = session
+        self._asking = Asking(session.jobs, self, self._on_judged, session.complain)
         self._found: Evaluation | None = None
 
-    def of(self, design: Design, rules: "RuleBook | None", ticked: Collection[str], predict: "Predict") -> "Evaluation":
-        """Return the numbers of ``design``; its findings are None as long as they are being worked out.
-
-        ``ticked`` are the keys of the disks that could have a place in it.
-        """
-        from poolwright.design.evaluate import assess_in_steps, unassigned_of
+    def of(self, design: Design) -> "Evaluation":
+        """Return the numbers of ``design``; its findings are None as long as they are being worked out."""
+        from poolwright.design.evaluate import judge_pools, numbers_of, unassigned_of
 
         if self._found is not None and self._found.design is design:
             return self._found
         self.forget()
-        steps = assess_in_steps(design, rules, unassigned_of(design, list(ticked)), predict)
-        self._found = next(steps)
-        if rules is None or self._found.survived is None:
+        session = self._session
+        self._found = numbers_of(design)
+        if session.rules is None or self._found.survived is None:
             return self._found
+        unassigned = unassigned_of(design, list(session.ticked))
         if self._found.disks_used < MANY_DISKS:
-            self._found = at_once(steps)
+            self._found = judge_pools(self._found, session.rules, unassigned, session.expectations.of)
         else:
-            self._asking.ask(SlicedJob(_("Judging the design"), "assessment", steps, self))
+            self._ask(design, unassigned)
         return self._found
+
+    def _ask(self, design: Design, unassigned: int) -> None:
+        from poolwright.jobs.worker_job import BriefJob
+        from poolwright.questions import judged_pools
+
+        known = self._session.expectations
+        asked = design, known.book(), known.assumed, _today(), unassigned
+        self._asking.ask(BriefJob(_("Judging the design"), "assessment", self, judged_pools, *asked))
 
     def forget(self) -> None:
         self._found = None
         self._asking.forget()
 
-    def _on_judged(self, found: "Evaluation") -> None:
-        self._found = found
+    def _on_judged(self, pools: "tuple[PoolEvaluation, ...]") -> None:
+        assert self._found is not None
+        # The designs of the pools stay the very ones of which predictions are remembered.
+        own = zip(self._found.pools, pools, strict=True)
+        judged = (replace(o, expected=j.expected, findings=j.findings, problem=j.problem) for o, j in own)
+        self._found = replace(self._found, pools=tuple(judged))
         self.settled.emit()

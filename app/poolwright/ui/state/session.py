@@ -86,7 +86,7 @@ class Session(QObject):
         self.library = Library(self)
         self.expectations = Expectations(self)
         self.expectations.settled.connect(self._judge_again)
-        self._assessing = Assessing(self.jobs, self)
+        self._assessing = Assessing(self)
         self._assessing.settled.connect(self._on_judged)
         self.preferences = Preferences()
 
@@ -167,7 +167,7 @@ class Session(QObject):
         design = self._work.design
         if design is None:
             return None
-        return self._assessing.of(design, self._rules, self._work.ticked, self.expectations.of)
+        return self._assessing.of(design)
 
     @property
     def expected(self) -> "Assessment | None":
