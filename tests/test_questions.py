@@ -6,12 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.changes.existing_machines import machine
 from tests.ui.conftest import thesis_design
+from tests.ui.test_size_commands import many_disks
 
 from poolwright import questions
-from poolwright.catalogue_library import shipped_catalogue
+from poolwright.catalogue_library import shipped_catalogue, shipped_flash
+from poolwright.changes.as_design import design_of_pool
+from poolwright.changes.improve.improve import ImproveQuestion
 from poolwright.design.assign import Identity
 from poolwright.design.request import Request
+from poolwright.domain.design import Design
 from poolwright.domain.money import parse_money
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
@@ -19,7 +24,7 @@ from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.synclog_advice import PaperRow
 from poolwright.predict.synclog_model import Setup
-from poolwright.process.worker import MOST_BYTES, Reporter, _disks_of, _packed, _Unpacker
+from poolwright.process.worker import MOST_BYTES, Reporter, _disks_of, _packed, _Unpacker, answered_by
 from poolwright.ui.commands.page import export_context
 
 TODAY = date(2026, 11, 1)
@@ -27,23 +32,45 @@ TYPED = read_typed(["4 x 4TB", "2 x 480GB SSD PLP"])
 ASKED = Request(disks=TYPED.disks, workload=Workload(goal=Goal.SAFETY), host=TYPED.host, drives=load_drive_book())
 SHOP = Request(disks=(), workload=ASKED.workload, budget=Budget(money=parse_money("900 USD"), bays=4))
 LAYOUT = questions.LayoutAsked(request=ASKED, row=1, identity=Identity(key="key", name="a name"), inventory=TYPED)
-COLUMNS = (questions.ColumnAsked(of=thesis_design()), questions.ColumnAsked(of=thesis_design(), as_md=True))
 CAPTURE = Path(__file__).parent / "machines" / "vm-mixed-sectors.capture"
+GOOD = machine("good")
+POOL = GOOD.pools[0]
+MADE = design_of_pool(GOOD, POOL, workload=ASKED.workload)
+SOLD: Any = {"catalogue": shipped_catalogue(), "drives": load_drive_book(), "today": TODAY, "flash": shipped_flash()}
+MOVE = questions.MoveAsked(
+    inventory=GOOD, pool=POOL.name, design=None, layout="raidz2:6x6TB", bought="6 x 6TB", stored="100G", backup=True
+)
+
+
+def of_design(design: Design) -> dict[str, tuple[Any, ...]]:
+    """Return the arguments of all that is asked of a design."""
+    known = load_drive_book(), Assumptions(), TODAY
+    columns = (questions.ColumnAsked(of=design), questions.ColumnAsked(of=design, as_md=True))
+    of_columns = ("compare_designs", "commands_compared")
+    return {
+        "judged_pools": (design, *known, 0),
+        "design_report_on": (design, *known, 0),
+        "write_script": (design, export_context(design, None)),
+        **dict.fromkeys(of_columns, (columns, *known)),
+    }
+
+
 CASES: dict[str, tuple[Any, ...]] = {
     "recommend": (ASKED,),
     "what_would_change": (replace(ASKED, disks=ASKED.disks[:3]),),
     "row_details": (ASKED, 2, TYPED),
     "design_of_row": (LAYOUT,),
-    "judged_pools": (thesis_design(), load_drive_book(), Assumptions(), TODAY, 0),
+    "buy": (SHOP, shipped_catalogue()),
     "designs_of_offers": ((), TYPED),
-    "commands_compared": (COLUMNS, load_drive_book(), Assumptions(), TODAY),
-    "compare_designs": (COLUMNS, load_drive_book(), Assumptions(), TODAY),
-    "audit": (TYPED, TODAY),
+    "audit": (GOOD, TODAY),
+    "against_pool": (MADE.design, GOOD, POOL),
+    "improve_pool": (MADE, GOOD.facts_of(POOL), ImproveQuestion(budget=SHOP.budget, **SOLD)),
+    "plan_move": (MOVE,),
     "reproduce_paper": ((PaperRow(requests_per_sync=1, block_bytes=4096, gain_percent=None),),),
     "log_commits": (Setup(volumes=64, disks=64, requests_per_sync=1),),
     "measured_tables": (),
-    "write_script": (thesis_design(), export_context(thesis_design(), None)),
     "read_captures": ((CAPTURE,),),
+    **of_design(thesis_design()),
     "read_pasted": (CAPTURE.read_text(encoding="utf-8"),),
 }
 
@@ -56,13 +83,16 @@ def check_sent(value: object, *args: object) -> None:
     assert back == value or repr(back) == repr(value)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", answered_by(questions.__name__))
 def test_that_question_and_answer_are_the_same_after_they_were_sent(name: str) -> None:
     args = CASES[name]
     check_sent(args)
-    check_sent(getattr(questions, name)(Reporter(), *args), *args)
+    named = {"with_old": False} if name == "buy" else {}
+    check_sent(getattr(questions, name)(Reporter(), *args, **named), *args)
 
 
-def test_that_the_best_offer_comes_back_as_it_was() -> None:
-    found = questions.buy(Reporter(), SHOP, shipped_catalogue(), with_old=False)
-    check_sent(found)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", of_design(thesis_design()))
+def test_that_answers_on_two_thousand_disks_are_few_enough_bytes(name: str) -> None:
+    args = of_design(many_disks(2000))[name]
+    assert len(_packed(getattr(questions, name)(Reporter(), *args), _disks_of(args))) < MOST_BYTES

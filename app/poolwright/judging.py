@@ -1,7 +1,8 @@
 """The rules at work on layouts and designs: what ties the advice to the rule book. Window and command line share it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from poolwright.capacity.pool import predict_design
@@ -10,6 +11,7 @@ from poolwright.design.candidate import Candidate
 from poolwright.design.evaluator import OTHER_POOL, of_pool, places_of
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request, VdevSite
 from poolwright.design.support import advice_on
+from poolwright.domain.action import Creation
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import PoolwrightError
@@ -174,3 +176,28 @@ def advice_for(book: RuleBook, design: Design) -> tuple[HostAdvice, ...]:
     What is the same for several pools is said once.
     """
     return tuple(dict.fromkeys(advice for pool in design.pools() for advice in advise_host(book, pool)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """The commands of a design; with placeholders, and why, where it is refused. ``script`` is empty where none is."""
+
+    actions: tuple[Creation, ...] = ()
+    refusal: PoolwrightError | None = None
+    advice: tuple[HostAdvice, ...] = ()
+    script: str = ""
+
+
+def preview_of(book: RuleBook | None, design: Design) -> Preview:
+    from poolwright.emit.commands import plan_actions  # noqa: PLC0415 - for commands alone
+
+    found = Preview()
+    with suppress(PoolwrightError):  # a size that nobody knows; the refusal of the script says so
+        found = Preview(advice=advice_for(book, design) if book is not None else ())
+    try:
+        return replace(found, actions=plan_actions(design))
+    except PoolwrightError as error:
+        found = replace(found, refusal=error)
+    with suppress(PoolwrightError):  # the refusal says why
+        found = replace(found, actions=plan_actions(design, placeholders=True))
+    return found

@@ -35,9 +35,8 @@ from poolwright.design.request import Request
 from poolwright.design.search import Search
 from poolwright.design.support import beside_words, with_support
 from poolwright.design.told import told_lines, with_ranking
-from poolwright.domain.action import Creation
 from poolwright.domain.catalogue import Catalogue
-from poolwright.domain.design import Design, HostAdvice, Vdev
+from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.finding import Finding
@@ -47,7 +46,15 @@ from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Block, Report
-from poolwright.judging import advice_for, findings_with_predictions, flash_roles, judge_maker, properties_for
+from poolwright.judging import (
+    Preview,
+    advice_for,
+    findings_with_predictions,
+    flash_roles,
+    judge_maker,
+    preview_of,
+    properties_for,
+)
 from poolwright.machine.typed.read import read_typed
 from poolwright.paper.display import made_words
 from poolwright.predict.assumptions import Assumptions
@@ -307,35 +314,10 @@ def design_report_on(
     return design_report(DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=made_words()))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
-    """The commands of a design; with placeholders, and why, where it is refused. ``script`` is empty where none is."""
-
-    actions: tuple[Creation, ...] = ()
-    refusal: PoolwrightError | None = None
-    advice: tuple[HostAdvice, ...] = ()
-    script: str = ""
-
-
-def written(book: RuleBook | None, design: Design) -> Written:
-    from poolwright.emit.commands import plan_actions  # noqa: PLC0415 - for commands alone
-
-    found = Written()
-    with suppress(PoolwrightError):  # a size that nobody knows; the refusal of the script says so
-        found = Written(advice=advice_for(book, design) if book is not None else ())
-    try:
-        return replace(found, actions=plan_actions(design))
-    except PoolwrightError as error:
-        found = replace(found, refusal=error)
-    with suppress(PoolwrightError):  # the refusal says why
-        found = replace(found, actions=plan_actions(design, placeholders=True))
-    return found
-
-
-def write_script(_report: Reporter, design: Design, context: "ExportContext") -> Written:
+def write_script(_report: Reporter, design: Design, context: "ExportContext") -> Preview:
     from poolwright.emit.exports import export_text  # noqa: PLC0415 - for commands alone
 
-    found = written(_book(), design)
+    found = preview_of(_book(), design)
     with suppress(PoolwrightError):  # asked for once more where it is shown, which says why there is none
         found = replace(found, script=export_text("sh", design, context))
     return found

@@ -19,6 +19,7 @@ from contextlib import suppress
 from dataclasses import fields
 from enum import IntEnum
 from functools import cache
+from inspect import isfunction
 from io import BytesIO
 from queue import SimpleQueue
 from signal import SIGKILL
@@ -150,8 +151,7 @@ def serve(questions: str) -> NoReturn:
     asked: SimpleQueue[bytes] = SimpleQueue()
     # A thread of its own sees the end of the window in the middle of a search as well.
     Thread(target=_listen, args=(asked,), daemon=True).start()
-    every = vars(importlib.import_module(questions)).items()
-    table = {name: found for name, found in every if getattr(found, "__module__", "") == questions}
+    table = answered_by(questions)
     while True:
         language, name, args, named = pickle.loads(asked.get())  # noqa: S301 - from the window that started this
         use(language)
@@ -160,6 +160,12 @@ def serve(questions: str) -> NoReturn:
             report.send(Kind.ANSWER, table[name](report, *args, **named))
         except Exception as error:  # noqa: BLE001 - raised over there, as if it had been done there
             report.send(Kind.ERROR, _sendable(error))
+
+
+def answered_by(questions: str) -> dict[str, Callable[..., object]]:
+    """Return the public functions of a module by their names: nothing else can be asked for."""
+    every = vars(importlib.import_module(questions)).items()
+    return {name: f for name, f in every if name[0] != "_" and isfunction(f) and f.__module__ == questions}
 
 
 def _listen(asked: "SimpleQueue[bytes]") -> None:

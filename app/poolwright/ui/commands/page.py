@@ -22,9 +22,10 @@ from poolwright.emit.names import Stamp
 from poolwright.emit.report import Report
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
+from poolwright.judging import Preview, preview_of
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
-from poolwright.questions import Written, design_report_on, write_script, written
+from poolwright.questions import design_report_on, write_script
 from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import to_json
 from poolwright.texts import N_, _, ngettext
@@ -201,7 +202,7 @@ class CommandsPage(Page):
         design = self.session.design
         if design is None or self._name_problem:
             self._asked = None
-            self._show(design, Written())
+            self._show(design, Preview())
             return
         named = design.renamed(pool_name=self.name.text())
         self._asked = named, export_context(named, self.session.assessment)
@@ -216,13 +217,13 @@ class CommandsPage(Page):
     def _write_now(self) -> None:
         self._asking.forget()
         if self._asked is not None:
-            self._on_written(written(self.session.rules, self._asked[0]))
+            self._on_written(preview_of(self.session.rules, self._asked[0]))
 
-    def _on_written(self, done: Written) -> None:
+    def _on_written(self, done: Preview) -> None:
         if self._asked is not None:
             self._show(self._asked[0], done)
 
-    def _show(self, design: Design | None, done: Written) -> None:
+    def _show(self, design: Design | None, done: Preview) -> None:
         self._actions, self._refusal, self._advice = done.actions, done.refusal, done.advice
         self.host.show_blocks(advice_blocks(self._advice))
         self.panes.set_title(self.host, _("For the host ({count})", count=len(self._advice)))
