@@ -93,7 +93,7 @@ def findings_with_predictions(
 
     judge = Judge(book, _premises(request, candidate.disks, host), ashift=candidate.ashift, rebuild=hours)
     numbers = LayoutNumbers(
-        usable_bytes=candidate.capacity.available_bytes,
+        usable_bytes=candidate.main.capacity.available_bytes,
         together_bytes=together or candidate.usable_bytes,
         unassigned_disks=candidate.idle_disks,
         predicted=replace(predictions, itself=candidate.main.outlooks[0].itself(candidate.layout)).facts_for_rules(),

@@ -235,7 +235,7 @@ def every_shape(pieces: int) -> Iterator[EqualLayout]:
                     yield EqualLayout(kind=kind, parity=parity, width=width, narrow=count)
 
 
-def _judge(asked: Request, medium: Medium, make_judge: JudgeMaker, kinds: frozenset[int]) -> LayoutJudge:
+def _judge(asked: Request, make_judge: JudgeMaker, medium: Medium, kinds: frozenset[int]) -> LayoutJudge:
     return make_judge(asked, medium.disks(kinds), medium.ashift)
 
 
@@ -273,7 +273,7 @@ def test_that_no_two_layers_of_partitions_are_better_than_the_best_that_was_foun
             ]
             outcome = evaluator.evaluate(Plan(Way.LAYERED, tuple(pools)))
             if isinstance(outcome, Candidate):
-                judge_of = partial(_judge, asked, evaluator.medium, make_judge)
+                judge_of = partial(_judge, asked, make_judge)
                 outcome = judged(outcome, judge_of)
             if isinstance(outcome, Candidate):
                 best = max(best, outcome.score)

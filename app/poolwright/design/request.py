@@ -15,9 +15,8 @@ from poolwright.domain.host import Host, told_host
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Workload
-from poolwright.predict.assessment import Outlook, outlook_for, risk_for
+from poolwright.predict.assessment import Outlook, outlook_for
 from poolwright.predict.drives import DriveBook, read_drive_book
-from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.texts import told_once
 
 
@@ -89,10 +88,6 @@ class Medium:
     equal: bool = False
     of_kind: str = ""
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        return tuple(kind.least_bytes for kind in self.kinds)
-
     def device_bytes(self, kind: int) -> int:
         """Return what OpenZFS gets of a whole disk of this kind."""
         own = self.kinds[kind]
@@ -158,8 +153,3 @@ def outlook_of(request: Request, disks: Sequence[Disk], ashift: int) -> Outlook:
         ashift=ashift,
         version=request.version,
     )
-
-
-def risk_of(request: Request, disks: Sequence[Disk], ashift: int) -> RiskConditions:
-    """Return how a vdev of these disks fails and is rebuilt: what `outlook_of` says of the risk alone."""
-    return risk_for(disks, workload=request.workload, drives=request.drives, ashift=ashift, version=request.version)
