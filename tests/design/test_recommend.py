@@ -11,7 +11,7 @@ from poolwright.design.choose import NEAR_WISH, NEARLY_POINTS, order
 from poolwright.design.groups import assignment_order
 from poolwright.design.places import placed_vdevs
 from poolwright.design.recommend import recommend
-from poolwright.design.request import LayoutJudge, Request, VdevSite
+from poolwright.design.request import LayoutJudge, Request
 from poolwright.design.search import Search
 from poolwright.domain.design import Setting
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
@@ -28,6 +28,7 @@ from poolwright.emit.validity import check_design
 from poolwright.judging import judge_maker
 from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped
+from poolwright.rules.layout_facts import VdevPosition
 
 
 def eur(amount: int | str) -> Money:
@@ -60,7 +61,7 @@ def disks(count: int, **changes: object) -> tuple[Disk, ...]:
 
 def no_rules(request: Request, group: Sequence[Disk], ashift: int) -> LayoutJudge:
     def judge(
-        layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
+        layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevPosition] = ()
     ) -> tuple[Finding, ...]:
         return ()
 
@@ -247,7 +248,7 @@ def test_that_no_usable_disk_is_refused() -> None:
 def test_that_a_rule_that_blocks_takes_a_layout_out_and_is_named() -> None:
     def no_raidz(asked: Request, group: Sequence[Disk], ashift: int) -> LayoutJudge:
         def judge(
-            layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
+            layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevPosition] = ()
         ) -> tuple[Finding, ...]:
             if not layout[0].word.startswith("raidz"):
                 return ()

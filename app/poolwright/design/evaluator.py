@@ -10,7 +10,7 @@ from poolwright.design.floors import Floor, Floors, VdevSort, failures_wanted
 from poolwright.design.groups import MOST_KINDS_CUT, EqualDisks, Stock, Taken, Way
 from poolwright.design.plan import CandidatePool, Forecaster, Plan, PoolPlan, Purpose, dealing_of, outlook_under
 from poolwright.design.rank import Ideal, Measures, block_bytes, filled, merit, score
-from poolwright.design.request import LayoutJudge, Medium, Terms, VdevSite, site
+from poolwright.design.request import LayoutJudge, Medium, Terms, site
 from poolwright.design.survival import Units
 from poolwright.design.wishes import (
     BrokenWish,
@@ -32,6 +32,7 @@ from poolwright.predict.drives import DriveBook, rate_of
 from poolwright.predict.groups import any_loss
 from poolwright.predict.media import find_rates
 from poolwright.predict.speed import Typical
+from poolwright.rules.layout_facts import VdevPosition
 from poolwright.texts import listed
 
 # Up to so many disks of a stock each set of them that holds data has a forecast of its own where parts are compared.
@@ -353,13 +354,13 @@ def _unmet(pools: Sequence[CandidatePool], measures: Measures, why: Sequence[str
     )
 
 
-def places_of(pool: CandidatePool) -> tuple[VdevSite, ...]:
+def places_of(pool: CandidatePool) -> tuple[VdevPosition, ...]:
     """Return the place of each vdev in the pool's layout, spares included; none where all disks are alike."""
     medium, plan = pool.medium, pool.plan
     if medium.equal:
         return ()
     shared = _shared_kinds(plan)
-    places: list[VdevSite] = []
+    places: list[VdevPosition] = []
     for made, count in plan.runs:
         places.extend(
             [site(medium, made.kinds, made.slice_bytes is not None, not shared.isdisjoint(made.kinds))] * count
