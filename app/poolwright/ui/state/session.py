@@ -4,7 +4,7 @@ Pages read `Session.work` and put another one; they never talk to each other. ``
 of `Work` that were replaced (and "rules", "findings"); however many they are, it is sent once.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,12 +19,13 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.steps import at_once
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.jobs.job import Job, JobPhase, JobQueue, SlicedJob
+from poolwright.jobs.job import Asking, Job, JobPhase, JobQueue, SlicedJob
 from poolwright.rules.presets import with_goal_of_data
 from poolwright.store.codec import write_ahead
 from poolwright.store.files import PLAIN_MODE, write_bytes, write_text
 from poolwright.texts import _
-from poolwright.ui.state.expectations import Assessing, Expectations
+from poolwright.ui.parts import lay
+from poolwright.ui.state.expectations import Expectations
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.money_of_budget import with_money_of
 from poolwright.ui.state.preferences import Preferences
@@ -48,7 +49,7 @@ from poolwright.ui.state.work import (
 if TYPE_CHECKING:
     from poolwright.design.binding.binding import Binding
     from poolwright.design.candidate import Candidate
-    from poolwright.design.evaluate import Evaluation
+    from poolwright.design.evaluate import Evaluation, Predict
     from poolwright.predict.assessment import Assessment
     from poolwright.questions import RankedRows
     from poolwright.rules.model import RuleBook
@@ -86,7 +87,7 @@ class Session(QObject):
         self.library = Library(self)
         self.expectations = Expectations(self)
         self.expectations.settled.connect(self._judge_again)
-        self._assessing = Assessing(self.jobs, self)
+        self._assessing = Assessing(self.jobs, self, self.complained)
         self._assessing.settled.connect(self._on_judged)
         self.preferences = Preferences()
 
@@ -162,12 +163,17 @@ class Session(QObject):
     def assessment(self) -> "Evaluation | None":
         """Return the numbers of the current design; None without one. Worked out when first asked for.
 
-        Findings on a very large one are None at first; ``changed`` follows when they are there.
+        What is predicted and found is None while it is `judged`; ``changed`` follows when it is there.
         """
         design = self._work.design
         if design is None:
             return None
         return self._assessing.of(design, self._rules, self._work.ticked, self.expectations.of)
+
+    @property
+    def judging(self) -> bool:
+        """Tell whether the rules are still to be asked about the current design, and its predictions to be made."""
+        return self.assessment is not None and self._assessing.at_work
 
     @property
     def expected(self) -> "Assessment | None":
@@ -440,6 +446,65 @@ class Session(QObject):
 def _written(path: Path, content: Reading[bytes]) -> Reading[Path]:
     write_bytes(path, (yield from content))
     return path
+
+
+# The numbers of the current design: its space at once, what is predicted and what rules find a moment later.
+
+# The window paints an edit before it is judged, and of edits that follow each other as fast as a held key only the
+# last one is judged. What an edit shows and what is found of it stand within a tenth of a second.
+_MOMENT_MILLISECONDS = 40
+
+
+class Assessing(QObject):
+    """Remembers the last assessment. ``settled`` is sent when what it lacked at first is there."""
+
+    settled = Signal()
+
+    def __init__(self, jobs: JobQueue, parent: QObject, failed: object) -> None:
+        super().__init__(parent)
+        self._asking = Asking(jobs, self, self._on_judged, failed)
+        self._asking.ended.connect(self._on_ended)
+        self._rest = lay.later(self, _MOMENT_MILLISECONDS, self._ask)
+        self._found: Evaluation | None = None
+        self._steps: Generator[Evaluation, None, Evaluation] | None = None
+
+    @property
+    def at_work(self) -> bool:
+        """Tell whether the last assessment still lacks what takes time."""
+        return self._steps is not None
+
+    def of(self, design: Design, rules: "RuleBook | None", ticked: Collection[str], predict: "Predict") -> "Evaluation":
+        """Return the numbers of ``design``; nothing is predicted or found in them while this is `at_work`.
+
+        ``ticked`` are the keys of the disks that could have a place in it.
+        """
+        from poolwright.design.evaluate import assess_in_steps, unassigned_of  # noqa: PLC0415 - the first page does not wait for it
+
+        if self._found is not None and self._found.design is design:
+            return self._found
+        self.forget()
+        steps = assess_in_steps(design, rules, unassigned_of(design, list(ticked)), predict)
+        self._found = next(steps)
+        if self._found.survived is not None:  # else a size is unknown
+            self._steps = steps
+            self._rest.start()
+        return self._found
+
+    def forget(self) -> None:
+        self._found = self._steps = None
+        self._rest.stop()
+        self._asking.forget()
+
+    def _ask(self) -> None:
+        if self._steps is not None:
+            self._asking.ask(SlicedJob(_("Judging the design"), "assessment", self._steps, self))
+
+    def _on_judged(self, found: "Evaluation") -> None:
+        self._found = found
+
+    def _on_ended(self) -> None:
+        self._steps = None
+        self.settled.emit()
 
 
 # The steps of the Edit menu: what was done to the open design, in order, and how far of it is taken.
