@@ -40,7 +40,7 @@ from poolwright.domain.estimate import Estimate, OriginKind
 from poolwright.domain.pool_settings import is_set_afterwards
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import TIB, binary, decimal
-from poolwright.domain.vdev import CLASS_ORDER, VdevKind, describe
+from poolwright.domain.vdev import CLASS_ORDER, VdevKind, add_wants_force, describe
 from poolwright.emit.commands import lines as shell_lines
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, device_path, device_problem
 from poolwright.emit.script import Roots, ScriptStep, plan_script
@@ -527,7 +527,16 @@ class _Writer:
         pool = self.old if self.plan.in_place else self.new
         yield from self._taking(pool)
         groups = self._groups(files=False)
-        yield AddVdevs(pool=pool, groups=groups, ashift=self.plan.target.ashift, force=True)
+        # What lay in the old pool may have its tables yet; what comes to the pool itself is empty.
+        force = not self.plan.in_place or self._unlike()
+        yield AddVdevs(pool=pool, groups=groups, ashift=self.plan.target.ashift, force=force)
+
+    def _unlike(self) -> bool:
+        target, steps = self.plan.target, self.plan.steps
+        comes = {n for step in steps[steps.index(self.step) :] if step.move is Move.ADD for n in step.vdevs}
+        there = [target.spec(vdev) for n, vdev in enumerate(target.vdevs) if n not in comes]
+        new = (target.spec(target.vdevs[n]) for n in self.step.vdevs)
+        return any(add_wants_force(there, spec, self.plan.old.design.version) for spec in new)
 
     def _attach(self) -> _Lines:
         side = self._seat(self._own(self.step.vdevs[0]))
