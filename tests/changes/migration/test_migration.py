@@ -172,7 +172,7 @@ def test_that_an_unknown_medium_leaves_times_unknown_with_their_reason() -> None
     assert plan.hours is None
     copy = next(step for step in plan.steps if step.move is Move.COPY)
     assert copy.hours is None
-    assert "ata-DISK_new0" in copy.why_no_time
+    assert "ata-DISK_new0" in copy.why_no_hours
     assert copy.bytes_moved == TB
 
 

@@ -177,7 +177,7 @@ def _replaced(top: PoolVdev, seat: PoolSeat, member: Member, ground: JudgedBy) -
         seat.label,
         label,
         text,
-        action=Replace(pool=ground.pool, old=seat.device, new=_device(member), ashift=ashift),
+        action=Replace(pool=ground.pool, old=seat.device, new=MemberDevice.of(member), ashift=ashift),
         why_not=_disk_problem(top, member, ground),
         mind=_mind(top, member, ground),
         broken=not seat.well,
@@ -190,7 +190,7 @@ def _attached(top: PoolVdev, member: Member, ground: JudgedBy) -> LiveDifference
     action = Attach(
         pool=ground.pool,
         to=top.seats[0].device,
-        device=_device(member),
+        device=MemberDevice.of(member),
         widens=top.name if top.vdev.kind is VdevKind.RAIDZ else "",
         ashift=None if top.vdev.kind is VdevKind.RAIDZ else _small_blocks(top, member, ground),
     )
@@ -225,7 +225,7 @@ def _expanding(top: PoolVdev, wanted: Vdev, ground: JudgedBy) -> Iterator[LiveDi
     if not ground.grown(top).asize or min(sizes, default=0) <= min(old, default=0):
         return
     text = _("{vdev} takes the room of its larger disks only when told to: autoexpand is off.", vdev=top.name)
-    devices = tuple(map(_device, wanted.members))
+    devices = tuple(map(MemberDevice.of, wanted.members))
     action = OnDevices(pool=ground.pool, verb=DeviceVerb.EXPAND, devices=devices)
     yield differs(top.name, "autoexpand", "", "", text, action=action)
 
@@ -248,10 +248,6 @@ def _mind(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
 def _small_blocks(top: PoolVdev, member: Member, ground: JudgedBy) -> int | None:
     ashift, physical = top.ashift, ground.design.disk(member.disk_key).physical_sector_bytes
     return ashift if ashift is not None and physical is not None and physical > 1 << ashift else None
-
-
-def _device(member: Member) -> MemberDevice:
-    return MemberDevice(disk=member.disk_key, part=member.part)
 
 
 def _disk_problem(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
@@ -291,7 +287,7 @@ def _added(one: Vdev, problem: str, ground: JudgedBy) -> LiveDifference:
     labels = ", ".join(ground.design.disk(member.disk_key).label for member in one.members)
     held = one.vdev_class in HOLDS_THE_POOL
     stays = _("Of a pool with raidz or dRAID it never leaves again.") if held else ""
-    group = Group(vdev=one, devices=tuple(map(_device, one.members)))
+    group = Group(vdev=one, devices=tuple(map(MemberDevice.of, one.members)))
     ashift = None if one.vdev_class in SINGLY else ground.design.ashift
     action = AddVdevs(pool=pool, groups=(group,), ashift=ashift)
     rewrite = _("What is stored already stays where it is; only new data spread over it.") if held else ""
