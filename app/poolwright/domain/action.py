@@ -231,7 +231,7 @@ Line = Guard | Ask | Action
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class PlanStep:
     """What is begun and ended together: what a person reads above it, what is checked before it, asked and done."""
 
     title: str
@@ -240,7 +240,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Effect:
+class StepEffect:
     """What a step does to the data. ``old`` and ``new``: how many further disks each copy survives while it lasts.
 
     None of a copy that is not whole; of a pool that stays ``old`` is all there is. ``hours`` is None where
@@ -266,7 +266,7 @@ class Effect:
         return sum(found for found in (self.old, self.new) if found is not None) + self.copies - 1
 
 
-def total_hours(effects: Sequence[Effect]) -> Estimate | None:
+def total_hours(effects: Sequence[StepEffect]) -> Estimate | None:
     known = [one.hours for one in effects if one.hours is not None]
     if not known or len(known) != len(effects):
         return None

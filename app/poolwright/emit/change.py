@@ -23,9 +23,9 @@ from poolwright.domain.action import (
     Guard,
     MemberDevice,
     OnDevices,
+    PlanStep,
     Reimport,
     Replace,
-    Step,
     Wait,
     awaited,
     coming,
@@ -107,7 +107,7 @@ class _Writer:
             for device in coming(step.action):
                 self._named(device)
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[PlanStep]:
         """Yield every step with its checks: the very pool, the very disks, nothing on those that come in."""
         comparison, pool = self._comparison, self._comparison.pool.name
         guid = comparison.known.value("guid") or comparison.pool.guid
@@ -119,7 +119,7 @@ class _Writer:
             title = _("Export and import the pool, by names that stay")
             why = _("Some disks are known to the pool by names that may change.")
             lines = (*very, Ask(words="yes"), Reimport(pool=pool))  # for machines
-            yield Step(title=title, reason=why, lines=lines)
+            yield PlanStep(title=title, reason=why, lines=lines)
         for one in comparison.steps:
             if one.action is None:
                 continue
@@ -129,7 +129,7 @@ class _Writer:
             # After a disk took the place of another one nothing else is begun before all is well.
             last = one.effect is not None and comparison.pool.state == "ONLINE"
             ends = (Guard(words=("healthy", pool, "0")),) if last else ()
-            yield Step(title=title, reason=why, lines=(*very, *self._guards(one), *own, *ends))
+            yield PlanStep(title=title, reason=why, lines=(*very, *self._guards(one), *own, *ends))
 
     def disks(self) -> list[Disk]:
         """Return every disk that a step names; one that is not there yet under the name of its gap."""

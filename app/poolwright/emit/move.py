@@ -26,11 +26,11 @@ from poolwright.domain.action import (
     MemberDevice,
     OnDevices,
     OnPool,
+    PlanStep,
     PoolVerb,
     Reimport,
     Replace,
     RunCommand,
-    Step,
     Wait,
     awaited,
     set_on_pool,
@@ -227,7 +227,9 @@ def migration_script(
         one_by_one=True,
         pool=plan.old.name,
         disks=map(plan.disk, _disk_keys(plan)),
-        steps=(Step(title=step_title(plan, step), reason=survival_words(step), lines=lines) for step, lines in steps),
+        steps=(
+            PlanStep(title=step_title(plan, step), reason=survival_words(step), lines=lines) for step, lines in steps
+        ),
         version=plan.target.version,
         roots=roots,
     )

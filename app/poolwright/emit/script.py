@@ -10,7 +10,7 @@ from functools import cache
 from hashlib import sha256
 from importlib import resources
 
-from poolwright.domain.action import CreateDataset, CreatePool, Creation, SetProperty, Step
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, PlanStep, SetProperty
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
@@ -158,7 +158,7 @@ def plan_script(
     one_by_one: bool,
     pool: str,
     disks: Iterable[Disk],
-    steps: Iterable[Step],
+    steps: Iterable[PlanStep],
     version: ZfsVersion,
     path: Path | None = None,
     roots: Roots | None = None,

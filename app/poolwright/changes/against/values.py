@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from poolwright.domain.action import Action, Effect, MemberDevice, Replace, coming
+from poolwright.domain.action import Action, MemberDevice, Replace, StepEffect, coming
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.pool import WELL, ExistingPool, Pool, VdevSizes
@@ -115,7 +115,7 @@ class LiveDifference:
     action: Action | None = None
     broken: bool = False
     frees: tuple[Identity, ...] = ()
-    effect: Effect | None = None
+    effect: StepEffect | None = None
 
     @property
     def needs(self) -> tuple[Identity, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.changes.against.values import PoolVdev
-from poolwright.domain.action import Effect, total_hours
+from poolwright.domain.action import StepEffect, total_hours
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.errors import Refusal
@@ -93,7 +93,7 @@ def places_of(design: Design) -> dict[NewPlace, str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MigrationStep(Effect):
+class MigrationStep(StepEffect):
     """One step, as the planner takes it.
 
     ``disk_keys`` are those it moves (of a replacement the old one and the new one), ``places`` where they go, ``vdevs``
@@ -267,7 +267,7 @@ def _created(plan: MigrationPlan, step: MigrationStep) -> str:
     )
 
 
-def survival_words(step: Effect) -> str:
+def survival_words(step: StepEffect) -> str:
     if step.survives < 1:
         return _("no redundancy: the next disk that fails takes the data with it")
     told = ngettext("any {count} disk may fail", "any {count} disks may fail", step.survives)
