@@ -4,9 +4,10 @@ import argparse
 import json
 from collections.abc import Sequence
 
+from poolwright.cli.as_json import json_object
 from poolwright.cli.design_source import add_source_options, read_design, read_source
 from poolwright.cli.options import options, unfit
-from poolwright.cli.output import answer, picked, say, write_output
+from poolwright.cli.output import answer, say, write_output
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
 from poolwright.design.binding.judging import DiskSeat, seats_of
@@ -151,7 +152,7 @@ def _say_missing(binding: Binding) -> None:
 def _document(
     binding: Binding, changes: Sequence[SpaceChange], bound: Design | None, written: str | None
 ) -> dict[str, object]:
-    return picked(
+    return json_object(
         binding,
         "machine=inventory.name complete@ pairs[place=seat.words planned=seat.disk.key needed=seat.needed "
         "real=real.key label=real.label by verdict=judged.verdict equal@ differences@[verdict text] reasons] "

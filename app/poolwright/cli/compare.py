@@ -8,11 +8,12 @@ from pathlib import Path
 from poolwright.changes.against.difference import against_live, pool_for
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign, design_of_pool
+from poolwright.cli.as_json import json_object, json_value, rounded
 from poolwright.cli.asked import add_asked_options, read_asked_designs
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design, read_machine_of
 from poolwright.cli.options import options, today, with_currency
-from poolwright.cli.output import answer, picked, plain, rounded, write_output, write_reports, written_lines
+from poolwright.cli.output import answer, write_output, write_reports, written_lines
 from poolwright.cli.own_layout import evaluated
 from poolwright.design.compare import Comparison, Section, change_percent, check_count, compare
 from poolwright.design.compared import Cell, zfs_column
@@ -61,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def comparison_document(comparison: Comparison, written: list[str] | None = None) -> dict[str, object]:
-    return picked(
+    return json_object(
         comparison,
         "columns[key name=title kind layout commands@ remarks[text source]] "
         "rows[name=line.name title=line.title section=line.section unit=line.unit better=line.better differs best "
@@ -79,8 +80,8 @@ def _cell_document(cell: Cell) -> dict[str, object]:
     note = {"note": cell.note} if cell.note else {}
     if cell.estimate is not None:
         unit = {"currency": cell.currency} if cell.currency is not None else {}
-        return {"value": rounded(cell.estimate.typical), **unit, **plain(cell.estimate), **note}
-    value: object = cell.text if cell.money is None else plain(cell.money)
+        return {"value": rounded(cell.estimate.typical), **unit, **json_value(cell.estimate), **note}
+    value: object = cell.text if cell.money is None else json_value(cell.money)
     if value is None and cell.number is not None:
         value = int(cell.number) if float(cell.number).is_integer() else rounded(cell.number)
     return {"value": value, **({} if value is None else {"origin": str(cell.origin)}), **note}
@@ -197,7 +198,7 @@ def _said(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
 
 def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, object]:
     lines = live_commands(comparison)
-    return picked(
+    return json_object(
         comparison,
         "schema@ design=design.name pool=pool.name same@ reachable@ before differences[way place name found? wanted? "
         "text reason? needs_rewrite?=rewrite step@ commands@] commands@all files@",

@@ -4,9 +4,10 @@ import argparse
 import json
 from collections.abc import Iterable
 
+from poolwright.cli.as_json import json_object
 from poolwright.cli.design_source import add_source_options, host_words, read_machine_of
 from poolwright.cli.options import options
-from poolwright.cli.output import answer, picked, print_blocks, print_json, say, write_output, written_lines
+from poolwright.cli.output import answer, print_blocks, print_json, say, write_output, written_lines
 from poolwright.cli.over_ssh import read_side_by_side
 from poolwright.domain.disk import Disk, Note, NoteLevel, plan_only
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -85,7 +86,7 @@ def _print_hosts(args: argparse.Namespace) -> int:
     failed = [each for each in found if isinstance(each, PoolwrightError)]
     if as_json:
         hosts = [
-            {"asked": name, **(picked(each, "error=what where todo") if isinstance(each, PoolwrightError)
+            {"asked": name, **(json_object(each, "error=what where todo") if isinstance(each, PoolwrightError)
                                else inventory_document(each))}
             for name, each in zip(names, found, strict=True)
         ]  # fmt: skip
@@ -118,7 +119,7 @@ _FORM = f"""
 
 
 def inventory_document(inventory: Inventory) -> dict[str, object]:
-    return picked(
+    return json_object(
         inventory,
         _FORM,
         schema=INVENTORY_SCHEMA,
@@ -134,7 +135,7 @@ def _origin(origin: Origin) -> str:
 
 
 def pool_document(pool: Pool) -> dict[str, object]:
-    return picked(
+    return json_object(
         pool,
         "name state guid status action scans errors operations troubles@ importable cannot_be_imported "
         "destroyed message damaged_files status_read vdevs@",
@@ -145,7 +146,7 @@ def pool_document(pool: Pool) -> dict[str, object]:
 
 def _node(node: PoolNode) -> dict[str, object]:
     words = "name kind section state read_errors write_errors checksum_errors note path children@"  # for machines
-    return picked(node, words, children=list(map(_node, node.children)))
+    return json_object(node, words, children=list(map(_node, node.children)))
 
 
 def inventory_blocks(inventory: Inventory) -> Blocks:

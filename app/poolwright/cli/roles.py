@@ -4,10 +4,11 @@ import argparse
 from collections.abc import Iterable
 from dataclasses import replace
 
+from poolwright.cli.as_json import json_object, json_objects
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about, read_raw
 from poolwright.cli.options import options, unfit, without_none
-from poolwright.cli.output import all_picked, answer, deliver, picked
+from poolwright.cli.output import answer, deliver
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.model import (
@@ -81,26 +82,26 @@ def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]
         return [{"role": role.value, "reason": reason} for role, reason in told]
 
     return {
-        "deduplication": picked(
+        "deduplication": json_object(
             judge_deduplication(advice.setting),
             "verdict@ because factor saved_bytes@ table_entries=table.entries table_ram_bytes=table.core "
             f"table_disk_bytes=table.disk share_of_arc:g=arc_share writes{gain} missing",
             verdict=lambda found: _WORTH[found.verdict],
             saved_bytes=lambda found: None if found.saved_bytes is None else round(found.saved_bytes),
         ),
-        "roles": all_picked(
+        "roles": json_objects(
             advice.judgements,
             f"role verdict because size_bytes=size gain{gain} least_redundancy wished_redundancy risks missing "
             f"special_small_blocks=small_blocks{small}",
         ),
-        "plan": picked(
+        "plan": json_object(
             plan,
             "devices=planned[role vdevs[kind members[disk=disk_key part slice_bytes]] capacity_bytes risks notes] "
             "refused@ held_back@ idle shared",
             refused=reasons(plan.refused),
             held_back=reasons(held_back(advice)),
         ),
-        "critique": all_picked(critiques, "role text better"),
+        "critique": json_objects(critiques, "role text better"),
     }
 
 
