@@ -11,7 +11,7 @@ from poolwright.cli.as_json import json_object, json_objects
 from poolwright.cli.design_source import add_source_options, read_design, read_machine_of
 from poolwright.cli.inventory import pool_document
 from poolwright.cli.options import REPORT, options, today
-from poolwright.cli.output import answer, deliver, report_bytes, report_form
+from poolwright.cli.output import answer
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
@@ -34,7 +34,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Audit and print; exit status 1 where something is critical, 3 where no pool could be read."""
-    wanted = report_form(args) if args.format or args.output else None
     inventory = read_machine_of(args)
     request = AuditRequest(
         workload=Workload(goal=Goal(args.goal) if args.goal else Goal.SAFETY),
@@ -45,12 +44,12 @@ def run(args: argparse.Namespace) -> int:
     audits = worst_first(audit_machine(load_rules(), inventory, request, load_drive_book()))
     if args.pool is not None:
         audits = _named(audits, inventory, args.pool)
-    if wanted is None:
-        blocks = _blocks(audits, inventory, every_step=args.sizes, whole=args.all or args.pool is not None)
-        answer(args, lambda: audit_document(inventory, audits), blocks)
-    else:
-        content = report_bytes(audit_report(audits, inventory, made=made_words()), wanted)
-        deliver(args, content, lambda: audit_document(inventory, audits))
+    answer(
+        args,
+        lambda: audit_document(inventory, audits),
+        _blocks(audits, inventory, every_step=args.sizes, whole=args.all or args.pool is not None),
+        report=lambda: audit_report(audits, inventory, made=made_words()),
+    )
     if not audits:
         return 3 if inventory.pools_unread else 0
     return 1 if any(audit.gravest is Severity.BLOCK for audit in audits) else 0

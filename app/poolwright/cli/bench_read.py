@@ -21,7 +21,7 @@ from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.measurement import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
-from poolwright.emit.report import Blocks, ReportTable, bullets, listed, table
+from poolwright.emit.report import Blocks, Report, ReportTable, bullets, listed, table
 from poolwright.store.read_results import open_results
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import _, ngettext
@@ -281,17 +281,13 @@ def judge_run(args: argparse.Namespace) -> int:
         return compare_runs(args, record, read_run_file(args.against))
     foretold = expected(record.profile, own_design(args, *designs), None, record.place)
     verdict = judge(record, foretold)
-    _write_reports(args, record, verdict, foretold)
-    answer(args, lambda: run_document(record, verdict, foretold, file=run), run_blocks(record, verdict, foretold))
-    return 0
 
+    def report() -> Report:
+        from poolwright.bench.report import run_report
 
-def _write_reports(
-    args: argparse.Namespace, record: RunRecord, verdict: RunVerdict, foretold: dict[str, Foretold]
-) -> None:
-    if not (args.html or args.pdf):
-        return
-    from poolwright.bench.report import run_report
+        return run_report(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
 
-    report = run_report(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
     write_reports(args, report)
+    blocks = run_blocks(record, verdict, foretold)
+    answer(args, lambda: run_document(record, verdict, foretold, file=run), blocks, report=report)
+    return 0

@@ -26,7 +26,7 @@ _MOST_NAMED, _FEW_NAMED = 12, 3
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "design:bind")
     add_source_options(parser)
-    options(parser, "--pair --smaller --partly -o|--output:bind --force --json")
+    options(parser, "--pair --smaller --partly --format -o|--output:bind --force --json")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,11 +38,11 @@ def run(args: argparse.Namespace) -> int:
     bound = bound_design(binding)
     done = bool(binding.bound) and (args.partly or not binding.missing)
     changes = space_changes(design, bound)
-    written = args.output if done else None
+    written = args.output if done and args.format is None else None
     if written is not None:
         write_output(written, to_json(bound), force=args.force)
     made = bound if done else None
-    answer(args, lambda: _document(binding, changes, made, written), _blocks(binding, changes, written))
+    answer(args, lambda: _document(binding, changes, made, written), _blocks(binding, changes, written), makes=True)
     if not done:
         _say_missing(binding)
     return 0 if done else 1

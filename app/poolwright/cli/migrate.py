@@ -33,6 +33,8 @@ from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE
 from poolwright.texts import _
 
+NO_REPORT = "the plan is text, or the script that carries it out"  # for machines
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "design --layout")

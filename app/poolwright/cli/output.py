@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from poolwright.cli.options import REPORT_FORMS
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import json_escaped, shown_lines
 from poolwright.texts import _
@@ -32,29 +33,51 @@ def print_blocks(blocks: "Iterable[Block | str]") -> None:
         sys.stdout.write(shown_lines(line) + "\n")
 
 
-def answer(args: argparse.Namespace, document: Callable[[], object], blocks: "Iterable[Block | str]") -> None:
+def answer(
+    args: argparse.Namespace,
+    document: Callable[[], object],
+    blocks: "Iterable[Block | str]",
+    *,
+    report: "Callable[[], Report] | None" = None,
+    makes: bool = False,
+) -> None:
     """Print what a command answers: as one JSON document where that is asked for, else as lines for people.
 
-    With --format or -o, where a command has both, it is a report.
+    With --format or -o it is a report of its blocks, or the ``report`` that says more; where the command ``makes``
+    something by itself, -o alone means that.
     """
-    if hasattr(args, "format") and (args.format or args.output):
-        from poolwright.emit.report import answer_report
-        from poolwright.paper.display import made_words
-
-        asked = shlex.join(("poolwright", *args.argv))
-        report = answer_report(blocks, asked=asked, made=made_words())
-        deliver(args, report_bytes(report, report_form(args)), document)
+    if args.format or (args.output and not makes):
+        deliver(
+            args,
+            report_bytes(report() if report else _report_of(args, blocks), report_form(args)),
+            document,
+            report=True,
+        )
     elif args.json:
         print_json(document())
     else:
         print_blocks(blocks)
 
 
+def _report_of(args: argparse.Namespace, blocks: "Iterable[Block | str]") -> "Report":
+    from poolwright.emit.report import answer_report
+    from poolwright.paper.display import made_words
+
+    return answer_report(blocks, asked=shlex.join(("poolwright", *args.argv)), made=made_words())
+
+
 def deliver(
-    args: argparse.Namespace, content: str | bytes, document: Callable[[], object], *, mode: int | None = None
+    args: argparse.Namespace,
+    content: str | bytes,
+    document: Callable[[], object],
+    *,
+    mode: int | None = None,
+    report: bool = False,
 ) -> None:
     """Write a text to the file of --output, or print it; with --json print the document in its place."""
-    file = getattr(args, "output", None)
+    if not report and getattr(args, "format", None) in REPORT_FORMS:
+        raise UserError(_("This answer is no report"), where="--format", todo=_("Leave --format away."))
+    file = args.output
     if file is not None:
         write_output(file, content, force=args.force, mode=mode)
     if args.json:
@@ -99,6 +122,8 @@ def check_outputs(args: argparse.Namespace) -> None:
 
     None of those that are read is written over, not even with ``--force``.
     """
+    if getattr(args, "format", None) in REPORT_FORMS:
+        report_form(args)
     # What is no text was not asked for, or is no file: --commands of growth.
     wanted = {dest: name for dest in _WRITTEN if isinstance(name := getattr(args, dest, None), str)}
     if not wanted:
@@ -218,7 +243,9 @@ def report_form(args: argparse.Namespace) -> str:
             raise UserError(
                 _("A report has no form with the ending {ending}", ending=ending),
                 where=name,
-                todo=_("Name the file .md, .html or .pdf, or say --format md, html or pdf."),
+                todo=_("--save-design FILE saves the design.")
+                if hasattr(args, "save_design")
+                else _("Name the file .md, .html or .pdf, or say --format md, html or pdf."),
             )
         told = meant
     elif meant is not None and ending not in ("", ".txt") and meant != told:
@@ -243,8 +270,9 @@ def report_bytes(report: "Report", form: str) -> bytes:
     return (html_text(report) if form == "html" else markdown_text(report)).encode()
 
 
-def write_reports(args: argparse.Namespace, report: "Report") -> list[str]:
+def write_reports(args: argparse.Namespace, report: "Callable[[], Report]") -> list[str]:
+    """Write the report to the files of --html, --markdown and --pdf; return their names."""
     named = [(form, name) for form in ("html", "markdown", "pdf") if (name := getattr(args, form, None))]
     for form, name in named:
-        write_output(name, report_bytes(report, form), force=args.force)
+        write_output(name, report_bytes(report(), form), force=args.force)
     return [name for __, name in named]

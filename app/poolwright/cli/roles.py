@@ -48,10 +48,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
         "--pool --ingest-seconds --ram --working-set --small-blocks --files --blocks --zdb --add "
-        "-o|--output --force --json",
+        "--format -o|--output --force --json",
         ingest_seconds={"seconds": DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
-        output={"what": _("the design that --add makes")},
+        output={"what": _("a report, or the design that --add makes,")},
     )
 
 
@@ -64,8 +64,6 @@ def run(args: argparse.Namespace) -> int:
         where, todo = f"--pool {args.pool}", _("Give one of the two.")
         raise UserError(_("--add means the main pool"), where=where, todo=todo)
     advice = judge_roles(setting_of(design, _choices(args, design)))
-    if args.output is not None and not args.add:
-        raise UserError(_("There is nothing to write to a file"), todo=_("Add a role with --add."))
     if args.add:
         return _write(args, design, advice)
     critiques = criticise(advice, chosen_roles(design))

@@ -6,7 +6,7 @@ from pathlib import Path
 from poolwright import paths
 from poolwright.cli.as_json import json_object
 from poolwright.cli.design_source import read_text
-from poolwright.cli.options import options, shown
+from poolwright.cli.options import REPORT, options, shown
 from poolwright.cli.output import answer, print_json, say
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import OriginKind
@@ -21,7 +21,7 @@ from poolwright.texts import _
 def configure(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     options(what, "--check --explain")
-    options(parser, "--json")
+    options(parser, REPORT)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     if args.explain is not None:
         rule = _named(book, args.explain)
         text = explain_rule(rule, book)
-        answer(args, lambda: {**_document(rule, book), "explanation": text}, (text,))
+        answer(args, lambda: {**_document(rule, book), "explanation": text}, text.splitlines())
     else:
         kinds: dict[str, tuple[AnyRule, ...]] = {
             "rules": book.rules, "properties": book.properties, "advice": book.advice,

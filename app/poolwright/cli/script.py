@@ -34,6 +34,8 @@ _ENDINGS = {
     ".json": ("truenas", "json"), ".fio": ("fio",), ".pdf": (),
 }  # fmt: skip
 
+NO_REPORT = "what it writes is for a shell or another program"  # for machines
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
