@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
 from poolwright import paths
+from poolwright.cli.as_json import json_object, json_objects
 from poolwright.cli.options import REPORT, options, without_none
-from poolwright.cli.output import all_picked, answer, picked
+from poolwright.cli.output import answer
 from poolwright.domain import units
 from poolwright.domain.errors import UserError
 from poolwright.domain.steps import at_once
@@ -62,7 +63,7 @@ def _paper(args: argparse.Namespace) -> int:
     requests = synclog_advice.PAPER_REQUESTS if args.requests is None else args.requests
     rows = at_once(synclog_advice.reproduce(synclog_advice.paper_rows(table), requests=requests, seed=args.seed))
     document = {
-        "rows": all_picked(
+        "rows": json_objects(
             rows,
             "fsync=row.requests_per_sync block_size_bytes=row.block_bytes paper_gain_percent=row.gain_percent "
             "gain_percent:2 error_points:2 iops_before:1 iops_after:1 latency_before_seconds latency_after_seconds",
@@ -100,7 +101,7 @@ def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, objec
 
     def told(of_run: LogRun) -> dict[str, object]:
         shares, written = of.busy_shares(of_run), of.written_bytes(of_run)
-        return picked(
+        return json_object(
             of_run, run, bytes_per_second=round(of_run.bytes_per_second), latency_p99_seconds=of_run.latency_at(0.99),
             lopsided_percent=round(100 * of.lopsided_share(of_run), 2), limit=of.limit_of(of_run),
             devices=[
@@ -109,7 +110,7 @@ def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, objec
             ],
         )  # fmt: skip
 
-    return picked(
+    return json_object(
         comparison,
         "volumes=setup.volumes disks=setup.disks fsync=setup.requests_per_sync block_size_bytes=setup.block_bytes "
         "depth=setup.depth log_device@ model@ combinations@ gain[low:2 typical:2 high:2 limit origin] with_log_device@ "
@@ -128,7 +129,9 @@ def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, objec
 
 def _model(setup: Setup) -> dict[str, object]:
     of_drive = "[write_seconds spread bytes_per_second origin]"  # for machines
-    return picked(setup, f"disk{of_drive} log_device=log{of_drive} host_seconds_per_request@cost", cost=HOST_SECONDS)
+    return json_object(
+        setup, f"disk{of_drive} log_device=log{of_drive} host_seconds_per_request@cost", cost=HOST_SECONDS
+    )
 
 
 def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
