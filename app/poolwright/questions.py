@@ -23,13 +23,14 @@ from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.design import buying
-from poolwright.design.assign import Identity, assigned_pools, design_of
+from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes
 from poolwright.design.compared import ComparedDesign, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation, evaluate, unassigned_of
 from poolwright.design.md_column import md_column
+from poolwright.design.places import placed_vdevs
 from poolwright.design.recommend import recommend as ranked
 from poolwright.design.request import Request
 from poolwright.design.search import Search
@@ -192,7 +193,7 @@ def row_details(report: Reporter, request: Request, row: Row, inventory: Invento
     words = beside_words(bare, with_support(bare, request))
     return RowDetails(
         findings=findings_with_predictions(_book(), candidate, request, inventory.host if inventory else None),
-        vdevs=assigned_pools(candidate),
+        vdevs=placed_vdevs(candidate.pools),
         flash=_("Beside it on flash, in the design that is made of it: {words}.", words=words) if words else "",
     )
 

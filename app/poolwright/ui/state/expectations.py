@@ -10,16 +10,12 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import Money, money_typed, parse_money
-from poolwright.jobs.job import Asking
 from poolwright.predict.assumptions import NO_RUNS, Assumptions, Calibration, Run, read_runs
-from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.state.preferences import Preferences
-from poolwright.ui.state.work import MANY_DISKS
 
 if TYPE_CHECKING:
     from poolwright.capacity.pool import PoolCapacity
-    from poolwright.design.evaluate import Evaluation, PoolEvaluation
     from poolwright.predict.assessment import Assessment
     from poolwright.predict.drives import DriveBook
     from poolwright.predict.risk_conditions import RiskConditions
@@ -95,7 +91,7 @@ class Expectations(QObject):
             known = self._take(design, capacity)
             if known.expected is None or known.assumed is not self.assumed:
                 known.expected = assess(
-                    design, capacity, self.book(), self.assumed, today=_today(), among=among, model=known.model
+                    design, capacity, self.book(), self.assumed, today=today_here(), among=among, model=known.model
                 )
                 known.assumed = self.assumed
             found = known.expected
@@ -126,7 +122,7 @@ class Expectations(QObject):
     def assume(self, **changes: Any) -> None:
         """Assume something else from now on; the names are those of `Assumptions`."""
         if _OF_COST & changes.keys():
-            changes["cost_date"] = _today().strftime("%Y-%m")
+            changes["cost_date"] = today_here().strftime("%Y-%m")
         self._put(replace(self.assumed, **changes))
         for name in _REMEMBERED:
             if name in changes:
@@ -185,7 +181,7 @@ class Expectations(QObject):
             self._rest.start()
 
 
-def _today() -> date:
+def today_here() -> date:
     return datetime.now().astimezone().date()
 
 
@@ -206,56 +202,3 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return value if 0 <= value < float("inf") else None
-
-
-# The numbers of the current design. Of an ordinary one the rules are asked at once, of a very large one by the worker.
-
-
-class Assessing(QObject):
-    """Remembers the last assessment. ``settled`` is sent when the findings that it lacked are there."""
-
-    settled = Signal()
-
-    def __init__(self, session: "Session") -> None:
-        super().__init__(session)
-        self._session = session
-        self._asking = Asking(session.jobs, self, self._on_judged, session.complain)
-        self._found: Evaluation | None = None
-
-    def of(self, design: Design) -> "Evaluation":
-        """Return the numbers of ``design``; its findings are None as long as they are being worked out."""
-        from poolwright.design.evaluate import judge_pools, numbers_of, unassigned_of
-
-        if self._found is not None and self._found.design is design:
-            return self._found
-        self.forget()
-        session = self._session
-        self._found = numbers_of(design)
-        if session.rules is None or self._found.survived is None:
-            return self._found
-        unassigned = unassigned_of(design, list(session.ticked))
-        if self._found.disks_used < MANY_DISKS:
-            self._found = judge_pools(self._found, session.rules, unassigned, session.expectations.of)
-        else:
-            self._ask(design, unassigned)
-        return self._found
-
-    def _ask(self, design: Design, unassigned: int) -> None:
-        from poolwright.jobs.worker_job import BriefJob
-        from poolwright.questions import judged_pools
-
-        known = self._session.expectations
-        asked = design, known.book(), known.assumed, _today(), unassigned
-        self._asking.ask(BriefJob(_("Judging the design"), "assessment", self, judged_pools, *asked))
-
-    def forget(self) -> None:
-        self._found = None
-        self._asking.forget()
-
-    def _on_judged(self, pools: "tuple[PoolEvaluation, ...]") -> None:
-        assert self._found is not None
-        # The designs of the pools stay the very ones of which predictions are remembered.
-        own = zip(self._found.pools, pools, strict=True)
-        judged = (replace(o, expected=j.expected, findings=j.findings, problem=j.problem) for o, j in own)
-        self._found = replace(self._found, pools=tuple(judged))
-        self.settled.emit()
