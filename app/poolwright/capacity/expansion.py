@@ -151,11 +151,7 @@ class GrownPool:
         spec, called = self.tops[number].spec, self.tops[number].called
         if called:
             return called
-        if spec.kind is VdevKind.RAIDZ:
-            return f"raidz{spec.parity}-{number}"
-        if spec.kind is VdevKind.DRAID:
-            return f"draid{spec.parity}:{spec.group_data}d:{spec.width}c:{spec.draid_spares}s-{number}"
-        return f"mirror-{number}" if spec.kind is VdevKind.MIRROR else f"disk {number + 1}"
+        return f"disk {number + 1}" if spec.kind is VdevKind.STRIPE else f"{spec.exact_word}-{number}"
 
     def capacity(self) -> PoolCapacity:
         placed = []
