@@ -206,9 +206,6 @@ def _nodes(spec: VdevSpec, disks: list[Disk], number: int) -> Iterator[PoolNode]
 
 # The steps of a migration in words: a title for each, and what holds while it lasts.
 
-_FEW = 2
-
-
 _TITLES = {
     Move.LOOK: N_("Scrub {old}: whatever cannot be read must be known now"),
     Move.REMOVE: N_("Take {disks} out of {old}: no data lie there"),
@@ -231,7 +228,7 @@ _AT_THE_END = N_("When everybody is content: give up what {old} was")
 
 
 def step_title(plan: MigrationPlan, step: MigrationStep) -> str:
-    disks = first_of([plan.disk(key).label for key in step.disk_keys], _FEW)
+    disks = first_of([plan.disk(key).label for key in step.disk_keys], 2)
     match step.move:
         case Move.CREATE:
             return _created(plan, step)
