@@ -132,7 +132,7 @@ class _Walker:
         self._wanted = wanted
         self._there = there
         self._pool = wanted.pool_name
-        self._properties = {one.name: one for one in dataset_properties(wanted.version)}
+        self._properties = dataset_properties(wanted.version)
         self._live = {one.name: one for one in datasets_of(known)}
 
     def changes(self, dataset: Dataset) -> Iterator[LiveDifference]:
