@@ -21,7 +21,7 @@ from poolwright.capacity.expansion import (
 from poolwright.capacity.pool import VdevDevices, predict_pool
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep, parse_growth_step
-from poolwright.domain.units import GB, label_bytes
+from poolwright.domain.units import GB
 from poolwright.domain.vdev import VdevKind, parse_spec
 from poolwright.domain.version import ZfsVersion
 
@@ -100,23 +100,18 @@ def test_that_a_pool_without_steps_is_a_new_pool(spec: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "step", "version", "words"),
+    ("spec", "step", "words"),
     [
-        ("raidz2:5x1TB", "attach:1TB", ZfsVersion(2, 2, 9), "needs OpenZFS 2.3"),
-        ("draid1:3d:6x1TB", "attach:1TB", V232, "distributed spares of a dRAID vdev"),
-        ("raidz1:3x1TB", "attach:900GB", V232, "too small"),
-        ("mirror:2x1TB", "attach:900GB", V232, "too small"),
-        ("raidz1:3x1TB", "detach", V232, "out of a raidz vdev"),
-        ("raidz1:3x1TB", "remove", V232, "here raidz1-0"),
-        ("mirror:2x1TB", "remove", V232, "the last data vdev"),
-        ("mirror:2x1TB", "add:raidz1:1x1TB", V232, "at least 2"),
-        ("mirror:2x1TB", "add:special/raidz1:3x1TB", V232, "plain devices or mirrors"),
+        ("draid1:3d:6x1TB", "attach:1TB", "distributed spares of a dRAID vdev"),
+        ("raidz1:3x1TB", "attach:900GB", "too small"),
+        ("raidz1:3x1TB", "detach@1", "out of a raidz vdev"),
+        ("mirror:2x1TB", "add:raidz1:1x1TB", "at least 2"),
+        ("mirror:2x1TB", "add:special/raidz1:3x1TB", "plain devices or mirrors"),
     ],
 )
-def test_that_a_step_openzfs_refuses_has_its_reason(spec: str, step: str, version: ZfsVersion, words: str) -> None:
-    wanted = parse_growth_step(step + ("@1" if step == "detach" else ""))
+def test_that_a_step_openzfs_refuses_has_its_reason(spec: str, step: str, words: str) -> None:
     with pytest.raises(Refusal) as refused:
-        take_step(pool_of(spec, version=version), wanted)
+        take_step(pool_of(spec), parse_growth_step(step))
     assert any(words in reason for reason in refused.value.reasons)
 
 
@@ -140,18 +135,6 @@ def test_that_a_removed_log_leaves_its_number_to_the_next_vdev() -> None:
     pool = remove_vdev(pool_of("raidz1:3x1TB", "log/mirror:2x10GB"), 1)
     pool = take_step(pool, parse_growth_step("add:raidz1:3x1TB"))
     assert (len(pool.tops), pool.name(1)) == (2, "raidz1-1")
-
-
-def test_that_a_raidz_of_255_takes_no_further_disk() -> None:
-    with pytest.raises(Refusal, match="255"):
-        attach_disk(pool_of(f"raidz1:255x{GB}"), 0, Disks((GB,), (GB,)))
-
-
-def test_that_all_steps_are_told_one_after_the_other() -> None:
-    steps = [parse_growth_step("attach:1TB"), parse_growth_step("replace:2TB")]
-    first, second = take_steps(pool_of("raidz1:3x1TB"), steps)
-    assert first.pool.top(0).spec.sizes == (label_bytes(1000),) * 4
-    assert second.capacity.pool_size_bytes > first.capacity.pool_size_bytes
 
 
 def test_that_disks_of_4096_byte_sectors_join_as_they_are_labelled() -> None:
@@ -281,7 +264,6 @@ def test_that_a_vdev_leaves_or_every_reason_is_told(
         return
     with pytest.raises(Refusal) as refused:
         remove_vdev(pool_of(*specs), number)
-    assert refused.value.where == refused.value.reasons[0]
     assert [words in told for words, told in zip(reasons, refused.value.reasons, strict=True)] == [True] * len(reasons)
 
 
@@ -319,7 +301,9 @@ def test_that_raidz_grows_from_2_3_0_on() -> None:
     with pytest.raises(Refusal, match=r"needs OpenZFS 2\.3 and the feature raidz_expansion; this is 2\.2\.99"):
         take_step(pool_of("raidz1:3x1TB", version=ZfsVersion(2, 2, 99)), step)
     assert take_step(pool_of("mirror:2x1TB", version=ZfsVersion(2, 0, 0)), step).top(0).width == 3
-    assert attach_disk(pool_of(f"raidz1:254x{GB}"), 0, Disks((GB,), (GB,))).top(0).width == 255
+    widest = attach_disk(pool_of(f"raidz1:254x{GB}"), 0, Disks((GB,), (GB,)))
+    with pytest.raises(Refusal, match="at most 255"):
+        attach_disk(widest, 0, Disks((GB,), (GB,)))
 
 
 def test_that_a_step_without_a_number_is_done_to_the_only_vdev_it_fits() -> None:

@@ -111,7 +111,7 @@ def test_that_each_pool_is_told_first_what_it_needs_most(name: str, kind: Change
     ("name", "kind", "where", "words"),
     [
         ("old", ChangeKind.REPLACE_FAILING, "title", "ata-DISK_SN0002"),
-        ("old", ChangeKind.WIDEN, "why", "from OpenZFS 2.3 on"),
+        ("old", ChangeKind.WIDEN, "why", "needs OpenZFS 2.3"),
         ("roomy", ChangeKind.REPLACE_LARGER, "behind", "more than there is to spend"),
         ("empty raidz1", ChangeKind.REBUILD, "title", "raidz2 of 8"),
         ("raidz1 of 3", ChangeKind.REPLACE_LARGER, "minds", "larger disks take longer"),

@@ -132,8 +132,8 @@ class GrownPool:
 
     ashift: int
     version: ZfsVersion
-    members: MemberKind
-    autoexpand: bool
+    members: MemberKind = MemberKind.DISK
+    autoexpand: bool = True
     tops: tuple[GrownTop, ...] = ()
     others: tuple[VdevDevices, ...] = ()
 
@@ -148,14 +148,9 @@ class GrownPool:
 
     def name(self, number: int) -> str:
         """Return what `zpool status` calls a vdev; “disk” with its number for a single disk."""
-        spec, called = self.tops[number].spec, self.tops[number].called
-        if called:
-            return called
-        if spec.kind is VdevKind.RAIDZ:
-            return f"raidz{spec.parity}-{number}"
-        if spec.kind is VdevKind.DRAID:
-            return f"draid{spec.parity}:{spec.group_data}d:{spec.width}c:{spec.draid_spares}s-{number}"
-        return f"mirror-{number}" if spec.kind is VdevKind.MIRROR else f"disk {number + 1}"
+        top = self.tops[number]
+        own = f"disk {number + 1}" if top.spec.kind is VdevKind.STRIPE else f"{top.spec.exact_word}-{number}"
+        return top.called or own
 
     def capacity(self) -> PoolCapacity:
         placed = []
@@ -365,7 +360,7 @@ def why_too_old(feature: str, version: ZfsVersion) -> Iterator[str]:
 def _check(reasons: Iterable[str], todo: str = "") -> None:
     every = tuple(reasons)
     if every:
-        raise Refusal(_("OpenZFS does not take this step"), where=every[0], reasons=every, todo=todo)
+        raise Refusal(_("OpenZFS does not take this step"), where=every[0].rstrip("."), reasons=every, todo=todo)
 
 
 def _check_size(top: GrownTop, disks: Disks) -> None:

@@ -27,8 +27,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.change import step_commands
-from poolwright.emit.names import comment_line
+from poolwright.emit.change import commands_text, step_commands
 from poolwright.emit.report import Blocks, Code, ReportHeading, ReportTable, bullets, listed
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
@@ -136,8 +135,7 @@ def _plan_blocks(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan
     for number, stage in enumerate(plan.stages[1:], start=1):
         yield from _stage_blocks(number, stage)
         if with_commands:
-            lines = step_commands(plan, number)
-            yield Code(text="\n".join(f"{comment_line(line.reason)}\n{line.text}" for line in lines))
+            yield Code(text=commands_text(plan, number).rstrip())
     if plan.problem is not None:
         yield ""
         yield f"{plan.problem.number + 1}. {steps[plan.problem.number]}: {plan.problem.text}"

@@ -21,8 +21,9 @@ from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks, Bullets, ReportHeading, Words, bullets, code
 from poolwright.emit.report_pools import (
+    change_facts,
+    change_title,
     commands_of_change,
-    cost_words,
     course_line,
     free_mends,
     steps_of_change,
@@ -145,14 +146,11 @@ def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, poo
 
 
 def _change_blocks(number: int, change: PoolChange, inventory: Inventory, pool: Pool) -> Blocks:
-    cost = cost_words(change, _("Name one by --catalogue or --price."))
-    brings = _("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else ""
-    behind = _("Behind the first: {why}", why=change.behind) if change.behind else ""
+    title = change_title(change, _("Name one by --catalogue or --price."))
     by_steps = change.urgency in (Urgency.FIRST, Urgency.WORTH) and change.kind is ChangeKind.REPLACE_LARGER
     steps = steps_of_change(change, inventory, pool) if by_steps else {}
-    told = (brings, change.why, *change.minds, change.rewrite, behind, course_line(steps))
-    title = f"{number:>2}  {change.title}" + (f": {cost}" if cost else "")
-    yield Bullets(items=(Words(text=title, small="\n".join(filter(None, told))),))
+    told = filter(None, (*change_facts(change), course_line(steps)))
+    yield Bullets(items=(Words(text=f"{number:>2}  {title}", small="\n".join(told)),))
     if steps:
         for place, (one, lines) in enumerate(steps.items(), 1):
             step = _("Step {number} of {count}: {text}", number=place, count=len(steps), text=one.text)

@@ -39,16 +39,10 @@ class Group:
 
     @property
     def word(self) -> str | None:
-        """Return zpool's word before the devices; None for bare disks.
-
-        dRAID in full, so that no default of another version can change the layout.
-        """
+        """Return zpool's word before the devices; None for bare disks."""
         spec = self.vdev.sizeless()
-        if spec.kind is VdevKind.STRIPE or (spec.kind is VdevKind.MIRROR and len(self.devices) == 1):
-            return None
-        if spec.kind is VdevKind.DRAID:
-            return f"draid{spec.parity}:{spec.group_data}d:{spec.width}c:{spec.draid_spares}s"
-        return spec.word
+        bare = spec.kind is VdevKind.STRIPE or (spec.kind is VdevKind.MIRROR and len(self.devices) == 1)
+        return None if bare else spec.exact_word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

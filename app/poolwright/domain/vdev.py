@@ -89,6 +89,13 @@ class VdevSpec:
         return f"raidz{self.parity}" if self.kind is VdevKind.RAIDZ else self.kind.value
 
     @property
+    def exact_word(self) -> str:
+        """Return the kind as zpool calls it, dRAID in full: no default of another version can change its layout."""
+        if self.kind is VdevKind.DRAID:
+            return f"draid{self.parity}:{self.group_data}d:{self.width}c:{self.draid_spares}s"
+        return self.word
+
+    @property
     def failures_survived(self) -> int:
         return tolerance(self.kind, self.width, self.parity)
 

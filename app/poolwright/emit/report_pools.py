@@ -400,16 +400,21 @@ def _moving(change: PoolChange, pool: Pool) -> tuple[str, ...]:
     return (shlex.join(["poolwright", "migrate", "--pool", pool.name, "--layout", change.move.layout, *buys]),)
 
 
-def cost_words(change: PoolChange, to_name_a_price: str) -> str:
-    """Return what a change costs; that its price is unknown, and what to do then; empty where it brings no disks."""
+def change_title(change: PoolChange, to_name_a_price: str) -> str:
+    """Return a change with what it costs, where it brings disks; ``to_name_a_price`` helps where nobody knows."""
     if change.design is None and not change.bought:
-        return ""
-    if change.cost is None:
-        return _("no price known: the catalogue has no such drive. {todo}", todo=to_name_a_price)
-    if not change.cost.amount:
-        return _("nothing to buy")
-    return _("{amount}", amount=change.cost) if not change.at_hand else _("{amount} and disks at hand",
-                                                                               amount=change.cost)  # fmt: skip
+        return change.title
+    cost = _("no price known: the catalogue has no such drive. {todo}", todo=to_name_a_price)
+    if change.cost is not None:
+        own = _("{amount} and disks at hand", amount=change.cost) if change.at_hand else f"{change.cost}"
+        cost = own if change.cost.amount else _("nothing to buy")
+    return f"{change.title}: {cost}"
+
+
+def change_facts(change: PoolChange) -> tuple[str, ...]:
+    brings = _("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else ""
+    behind = _("Behind the first: {why}", why=change.behind) if change.behind else ""
+    return tuple(filter(None, (brings, change.why, *change.minds, change.rewrite, behind)))
 
 
 def summary_line(found: PoolImprovements) -> str:

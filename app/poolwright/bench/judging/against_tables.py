@@ -282,9 +282,9 @@ def bonnie(case: TableCase) -> Iterator[AgainstTable]:
             yield replace(found, is_rate=True)
 
 
-Answer = Callable[[TableCase], Iterator[AgainstTable]]
+Comparer = Callable[[TableCase], Iterator[AgainstTable]]
 # How a run is compared with each table; no run measures what the tables that are not listed hold.
-_ANSWERS: Mapping[str, Answer] = {
+_COMPARERS: Mapping[str, Comparer] = {
     "pool_throughput": pool_throughput,
     "random_access": random_access,
     "concurrency": concurrency,
@@ -319,12 +319,12 @@ def against_tables(record: RunRecord, verdict: RunVerdict, tables: Tables) -> Ta
     rows: list[AgainstTable] = []
     why: list[str] = [_("Disturbed tests and those served from memory are not compared.")] if out else []
     for name in names:
-        if name not in _ANSWERS:
+        if name not in _COMPARERS:
             why.append(_("The documents have no figures for this: compare two runs with each other."))
             continue
         table, random = tables.named(name), record.profile.name == "fill-random"
         case = TableCase(table=table, hardware=hardware, runs=runs, rates=rates, random=random)
-        found = tuple(_ANSWERS[name](case)) if hardware.spins else ()  # the documents measured hard disks only
+        found = tuple(_COMPARERS[name](case)) if hardware.spins else ()  # the documents measured hard disks only
         rows += found
         if not found:
             why.append(_("Nothing comparable was measured for “{table}”.", table=table.title))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from poolwright.changes.against.values import LiveDifference, LiveWay, PoolVdev, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of
-from poolwright.changes.growth.design import REWRITE_SINCE, GrownDesign, exchange_words, grow, refill_hours
+from poolwright.changes.growth.design import REWRITE_SINCE, GrownDesign, all_replaced, exchange_words, refill_hours
 from poolwright.changes.improve.ground import state_of
 from poolwright.domain.action import CreateDataset, MemberDevice, Replace, SetProperty, StepEffect, set_on_pool
 from poolwright.domain.dataset_properties import (
@@ -20,7 +20,6 @@ from poolwright.domain.dataset_properties import (
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.pool import ExistingDataset, ExistingPool
 from poolwright.domain.pool_settings import OTHER_NAMES, effective_pool_settings
@@ -293,15 +292,8 @@ class _Course:
         if self._state is None or len(sizes) != len(top.seats):
             return ""
         before = self._state.pool.capacity()
-        keys = {member.disk_key for member in top.vdev.members}
-        number = next(
-            (n for n, vdev in enumerate(self._state.tops) if vdev and keys == {m.disk_key for m in vdev.members}), None
-        )
-        if number is None:
-            return ""
-        step = GrowthStep(kind=GrowthKind.REPLACE, top=number, size_bytes=min(sizes))
         try:
-            self._state = grow(self._state, step, len(self._begun))
+            self._state = all_replaced(self._state, top.keys, min(sizes))
             after = self._state.pool.capacity()
         except PoolwrightError:
             return ""

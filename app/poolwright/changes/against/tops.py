@@ -124,9 +124,7 @@ def state_of_vdevs(tops: Sequence[PoolVdev], design: Design, *, sizes_known: boo
     found = [_grown(top, design.version, sizes_known=sizes_known) for top in tops]
     if traces:
         found.append(GrownTop(spec=VdevSpec(kind=VdevKind.STRIPE), devices=(), members=(), born_width=1, removed=True))
-    return GrownPool(
-        ashift=design.ashift, version=design.version, members=MemberKind.DISK, autoexpand=False, tops=tuple(found)
-    )
+    return GrownPool(ashift=design.ashift, version=design.version, tops=tuple(found))
 
 
 def shape_of(vdev: Vdev, called: str) -> GrownTop:

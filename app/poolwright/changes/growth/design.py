@@ -4,7 +4,7 @@ The design says which disks there are (so that every model and every rule can be
 follows OpenZFS's own history of the vdevs (`capacity.expansion`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
@@ -83,6 +83,13 @@ def grow(state: GrownDesign, step: GrowthStep, number: int) -> GrownDesign:
         step = replace(step, size_bytes=state.disk(step.disk_keys[0]).size_bytes)
     pool = take_step(state.pool, step, bring)
     return replace(state, pool=pool, bought=(*state.bought, *bought))
+
+
+def all_replaced(state: GrownDesign, keys: Collection[str], size_bytes: int) -> GrownDesign:
+    """Return the pool after the disks of the vdev that has just these gave way to others; errors as `grow`."""
+    at = next((n for n, vdev in enumerate(state.tops) if vdev is not None and {*vdev.keys} == {*keys}), -1)
+    step = GrowthStep(kind=GrowthKind.REPLACE, top=at, size_bytes=size_bytes)
+    return grow(state, step, len(state.bought) + 1)
 
 
 def filled(state: GrownDesign, before: PoolCapacity) -> Design:

@@ -147,10 +147,9 @@ def extended(plan: GrowthPlan, step: GrowthStep) -> GrowthPlan:
     number = len(plan.stages) - 1
     try:
         stage = _next(plan, step, number)
-    except Refusal as error:
-        return replace(plan, problem=GrowthRefusal(number=number, text=error.text, reasons=error.reasons))
     except PoolwrightError as error:
-        return replace(plan, problem=GrowthRefusal(number=number, text=error.text))
+        reasons = error.reasons if isinstance(error, Refusal) else ()
+        return replace(plan, problem=GrowthRefusal(number=number, text=error.text, reasons=reasons))
     return replace(plan, stages=(*plan.stages, stage))
 
 

@@ -259,9 +259,8 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
     number, vdev = min(found, key=lambda one: len(one[1].members))
     for more in (1, 2):
         width = len(vdev.members) + more
-        refused = ""
-        if width > WIDEST[vdev.parity]:
-            refused = too_wide(_("{kind} of {width}", kind=f"raidz{vdev.parity}", width=width), vdev.parity)
+        words = _("{kind} of {width}", kind=f"raidz{vdev.parity}", width=width)
+        refused = too_wide(words, vdev.parity) if width > WIDEST[vdev.parity] else ""
         yield Sketch(
             kind=ChangeKind.WIDEN,
             title=ngettext("Make one {vdev} wider by {count} disk", "Make one {vdev} wider by {count} disks", more,

@@ -9,7 +9,7 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import OF_DISKS, LiveDifference, PoolVdev
 from poolwright.changes.as_design import imported_pool
-from poolwright.changes.growth.design import born, grow
+from poolwright.changes.growth.design import all_replaced, born
 from poolwright.changes.improve.ground import grown_widths
 from poolwright.changes.migration.standing import Between, placeholder_bytes
 from poolwright.changes.migration.values import (
@@ -26,7 +26,6 @@ from poolwright.domain.action import AddVdevs, Attach, Replace, coming
 from poolwright.domain.design import Design, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, Refusal
-from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
@@ -241,11 +240,9 @@ def space_after(plan: MigrationPlan, known: ExistingPool | None) -> PoolCapacity
         state = born(old.design)
         state = grown_widths(state, {v.vdev.members: v.node for v in old.vdevs}, known) if known is not None else state
         for number, key in exchanged.items():
-            at = next(n for n, top in enumerate(state.pool.tops) if top.members == vdev_with(old, key).vdev.members)
-            size = _least(plan.target, plan.target.vdevs[number])
-            state = grow(state, GrowthStep(kind=GrowthKind.REPLACE, top=at, size_bytes=size), 1)
+            state = all_replaced(state, vdev_with(old, key).keys, _least(plan.target, plan.target.vdevs[number]))
         return state.pool.capacity() if exchanged else None
-    except (PoolwrightError, StopIteration):
+    except PoolwrightError:
         return None
 
 

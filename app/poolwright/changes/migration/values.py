@@ -1,6 +1,5 @@
 """What a migration is: the data as they lie now, the steps to the new layout, and what each leaves of redundancy."""
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -179,7 +178,6 @@ def told_pool(inventory: Inventory, layout: Layout, name: str) -> Inventory:
     free = [disk for disk in inventory.disks if disk.planned and not disk.uses]
     nodes: list[PoolNode] = []
     used: dict[str, Disk] = {}
-    numbers: Counter[str] = Counter()
     for spec in layout:
         taken = []
         for size in spec.sizes:
@@ -188,13 +186,13 @@ def told_pool(inventory: Inventory, layout: Layout, name: str) -> Inventory:
                 raise Refusal(_("There is no disk of {size} for the pool as told", size=drive_size(size)))
             used[disk.key] = replace(disk, uses=(Use(kind=UseKind.POOL, detail=name),))
             taken.append(disk)
-        nodes.extend(_nodes(spec, taken, numbers))
+        nodes.extend(_nodes(spec, taken, sum(bool(node.children) for node in nodes)))
     disks = tuple(used.get(disk.key, disk) for disk in inventory.disks)
     pool = Pool(name=name, state="ONLINE", vdevs=tuple(nodes))
     return replace(inventory, disks=disks, pools=(*inventory.pools, pool))
 
 
-def _nodes(spec: VdevSpec, disks: list[Disk], numbers: Counter[str]) -> Iterator[PoolNode]:
+def _nodes(spec: VdevSpec, disks: list[Disk], number: int) -> Iterator[PoolNode]:
     section = _SECTIONS.get(spec.vdev_class, spec.vdev_class.value)
     leaves = tuple(
         PoolNode(name=disk.key, path=f"/dev/disk/by-id/<{disk.key}>", kind="disk", section=section) for disk in disks
@@ -202,18 +200,11 @@ def _nodes(spec: VdevSpec, disks: list[Disk], numbers: Counter[str]) -> Iterator
     if spec.kind is VdevKind.STRIPE:
         yield from leaves
         return
-    word = spec.word
-    if spec.kind is VdevKind.DRAID:
-        word = f"draid{spec.parity}:{spec.group_data}d:{spec.width}c:{spec.draid_spares}s"
-    number = sum(numbers.values())
-    numbers[word] += 1
+    word = spec.exact_word
     yield PoolNode(name=f"{word}-{number}", kind=word, section=section, children=leaves)
 
 
 # The steps of a migration in words: a title for each, and what holds while it lasts.
-
-_FEW = 2
-
 
 _TITLES = {
     Move.LOOK: N_("Scrub {old}: whatever cannot be read must be known now"),
@@ -237,7 +228,7 @@ _AT_THE_END = N_("When everybody is content: give up what {old} was")
 
 
 def step_title(plan: MigrationPlan, step: MigrationStep) -> str:
-    disks = first_of([plan.disk(key).label for key in step.disk_keys], _FEW)
+    disks = first_of([plan.disk(key).label for key in step.disk_keys], 2)
     match step.move:
         case Move.CREATE:
             return _created(plan, step)

@@ -34,7 +34,7 @@ from poolwright.emit.move import (
     told_lines,
 )
 from poolwright.emit.report import Block, Bullets, Code, TextTone, Words, paragraph, plain
-from poolwright.emit.report_pools import ANEW, TONES, cost_words, free_mends, summary_line
+from poolwright.emit.report_pools import ANEW, TONES, change_facts, change_title, free_mends, summary_line
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import MoveAsked, improve_pool, plan_move
@@ -149,20 +149,13 @@ class PoolImprover(QWidget):
 
 
 def change_blocks(change: PoolChange) -> Iterator[Shown]:
-    brings = _("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else ""
-    behind = _("Behind the first: {why}", why=change.behind) if change.behind else ""
-    small = (brings, change.why, *change.minds, change.rewrite, behind)
-    costs = cost_words(change, _("Enter one on the page “Buy”."))
-    yield Bullets(
-        items=(
-            Words(
-                text=f"{change.title}: {costs}" if costs else change.title,
-                tone=_TONES.get(change.urgency, TextTone.PLAIN),
-                strong=change.urgency in (Urgency.FIRST, Urgency.WORTH),
-                small=" ".join(part for part in small if part),
-            ),
-        )
+    words = Words(
+        text=change_title(change, _("Enter one on the page “Buy”.")),
+        tone=_TONES.get(change.urgency, TextTone.PLAIN),
+        strong=change.urgency in (Urgency.FIRST, Urgency.WORTH),
+        small=" ".join(change_facts(change)),
     )
+    yield Bullets(items=(words,))
     if change.move is not None:
         yield Link(text=_("Plan the move"), of=change)
     elif change.design is not None and change.kind not in ANEW:
