@@ -448,7 +448,7 @@ def _written(path: Path, content: Reading[bytes]) -> Reading[Path]:
     return path
 
 
-# The numbers of the current design: its space at once, what is predicted and what rules find a moment later.
+# The numbers of the current design: its space at once, what is predicted and found of an edit a moment later.
 
 # The window paints an edit before it is judged, and of edits that follow each other as fast as a held key only the
 # last one is judged. What an edit shows and what is found of it stand within a tenth of a second.
@@ -476,18 +476,24 @@ class Assessing(QObject):
     def of(self, design: Design, rules: "RuleBook | None", ticked: Collection[str], predict: "Predict") -> "Evaluation":
         """Return the numbers of ``design``; nothing is predicted or found in them while this is `at_work`.
 
-        ``ticked`` are the keys of the disks that could have a place in it.
+        That is so after an edit, and of very many disks; ``ticked`` are the keys of those that could have a place.
         """
-        from poolwright.design.evaluate import assess_in_steps, unassigned_of  # noqa: PLC0415 - the first page does not wait for it
+        from poolwright.design.evaluate import assess_in_steps, unassigned_of  # noqa: PLC0415 - not for the first page
 
-        if self._found is not None and self._found.design is design:
-            return self._found
+        before = self._found
+        if before is not None and before.design is design:
+            return before
         self.forget()
         steps = assess_in_steps(design, rules, unassigned_of(design, list(ticked)), predict)
         self._found = next(steps)
-        if self._found.survived is not None:  # else a size is unknown
+        edited = before is not None and before.design.key == design.key
+        if self._found.survived is None:  # a size is unknown
+            return self._found
+        if edited or self._found.disks_used >= MANY_DISKS:
             self._steps = steps
             self._rest.start()
+        else:
+            self._found = at_once(steps)
         return self._found
 
     def forget(self) -> None:
