@@ -137,10 +137,10 @@ def test_that_a_click_on_one_of_several_marked_chooses_it_alone_and_a_refused_dr
     marks = [tile.piece for tile in thesis.editing.content.tiles()[:3]]
     thesis.editing.put_selection(marks[0], marks)
     QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, NOTHING, centre(thesis.board, marks[1]))
-    assert thesis.editing.acted_on() == (marks[1],)
+    assert list(thesis.editing.selection.spots) == [marks[1]]
     QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, CONTROL, centre(thesis.board, marks[2]))
     QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, CONTROL, centre(thesis.board, marks[0]))
-    assert thesis.editing.acted_on() == (marks[0], marks[2])
+    assert list(thesis.editing.selection.spots) == [marks[0], marks[2]]
     board, before = thesis.board, thesis.session.design
     thesis.editing.select(VdevPlace(vdev=0))
     marks = [tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles[:6]]
@@ -242,13 +242,13 @@ def test_that_the_loss_of_disks_and_of_a_controller_is_told_in_words(thesis: Pic
     thesis.editing.select(thesis.editing.content.tray[0].piece)
     assert said(thesis, outcome).startswith("In no vdev yet: N makes one")
     choose(menu_of(thesis, KEY.Key_E, qtbot), "controller Avago 9300-8e")
-    blast = there(thesis.editing.blast())
+    blast = there(thesis.editing.selection.blast)
     assert len(blast.lost_keys) == 44
     assert "tank is lost" in said(thesis, "If it is lost")
     thesis.editing.select(VdevPlace(vdev=0))
     assert "tank is lost" in said(thesis, "If it is lost")
     thesis.editing.apply(thesis.editing.change_kind(MIRROR))
-    assert thesis.editing.blast() is None
+    assert thesis.editing.selection.blast is None
 
 
 @pytest.mark.slow
