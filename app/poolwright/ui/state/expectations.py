@@ -91,7 +91,7 @@ class Expectations(QObject):
             known = self._take(design, capacity)
             if known.expected is None or known.assumed is not self.assumed:
                 known.expected = assess(
-                    design, capacity, self.book(), self.assumed, today=_today(), among=among, model=known.model
+                    design, capacity, self.book(), self.assumed, today=today_here(), among=among, model=known.model
                 )
                 known.assumed = self.assumed
             found = known.expected
@@ -122,7 +122,7 @@ class Expectations(QObject):
     def assume(self, **changes: Any) -> None:
         """Assume something else from now on; the names are those of `Assumptions`."""
         if _OF_COST & changes.keys():
-            changes["cost_date"] = _today().strftime("%Y-%m")
+            changes["cost_date"] = today_here().strftime("%Y-%m")
         self._put(replace(self.assumed, **changes))
         for name in _REMEMBERED:
             if name in changes:
@@ -181,7 +181,7 @@ class Expectations(QObject):
             self._rest.start()
 
 
-def _today() -> date:
+def today_here() -> date:
     return datetime.now().astimezone().date()
 
 

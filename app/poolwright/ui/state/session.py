@@ -4,7 +4,7 @@ Pages read `Session.work` and put another one; they never talk to each other. ``
 of `Work` that were replaced (and "rules", "findings"); however many they are, it is sent once.
 """
 
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,7 +25,7 @@ from poolwright.store.codec import write_ahead
 from poolwright.store.files import PLAIN_MODE, write_bytes, write_text
 from poolwright.texts import _
 from poolwright.ui.parts import lay
-from poolwright.ui.state.expectations import Expectations
+from poolwright.ui.state.expectations import Expectations, today_here
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.money_of_budget import with_money_of
 from poolwright.ui.state.preferences import Preferences
@@ -49,7 +49,7 @@ from poolwright.ui.state.work import (
 if TYPE_CHECKING:
     from poolwright.design.binding.binding import Binding
     from poolwright.design.candidate import Candidate
-    from poolwright.design.evaluate import Evaluation, Predict
+    from poolwright.design.evaluate import Evaluation, PoolEvaluation
     from poolwright.predict.assessment import Assessment
     from poolwright.questions import RankedRows
     from poolwright.rules.model import RuleBook
@@ -87,7 +87,7 @@ class Session(QObject):
         self.library = Library(self)
         self.expectations = Expectations(self)
         self.expectations.settled.connect(self._judge_again)
-        self._assessing = Assessing(self.jobs, self, self.complained)
+        self._assessing = Assessing(self)
         self._assessing.settled.connect(self._on_judged)
         self.preferences = Preferences()
 
@@ -168,7 +168,7 @@ class Session(QObject):
         design = self._work.design
         if design is None:
             return None
-        return self._assessing.of(design, self._rules, self._work.ticked, self.expectations.of)
+        return self._assessing.of(design)
 
     @property
     def judging(self) -> bool:
@@ -460,56 +460,80 @@ class Assessing(QObject):
 
     settled = Signal()
 
-    def __init__(self, jobs: JobQueue, parent: QObject, failed: object) -> None:
-        super().__init__(parent)
-        self._asking = Asking(jobs, self, self._on_judged, failed)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._asking = Asking(session.jobs, self, self._on_judged, session.complained)
         self._asking.ended.connect(self._on_ended)
-        self._rest = lay.later(self, _MOMENT_MILLISECONDS, self._ask)
+        self._rest = lay.later(self, _MOMENT_MILLISECONDS, self._judge)
+        self._painted = lay.later(self, 0, self._rest.start)  # a timer comes after what is painted in its turn
         self._found: Evaluation | None = None
-        self._steps: Generator[Evaluation, None, Evaluation] | None = None
+        self.at_work = False  # whether the last assessment still lacks what takes time
 
-    @property
-    def at_work(self) -> bool:
-        """Tell whether the last assessment still lacks what takes time."""
-        return self._steps is not None
-
-    def of(self, design: Design, rules: "RuleBook | None", ticked: Collection[str], predict: "Predict") -> "Evaluation":
+    def of(self, design: Design) -> "Evaluation":
         """Return the numbers of ``design``; nothing is predicted or found in them while this is `at_work`.
 
-        That is so after an edit, and of very many disks; ``ticked`` are the keys of those that could have a place.
+        That is so after an edit, and of very many disks; what is opened or chosen is judged at once.
         """
-        from poolwright.design.evaluate import assess_in_steps, unassigned_of  # noqa: PLC0415 - not for the first page
+        from poolwright.design.evaluate import numbers_of  # noqa: PLC0415 - the first page does not wait for it
 
         before = self._found
         if before is not None and before.design is design:
             return before
         self.forget()
-        steps = assess_in_steps(design, rules, unassigned_of(design, list(ticked)), predict)
-        self._found = next(steps)
-        edited = before is not None and before.design.key == design.key
+        self._found = numbers_of(design)
         if self._found.survived is None:  # a size is unknown
             return self._found
-        if edited or self._found.disks_used >= MANY_DISKS:
-            self._steps = steps
-            self._rest.start()
+        edited = before is not None and before.design.key == design.key
+        self.at_work = edited or self._found.disks_used >= MANY_DISKS
+        if self.at_work:
+            self._painted.start()
         else:
-            self._found = at_once(steps)
+            self._found = self._judged(self._found)
         return self._found
 
     def forget(self) -> None:
-        self._found = self._steps = None
+        self._found, self.at_work = None, False
+        self._painted.stop()
         self._rest.stop()
         self._asking.forget()
 
-    def _ask(self) -> None:
-        if self._steps is not None:
-            self._asking.ask(SlicedJob(_("Judging the design"), "assessment", self._steps, self))
+    def _judge(self) -> None:
+        """Ask about an ordinary design here, about a very large one the worker."""
+        from poolwright.jobs.worker_job import BriefJob  # noqa: PLC0415 - as above
+        from poolwright.questions import judged_pools  # noqa: PLC0415
 
-    def _on_judged(self, found: "Evaluation") -> None:
-        self._found = found
+        session, found = self._session, self._found
+        assert found is not None
+        if found.disks_used < MANY_DISKS:
+            self._found = self._judged(found)
+            self._on_ended()
+        elif session.rules is not None:  # until they are loaded nobody waits for findings
+            known = session.expectations
+            asked = found.design, known.book(), known.assumed, today_here(), self._unassigned(found)
+            self._asking.ask(BriefJob(_("Judging the design"), "assessment", self, judged_pools, *asked))
+        elif session.rules_problem:
+            self._on_ended()
+
+    def _judged(self, found: "Evaluation") -> "Evaluation":
+        from poolwright.design.evaluate import judge_pools  # noqa: PLC0415 - as above
+
+        return judge_pools(found, self._session.rules, self._unassigned(found), self._session.expectations.of)
+
+    def _unassigned(self, found: "Evaluation") -> int:
+        from poolwright.design.evaluate import unassigned_of  # noqa: PLC0415 - as above
+
+        return unassigned_of(found.design, list(self._session.ticked))
+
+    def _on_judged(self, pools: "tuple[PoolEvaluation, ...]") -> None:
+        assert self._found is not None
+        # The designs of the pools stay the very ones of which predictions are remembered.
+        own = zip(self._found.pools, pools, strict=True)
+        judged = (replace(o, expected=j.expected, findings=j.findings, problem=j.problem) for o, j in own)
+        self._found = replace(self._found, pools=tuple(judged))
 
     def _on_ended(self) -> None:
-        self._steps = None
+        self.at_work = False
         self.settled.emit()
 
 

@@ -118,7 +118,7 @@ class Editing(QObject):
         wanted = (session.design, assessment, session.inventory, session.ticked)
         if len(wanted) == len(self._shown) and all(a is b for a, b in zip(wanted, self._shown, strict=True)):
             return
-        self._shown = wanted
+        edited, self._shown = not self._shown or self._shown[0] is not session.design, wanted
         key = session.design.key if session.design is not None else ""
         if not session.judging or key != self._found_of:
             self._found_of, self._findings = key, (assessment.findings or ()) if assessment else ()
@@ -133,7 +133,7 @@ class Editing(QObject):
         self.tiles = {tile.piece: tile for tile in self.content.tiles()}
         self.frames = {frame.place: frame for frame in self.content.frames()}
         self.marks = frozenset(spot for spot in self.marks if self.has(spot))
-        self._chosen = False
+        self._chosen = self._chosen and not edited
         if self.current is None or not self.has(self.current):
             self.current = next(iter(self.tiles), None)
         self.content_changed.emit()
