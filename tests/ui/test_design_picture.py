@@ -37,7 +37,7 @@ from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.content import shelves_of
 from poolwright.ui.design.picture.editing import Spot
 from poolwright.ui.design.picture.geometry import NewVdev
-from poolwright.ui.design.picture.page import PicturePane
+from poolwright.ui.design.picture.pane import PicturePane
 from poolwright.ui.parts.assumption_form import usual_partitions
 from poolwright.ui.parts.theme import Tone, theme
 from poolwright.ui.shell.main_window import MainWindow

@@ -30,7 +30,7 @@ class TabEntry(NamedTuple):
 
 def tab_entries() -> tuple[TabEntry, ...]:
     return (
-        TabEntry("picture", _("Picture"), "picture.page", "PicturePane"),
+        TabEntry("picture", _("Picture"), "picture.pane", "PicturePane"),
         TabEntry("capacity", _("Capacity"), "pool_pane", "CascadePane"),
         TabEntry("datasets", _("Datasets"), "datasets.pane", "DatasetsPane"),
         TabEntry("pool", _("Pool"), "pool_pane", "PoolPane"),
