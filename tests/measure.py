@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from tests.budget import APP, sizes
 
 if TYPE_CHECKING:
-    from poolwright.ui.design.picture.page import PicturePane
+    from poolwright.ui.design.picture.pane import PicturePane
     from poolwright.ui.shell.main_window import MainWindow
 
 ROOT = APP.parents[1]
@@ -72,7 +72,7 @@ def _picture_of_thesis() -> "tuple[MainWindow, PicturePane]":
     from poolwright.domain.steps import at_once
     from poolwright.rule_library import load_rules_in_steps
     from poolwright.ui.design.page import DesignPage
-    from poolwright.ui.design.picture.page import PicturePane
+    from poolwright.ui.design.picture.pane import PicturePane
     from poolwright.ui.shell.main_window import MainWindow
     from poolwright.ui.state.preferences import Preferences
     from poolwright.ui.state.session import Session

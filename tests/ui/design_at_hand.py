@@ -14,7 +14,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.units import TB
 from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.editing import Spot
-from poolwright.ui.design.picture.page import PicturePane
+from poolwright.ui.design.picture.pane import PicturePane
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 

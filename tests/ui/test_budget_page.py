@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit
 from tests.ui import controls
-from tests.ui.controls import W, judged, there
+from tests.ui.controls import W, there
 
 from poolwright.domain.design import Design
 from poolwright.domain.money import money
@@ -280,7 +280,6 @@ def test_that_too_little_space_is_told_on_rail_summary_and_design_page(window: M
     status = there(next(entry.status for entry in page_entries() if entry.name == "design"))
     window.session.start_from(example("thesis"))
     window.session.change_design(design, "Choose layout")
-    judged(window.session)
     window.show_page("design")
     assert there(status(window.session)).state is StepState.DONE
     window.session.set_budget(replace(window.session.budget, least_usable_bytes=10_000 * TB, spares=9))
@@ -302,7 +301,6 @@ def test_that_risk_rebuild_and_rates_are_held_against_the_wishes_of_all_pools(
     session = window.session
     session.start_from(example("thesis"))
     session.change_design(design, "Choose layout")
-    judged(session)
     risk, hours = there(session.expected).risk.probability, there(session.expected).rebuild
     assert hours is not None
     read = int(there(session.expected).itself.seq_read.typical)

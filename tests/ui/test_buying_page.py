@@ -28,7 +28,7 @@ from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.parts.theme import Tone
-from poolwright.ui.ranking.candidates import CandidateColumn, CandidateTable
+from poolwright.ui.ranking.candidate_table import CandidateColumn, CandidateTable
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import StartCard
 from poolwright.ui.state.keeper import Library

@@ -27,7 +27,7 @@ from poolwright.questions import RankedRows
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.plots.chart_plot import ChartPlot
-from poolwright.ui.plots.place import ChartPlace, how_to_read, save_chart
+from poolwright.ui.plots.place import ChartHolder, how_to_read, save_chart
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.sources import example
@@ -53,15 +53,15 @@ def full(window: MainWindow, rules: RuleBook) -> MainWindow:
     return window
 
 
-def places_of(window: MainWindow, name: str, qtbot: QtBot) -> Iterator[ChartPlace]:
+def places_of(window: MainWindow, name: str, qtbot: QtBot) -> Iterator[ChartHolder]:
     """Bring each chart of a page into sight."""
     page = shown(qtbot, window, name)
-    seen: set[ChartPlace] = set()
+    seen: set[ChartHolder] = set()
     bars = [bar for bar in page.findChildren(QTabBar) if bar.isVisibleTo(page)]
     for bar, tab in [(one, tab) for one in bars for tab in range(one.count())]:
         bar.setCurrentIndex(tab)
         qtbot.wait(50)
-        for place in page.findChildren(ChartPlace):
+        for place in page.findChildren(ChartHolder):
             if place.isVisible() and place.chart is not None and place not in seen:
                 seen.add(place)
                 qtbot.waitUntil(lambda one=place: one.plot is not None, timeout=20_000)  # type: ignore[misc]
@@ -134,7 +134,7 @@ def check_zoom(plot: ChartPlot, where: str) -> None:
     assert ranges(plot) == [pytest.approx(part) for part in whole], where  # never beyond all
 
 
-def check_told(place: ChartPlace, where: str) -> None:
+def check_told(place: ChartHolder, where: str) -> None:
     plot = there(place.plot)
     drawn = next(series for series in plot.drawn.series if series.tells)
     number = len(drawn.series.marks) // 2
@@ -155,7 +155,7 @@ def check_told(place: ChartPlace, where: str) -> None:
     assert len(set(heard)) > 1 or len(every) == 1, where
 
 
-def check_legend(place: ChartPlace, where: str) -> None:
+def check_legend(place: ChartHolder, where: str) -> None:
     plot, chart = there(place.plot), there(place.chart)
     assert [button.text() for button in place.legend.buttons()] == list(chart.legend), where
     if not chart.legend:
@@ -218,8 +218,8 @@ def frame(qtbot: QtBot, light: None) -> Iterator[QMainWindow]:
 
 
 @pytest.fixture
-def live(frame: QMainWindow, qtbot: QtBot) -> ChartPlace:
-    place = ChartPlace("Point at it.", frame)
+def live(frame: QMainWindow, qtbot: QtBot) -> ChartHolder:
+    place = ChartHolder("Point at it.", frame)
     frame.setCentralWidget(place)
     frame.resize(700, 420)
     place.show_chart(curves(10))
@@ -241,13 +241,13 @@ def curves(count: int) -> Chart:
     return Chart(stem="run", title="Run", x=x, y=y, series=series)
 
 
-def test_that_the_pointer_between_curves_tells_the_value_of_each(live: ChartPlace) -> None:
+def test_that_the_pointer_between_curves_tells_the_value_of_each(live: ChartHolder) -> None:
     at = there(live.plot).view.box.mapViewToScene(QPointF(5.2, 150))
     assert there(live.plot).told(at) == "read 5 write 5"
     assert there(live.plot).told(there(live.plot).view.box.mapViewToScene(QPointF(50, 150))) == ""
 
 
-def test_that_new_values_leave_what_one_looks_at_in_sight(live: ChartPlace) -> None:
+def test_that_new_values_leave_what_one_looks_at_in_sight(live: ChartHolder) -> None:
     QTest.keyClick(there(live.plot), Qt.Key.Key_Plus)
     before = ranges(there(live.plot))
     live.legend.buttons()[0].click()
@@ -258,7 +258,7 @@ def test_that_new_values_leave_what_one_looks_at_in_sight(live: ChartPlace) -> N
     assert ranges(there(live.plot))[0] == [0, 100]
 
 
-def test_that_a_mark_is_picked_with_pointer_and_keys(live: ChartPlace, qtbot: QtBot) -> None:
+def test_that_a_mark_is_picked_with_pointer_and_keys(live: ChartHolder, qtbot: QtBot) -> None:
     QTest.keyClick(there(live.plot), Qt.Key.Key_Right)
     QTest.keyClick(there(live.plot), Qt.Key.Key_Right)
     with qtbot.waitSignal(live.picked) as picked:
@@ -270,7 +270,7 @@ def test_that_a_mark_is_picked_with_pointer_and_keys(live: ChartPlace, qtbot: Qt
     assert picked.args == [("read", 7)]
 
 
-def test_that_the_menu_zooms_and_leads_back_to_all(live: ChartPlace) -> None:
+def test_that_the_menu_zooms_and_leads_back_to_all(live: ChartHolder) -> None:
     actions = {action.text(): action for action in there(live.plot).menu().actions()}
     actions["Zoom in"].trigger()
     assert width(there(live.plot)) < 100

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import there
+from tests.ui.controls import judged, there
 from tests.ui.design_at_hand import (
     CONTROL,
     KEY,
@@ -37,7 +37,7 @@ from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.content import shelves_of
 from poolwright.ui.design.picture.editing import Spot
 from poolwright.ui.design.picture.geometry import NewVdev
-from poolwright.ui.design.picture.page import PicturePane
+from poolwright.ui.design.picture.pane import PicturePane
 from poolwright.ui.parts.assumption_form import usual_partitions
 from poolwright.ui.parts.theme import Tone, theme
 from poolwright.ui.shell.main_window import MainWindow
@@ -81,6 +81,7 @@ def test_that_the_screen_shows_every_step_though_only_what_changed_is_drawn(
     where = QRect(board.mapTo(window, QPoint(0, 0)), board.size())
     for step in steps:
         step()
+        judged(window.session)
         qtbot.wait(20)
         screen = QGuiApplication.primaryScreen().grabWindow(window.winId()).copy(where)
         # What is drawn in part may round a colour to the next.
@@ -137,10 +138,10 @@ def test_that_a_click_on_one_of_several_marked_chooses_it_alone_and_a_refused_dr
     marks = [tile.piece for tile in thesis.editing.content.tiles()[:3]]
     thesis.editing.put_selection(marks[0], marks)
     QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, NOTHING, centre(thesis.board, marks[1]))
-    assert thesis.editing.acted_on() == (marks[1],)
+    assert list(thesis.editing.selection.spots) == [marks[1]]
     QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, CONTROL, centre(thesis.board, marks[2]))
     QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, CONTROL, centre(thesis.board, marks[0]))
-    assert thesis.editing.acted_on() == (marks[0], marks[2])
+    assert list(thesis.editing.selection.spots) == [marks[0], marks[2]]
     board, before = thesis.board, thesis.session.design
     thesis.editing.select(VdevPlace(vdev=0))
     marks = [tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles[:6]]
@@ -167,6 +168,7 @@ def test_that_what_is_wrong_stands_on_the_vdev_and_the_disk(thesis: PicturePane,
     sick = design.vdevs[1].members[2].disk_key
     disks = tuple(replace(d, health=Health.FAILING) if d.key == sick else d for d in design.disks)
     thesis.session.change_design(replace(design, disks=disks), "A disk fails")
+    judged(thesis.session)
     tile = there(thesis.editing.tiles.get(Piece(disk_key=sick)))
     assert any(f.severity is Severity.BLOCK and f.outcome is Outcome.VIOLATED for f in tile.findings)
     healthy = [t for t in thesis.editing.content.tiles() if t.disk.key != sick and t.place is not None]
@@ -196,7 +198,7 @@ def test_that_a_rule_marks_each_of_many_equal_vdevs_and_the_pool_it_speaks_of(
     for at in range(0, 12, 2):
         editing.apply(editing.new_vdev(MIRROR, pieces=tuple(tray[at : at + 2])))
     editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[12:28])))
-    found = there(pane.session.assessment)
+    found = judged(pane.session)
     assert found.findings is not None
     wide = next(f for f in found.findings if f.outcome is Outcome.VIOLATED and "raidz2-6" in f.subject)
     marked = [f.name for f in editing.content.frames() if wide in f.findings]
@@ -211,6 +213,7 @@ def test_that_a_rule_marks_each_of_many_equal_vdevs_and_the_pool_it_speaks_of(
     editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[6:22])))
     editing.select(editing.content.pools[0].data[1].place)
     assert editing.apply(editing.new_pool())
+    judged(pane.session)
     first, second = editing.content.pools
     title = "raidz of more than 12 disks, 13 with three of parity"
     assert title in {f.title for f in second.data[0].findings}
@@ -224,6 +227,7 @@ def test_that_a_rule_on_many_disks_marks_each_of_them(thesis: PicturePane, rules
     sick = {vdev.members[0].disk_key for vdev in design.vdevs}
     disks = tuple(replace(d, health=Health.FAILING) if d.key in sick else d for d in design.disks)
     thesis.session.change_design(replace(design, disks=disks), "Six disks fail")
+    judged(thesis.session)
     tiles = thesis.editing.content.tiles()
     marked = {t.disk.key for t in tiles if any(f.severity is Severity.BLOCK for f in t.findings)}
     assert marked == sick
@@ -242,13 +246,13 @@ def test_that_the_loss_of_disks_and_of_a_controller_is_told_in_words(thesis: Pic
     thesis.editing.select(thesis.editing.content.tray[0].piece)
     assert said(thesis, outcome).startswith("In no vdev yet: N makes one")
     choose(menu_of(thesis, KEY.Key_E, qtbot), "controller Avago 9300-8e")
-    blast = there(thesis.editing.blast())
+    blast = there(thesis.editing.selection.blast)
     assert len(blast.lost_keys) == 44
     assert "tank is lost" in said(thesis, "If it is lost")
     thesis.editing.select(VdevPlace(vdev=0))
     assert "tank is lost" in said(thesis, "If it is lost")
     thesis.editing.apply(thesis.editing.change_kind(MIRROR))
-    assert thesis.editing.blast() is None
+    assert thesis.editing.selection.blast is None
 
 
 @pytest.mark.slow

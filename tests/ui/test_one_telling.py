@@ -23,7 +23,7 @@ from poolwright.machine.typed.read import read_typed
 from poolwright.predict.number_words import odds_text
 from poolwright.rules.model import RuleBook
 from poolwright.ui.outlook.page import OutlookPage
-from poolwright.ui.ranking.candidates import CandidateColumn
+from poolwright.ui.ranking.candidate_table import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, press, there, visit
+from tests.ui.controls import judged, named, press, there, visit
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.domain.design import Design, Vdev
@@ -197,6 +197,7 @@ def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPage, win
 def test_that_a_price_makes_the_cost_known(page: OutlookPage, window: MainWindow) -> None:
     assert "Give the price of a disk" in page.expected.toPlainText()
     window.session.set_budget(replace(window.session.budget, currency="EUR"))
+    judged(window.session)
     type_over(page, "Price of a disk", "185")
     assert row(page, "Price of the disks")[1] == "8,140.00 EUR"
     assert told(window.summary, "Cost") == "8,140.00 EUR"
@@ -251,6 +252,7 @@ def test_that_the_summary_follows_on_every_page(window: MainWindow) -> None:
     assert told(window.summary, "Loss a year") == "1 in 13,000"
     before = told(window.summary, "Loss a year")
     window.session.change_design(thesis_design(width=10), "Choose layout")
+    judged(window.session)
     assert told(window.summary, "Loss a year") != before
     press(line(window.summary, "Loss a year"))
     assert "Markov chain" in line(window.summary, "Loss a year").accessibleDescription()

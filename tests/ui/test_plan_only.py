@@ -22,7 +22,7 @@ from poolwright.emit.report_design import DesignSubject
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.design.picture.content import content_of
-from poolwright.ui.design.picture.page import PicturePane
+from poolwright.ui.design.picture.pane import PicturePane
 from poolwright.ui.design.picture.words import tile_lines
 from poolwright.ui.disks.columns import DiskColumn, tooltip, use_text
 from poolwright.ui.disks.view import heed

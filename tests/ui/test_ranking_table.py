@@ -18,7 +18,7 @@ from poolwright.domain.vdev import describe
 from poolwright.predict.number_words import operations_text
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, SHARE_ROLE, RowModel, TableColumn
-from poolwright.ui.ranking.candidates import CandidateColumn
+from poolwright.ui.ranking.candidate_table import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 

@@ -17,7 +17,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import apply_preset, preset
 from poolwright.ui.outlook.page import OutlookPage
-from poolwright.ui.ranking.candidates import CandidateColumn
+from poolwright.ui.ranking.candidate_table import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example

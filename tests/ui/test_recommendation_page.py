@@ -20,7 +20,7 @@ from poolwright.predict.number_words import band_text, operations_text
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import apply_preset, preset
 from poolwright.ui.parts.finding_rows import WhyDialog
-from poolwright.ui.ranking.candidates import CandidateColumn
+from poolwright.ui.ranking.candidate_table import CandidateColumn
 from poolwright.ui.ranking.layout_card import answer_title
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow

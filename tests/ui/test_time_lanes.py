@@ -13,7 +13,7 @@ from poolwright.bench.lanes import Lane, LaneBand, LaneCurve, lanes_of
 from poolwright.domain.measurement import Observer, TimeCurve, What
 from poolwright.emit.chart import SeriesKind
 from poolwright.emit.drawing import ShapeRole
-from poolwright.ui.plots.lanes_place import LanesPlace
+from poolwright.ui.plots.lanes_place import LanesHolder
 from poolwright.ui.plots.time_lanes import TimeLanes
 
 
@@ -96,7 +96,7 @@ def test_that_a_new_set_of_lanes_takes_the_place_of_the_old_one(lanes: TimeLanes
 def test_that_lanes_are_saved_as_drawing_picture_and_table(qtbot: QtBot, tmp_path: Path) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)
-    place = LanesPlace("nothing yet", holder)
+    place = LanesHolder("nothing yet", holder)
     place.resize(800, 600)
     place.show_lanes([lane("application", [1.0, 2.0]), lane("pool", [3.0, 4.0], name="tank")])
     holder.show()

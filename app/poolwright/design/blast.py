@@ -5,7 +5,7 @@ spares make good afterwards is told apart (`spares_left`).
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -172,16 +172,11 @@ class _Whole:
 
     def __init__(self, design: Design) -> None:
         self.design = design
-        self.parts: list[tuple[Vdev, int, str, tuple[str, ...]]] = []
+        self.parts = list(_named_tops(design))
         self.of_disk: dict[str, list[int]] = {}
-        number = 0
-        for index, vdev in sorted(enumerate(design.vdevs), key=lambda pair: pair[1].rank):
-            for keys in top_vdevs(vdev):
-                for key in keys:
-                    self.of_disk.setdefault(key, []).append(len(self.parts))
-                self.parts.append((vdev, index, _name(design, vdev, number, keys), keys))
-                if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
-                    number += 1
+        for at, (*__, keys) in enumerate(self.parts):
+            for key in keys:
+                self.of_disk.setdefault(key, []).append(at)
         self.blasts = tuple(_vdev(*part, frozenset()) for part in self.parts)
 
     def without(self, lost: frozenset[str]) -> list[VdevBlast]:
@@ -189,6 +184,23 @@ class _Whole:
         for at in {at for key in lost for at in self.of_disk.get(key, ())}:
             made[at] = _vdev(*self.parts[at], lost)
         return made
+
+
+def vdev_names(design: Design) -> dict[int, str]:
+    """Return what `zpool status` will call each vdev of the main pool; a stripe has the name of its first disk."""
+    names: dict[int, str] = {}
+    for top in _named_tops(design):
+        names.setdefault(top[1], top[2])
+    return names
+
+
+def _named_tops(design: Design) -> Iterator[tuple[Vdev, int, str, tuple[str, ...]]]:
+    number = 0
+    for index, vdev in sorted(enumerate(design.vdevs), key=lambda pair: pair[1].rank):
+        for keys in top_vdevs(vdev):
+            yield vdev, index, _name(design, vdev, number, keys), keys
+            if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
+                number += 1
 
 
 def _pool(whole: _Whole, lost: frozenset[str]) -> PoolBlast:

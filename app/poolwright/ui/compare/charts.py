@@ -15,7 +15,7 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.place import ChartPlace, FrontPlace
+from poolwright.ui.plots.place import ChartHolder, FrontHolder
 
 _TWO_FROM = 120 * GRID  # bars lie on their side: names on the left, values on the right of them
 
@@ -27,7 +27,7 @@ class ChartsPane(ScrolledRows):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(_("Charts"), parent)
-        self.places: dict[str, ChartPlace] = {}
+        self.places: dict[str, ChartHolder] = {}
         self._holder = QWidget(self)
         self._grid = lay.grid(of=self._holder, gap=2 * GRID)
         self.setWidget(self._holder)
@@ -36,7 +36,7 @@ class ChartsPane(ScrolledRows):
     def show_comparison(self, comparison: Comparison | None) -> None:
         charts = {chart.stem: chart for chart in (comparison_charts(comparison) if comparison is not None else ())}
         for stem in [stem for stem in charts if stem not in self.places]:
-            place = self.places[stem] = ChartPlace("", self._holder, lines=2)
+            place = self.places[stem] = ChartHolder("", self._holder, lines=2)
             place.failed.connect(self.failed)
         for stem, place in self.places.items():
             chart = charts.get(stem)
@@ -79,7 +79,7 @@ class FrontPane(QWidget):
         self._found: Recommendation | None = None
         self._selected: Candidate | None = None
         self._usual = _("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
-        self.front = FrontPlace(self._usual, Against.RISK, self)
+        self.front = FrontHolder(self._usual, Against.RISK, self)
         self.front.picked.connect(self.select)
         self.front.failed.connect(self.failed)
         self.take = lay.button(_("Compare this layout"), self, self._on_take, icon="add")

@@ -30,7 +30,7 @@ class TabEntry(NamedTuple):
 
 def tab_entries() -> tuple[TabEntry, ...]:
     return (
-        TabEntry("picture", _("Picture"), "picture.page", "PicturePane"),
+        TabEntry("picture", _("Picture"), "picture.pane", "PicturePane"),
         TabEntry("capacity", _("Capacity"), "pool_pane", "CascadePane"),
         TabEntry("datasets", _("Datasets"), "datasets.pane", "DatasetsPane"),
         TabEntry("pool", _("Pool"), "pool_pane", "PoolPane"),
@@ -90,7 +90,7 @@ class DesignPage(Page):
         self.stack = QStackedWidget(self)
         self.body.addWidget(self.tabs)
         self.body.addWidget(self.stack, 1)
-        self.tabs.currentChanged.connect(self._on_tab)
+        self.tabs.currentChanged.connect(self.refresh_now)
 
     def build_in_steps(self) -> Generator[None, None, None]:
         if not self.is_built:
@@ -131,6 +131,3 @@ class DesignPage(Page):
         part = self.part(self._entries[self.tabs.currentIndex()].name)
         self.stack.setCurrentWidget(part)
         return part
-
-    def _on_tab(self) -> None:
-        self.refresh_now()

@@ -146,7 +146,7 @@ class DesignTree(QTreeWidget):
             self._stated.append((line, disk.key))
 
     def _show_states(self) -> None:
-        blast = self._editing.blast()
+        blast = self._editing.selection.blast
         states, lost = states_of(blast), blast.lost_keys if blast is not None else frozenset()
         for line, whose in self._stated:
             if isinstance(whose, str):

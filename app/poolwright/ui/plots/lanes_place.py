@@ -13,13 +13,13 @@ from poolwright.emit.chart import chart_drawing
 from poolwright.emit.drawing import stacked, svg
 from poolwright.store.files import write_bytes
 from poolwright.texts import _
-from poolwright.ui.plots.place import PlotMenu, PlotPlace, png_of
+from poolwright.ui.plots.place import PlotHolder, PlotMenu, png_of
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.time_lanes import TimeLanes
 
 
-class LanesPlace(PlotPlace):
+class LanesHolder(PlotHolder):
     plot: "TimeLanes | None"
 
     def __init__(self, missing: str, parent: QWidget | None = None) -> None:

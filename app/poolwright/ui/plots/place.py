@@ -69,7 +69,7 @@ class PlotParts(QObject):
         PlotParts._made_at = time.monotonic()
 
 
-class PlotPlace(QWidget):
+class PlotHolder(QWidget):
     """A line on what is under the pointer, a menu, a legend, and the plot once what draws it is imported.
 
     ``head`` takes further controls, ``menu_button`` may stand elsewhere; ``missing`` is said while there is no plot.
@@ -130,7 +130,7 @@ class PlotPlace(QWidget):
         self.menu_button.setEnabled(True)
 
 
-class ChartPlace(PlotPlace):
+class ChartHolder(PlotHolder):
     """Shows a chart; ``picked`` sends what the clicked mark is ``of``.
 
     ``hint`` is shown where the pointer is over nothing. Without ``missing`` the place is hidden while there is none.
@@ -376,7 +376,7 @@ class PlotMenu(QMenu):
 # The place of the chart of layouts: usable capacity against what one chooses.
 
 
-class FrontPlace(ChartPlace):
+class FrontHolder(ChartHolder):
     """Shows layouts, the first choice and the designs compared; a mark is ``of`` its candidate.
 
     The table beside it says the same to those who do not see the chart.

@@ -23,7 +23,7 @@ from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.panes import Flow, Panes, Place
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, Tone, text_font
-from poolwright.ui.ranking.candidates import main_text
+from poolwright.ui.ranking.candidate_table import main_text
 
 _BIG_POINTS = 24.0
 _LONG_HEADING = 48  # letters: beyond it the layout stands in smaller ones

@@ -29,7 +29,7 @@ from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, Slices, focus_order
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.place import FrontPlace
+from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.ranking.layout_card import AlternativesRow, LayoutCard
 from poolwright.ui.ranking.pane import CandidatePane, WhyNotPane
 from poolwright.ui.state.money_of_budget import money_words
@@ -158,7 +158,7 @@ class RecommendationPage(Page):
         self.candidates.arrange(self.session.preferences.arrangement("layouts"))
         self.candidates.arranged.connect(self._on_arranged)
         hint = _("Each dot is a layout. Point at one to read it, click to select it.")
-        self.plot = FrontPlace(hint, Against.SURVIVED, self)
+        self.plot = FrontHolder(hint, Against.SURVIVED, self)
         self.plot.picked.connect(self._select)
         self.plot.failed.connect(self.session.say)
         self.whynot = WhyNotPane(self.session, self)

@@ -18,7 +18,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.table import ShareDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
-from poolwright.ui.ranking.candidates import CandidateColumn, CandidateTable
+from poolwright.ui.ranking.candidate_table import CandidateColumn, CandidateTable
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
 

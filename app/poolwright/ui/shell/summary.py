@@ -16,7 +16,6 @@ from poolwright.ui.parts.finding_rows import SEVERITY_TONES
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.state.session import Session
-from poolwright.ui.state.steps import state_word
 
 if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
     from poolwright.design.evaluate import Evaluation
@@ -90,7 +89,7 @@ class Summary(QWidget):
     def refresh(self, changed: frozenset[str] | None = None) -> None:
         """Show what follows from what changed; None is everything."""
         assessment = self._session.assessment
-        self._heading.setText(f"{_('Summary')}, {state_word(None)}" if self._session.judging else _("Summary"))
+        self._heading.setText(f"{_('Summary')} …" if self._session.judging else _("Summary"))
         self._name.setText(assessment.design.name if assessment else _("No design yet"))
         self._layout_text.setText(self._describe(assessment))
         if self.numbers is None and (assessment is not None or self._session.inventory is not None):

@@ -27,7 +27,7 @@ _FOR_PAGES = (
     "poolwright.ui.disks.page",
     "poolwright.ui.ranking.page",
     "poolwright.ui.design.page",
-    "poolwright.ui.design.picture.page",
+    "poolwright.ui.design.picture.pane",
     "poolwright.ui.commands.page",
     "poolwright.ui.outlook.page",
     "poolwright.ui.compare.page",

@@ -448,7 +448,7 @@ def _written(path: Path, content: Reading[bytes]) -> Reading[Path]:
     return path
 
 
-# The numbers of the current design: its space at once, what is predicted and what rules find a moment later.
+# The numbers of the current design: its space at once, what is predicted and found of an edit a moment later.
 
 # The window paints an edit before it is judged, and of edits that follow each other as fast as a held key only the
 # last one is judged. What an edit shows and what is found of it stand within a tenth of a second.
@@ -466,41 +466,64 @@ class Assessing(QObject):
         self._asking = Asking(session.jobs, self, self._on_judged, session.complained)
         self._asking.ended.connect(self._on_ended)
         self._rest = lay.later(self, _MOMENT_MILLISECONDS, self._judge)
+        self._painted = lay.later(self, 0, self._rest.start)  # a timer comes after what is painted in its turn
         self._found: Evaluation | None = None
         self.at_work = False  # whether the last assessment still lacks what takes time
 
     def of(self, design: Design) -> "Evaluation":
-        """Return the numbers of ``design``; nothing is predicted or found in them while this is `at_work`."""
+        """Return the numbers of ``design``; nothing is predicted or found in them while this is `at_work`.
+
+        That is so after an edit, and of very many disks; what is opened or chosen is judged at once.
+        """
         from poolwright.design.evaluate import numbers_of  # noqa: PLC0415 - the first page does not wait for it
 
-        if self._found is None or self._found.design is not design:
-            self.forget()
-            self._found = numbers_of(design)
-            self.at_work = self._found.survived is not None  # else a size is unknown
-            if self.at_work:
-                self._rest.start()
+        before = self._found
+        if before is not None and before.design is design:
+            return before
+        self.forget()
+        self._found = numbers_of(design)
+        if self._found.survived is None:  # a size is unknown
+            return self._found
+        edited = before is not None and before.design.key == design.key
+        self.at_work = edited or self._found.disks_used >= MANY_DISKS
+        if self.at_work:
+            self._painted.start()
+        else:
+            self._found = self._judged(self._found)
         return self._found
 
     def forget(self) -> None:
         self._found, self.at_work = None, False
+        self._painted.stop()
         self._rest.stop()
         self._asking.forget()
 
     def _judge(self) -> None:
         """Ask about an ordinary design here, about a very large one the worker."""
-        from poolwright.design.evaluate import judge_pools, unassigned_of  # noqa: PLC0415 - as above
-        from poolwright.jobs.worker_job import BriefJob  # noqa: PLC0415
+        from poolwright.jobs.worker_job import BriefJob  # noqa: PLC0415 - as above
         from poolwright.questions import judged_pools  # noqa: PLC0415
 
         session, found = self._session, self._found
         assert found is not None
-        unassigned, known = unassigned_of(found.design, list(session.ticked)), session.expectations
         if found.disks_used < MANY_DISKS:
-            self._found = judge_pools(found, session.rules, unassigned, known.of)
+            self._found = self._judged(found)
             self._on_ended()
         elif session.rules is not None:  # until they are loaded nobody waits for findings
-            asked = found.design, known.book(), known.assumed, today_here(), unassigned
+            known = session.expectations
+            asked = found.design, known.book(), known.assumed, today_here(), self._unassigned(found)
             self._asking.ask(BriefJob(_("Judging the design"), "assessment", self, judged_pools, *asked))
+        elif session.rules_problem:
+            self._on_ended()
+
+    def _judged(self, found: "Evaluation") -> "Evaluation":
+        from poolwright.design.evaluate import judge_pools  # noqa: PLC0415 - as above
+
+        return judge_pools(found, self._session.rules, self._unassigned(found), self._session.expectations.of)
+
+    def _unassigned(self, found: "Evaluation") -> int:
+        from poolwright.design.evaluate import unassigned_of  # noqa: PLC0415 - as above
+
+        return unassigned_of(found.design, list(self._session.ticked))
 
     def _on_judged(self, pools: "tuple[PoolEvaluation, ...]") -> None:
         assert self._found is not None

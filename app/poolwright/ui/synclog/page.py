@@ -38,7 +38,7 @@ from poolwright.ui.parts.panes import Flow, Panes, Place
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.table import RowModel, ShareDelegate, TableColumn, figures, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.place import ChartPlace
+from poolwright.ui.plots.place import ChartHolder
 
 JOB_TARGET = "synclog"
 _AFTER_MOVING = 120  # milliseconds: a slider that is dragged asks once it rests
@@ -162,7 +162,7 @@ class SynclogPage(Page):
         return box
 
     def _make_views(self) -> Panes:
-        self.load = ChartPlace(_("Height: log blocks; grey is being written, coloured waits."), self)
+        self.load = ChartHolder(_("Height: log blocks; grey is being written, coloured waits."), self)
         self.load.failed.connect(self.session.say)
         self._advice = ReportView(_("What it means for your pool"), self)
         self._advice.pressed.connect(QDesktopServices.openUrl)

@@ -21,7 +21,7 @@ from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.place import ChartPlace
+from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.tables.chart import (
     cell_text,
     haystack,
@@ -210,7 +210,7 @@ class TableList(QWidget):
 # The place of a table's charts.
 
 
-class TablePlotsPane(ChartPlace):
+class TablePlotsPane(ChartHolder):
     """Holds the charts a table declares, one in sight; a mark is ``of`` its row."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

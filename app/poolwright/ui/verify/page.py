@@ -20,7 +20,7 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.place import ChartPlace
+from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.hosts import Hosts
 from poolwright.ui.verify.measuring import AGAIN, Measuring
 from poolwright.ui.verify.results_pane import ResultsPane, VerdictPane
@@ -363,7 +363,7 @@ class ExpectedPane(QWidget):
         self._asked: tuple[Profile, RunLimits] | None = None
         self._stale = False
         self.text = lay.named(ToneLabel("", Tone.MUTED, self), _("Of what nothing is expected"))
-        self.places = tuple(ChartPlace("", self, lines=1) for __ in range(2))
+        self.places = tuple(ChartHolder("", self, lines=1) for __ in range(2))
         for place in self.places:
             place.failed.connect(measuring.failed)
         # Below charts, at the top where there is none: what is left over goes to the last.

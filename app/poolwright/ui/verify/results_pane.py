@@ -34,8 +34,8 @@ from poolwright.ui.parts.report_view import ReportView, Shown
 from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
-from poolwright.ui.plots.lanes_place import LanesPlace
-from poolwright.ui.plots.place import ChartPlace
+from poolwright.ui.plots.lanes_place import LanesHolder
+from poolwright.ui.plots.place import ChartHolder
 
 # What files of measurements told, as a table: a row for each direction of each job, and for each file passed over.
 
@@ -167,8 +167,8 @@ class ResultsPane(QWidget):
         lay.column(head, (self.ground, 1), (self._split, 1), of=self)
 
     def _made_views(self) -> QWidget:
-        self.lanes = LanesPlace(_("This result has no curve over time."), self)
-        self.chart = ChartPlace(
+        self.lanes = LanesHolder(_("This result has no curve over time."), self)
+        self.chart = ChartHolder(
             _("Point at a mark for its value."), self, missing=_("How long operations took is not told here.")
         )
         self.chart.put_legend_below()

@@ -40,8 +40,8 @@ from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import when
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.lanes_place import LanesPlace
-from poolwright.ui.plots.place import ChartPlace
+from poolwright.ui.plots.lanes_place import LanesHolder
+from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.session import Session
 
 
@@ -316,7 +316,7 @@ def _runs_of(sizes: Mapping[str, int], path: Path, read: _Reader) -> Reading[tup
 # The charts of a run: the answer to its question, measured against expected, and how long operations took.
 
 
-class RunPlotsPane(ChartPlace):
+class RunPlotsPane(ChartHolder):
     """One chart in sight, chosen by its title; those of latency are of one test."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -409,7 +409,9 @@ class WatchPane(QWidget):
         self._bands: dict[str, Estimate] = {}
         self.choice = _choice(_("Test and repeat that is shown"), self, self._show_chosen)
         self.doing = lay.named(ToneLabel("", Tone.MUTED, self), _("What is shown"))
-        self.lanes = LanesPlace(_("Nothing has been measured yet. Choose profile and directory, then press Run."), self)
+        self.lanes = LanesHolder(
+            _("Nothing has been measured yet. Choose profile and directory, then press Run."), self
+        )
         self.lanes.failed.connect(self.failed)
         self.lanes.head.insertWidget(0, self.doing, 1)
         self.lanes.head.insertWidget(1, self.choice)
@@ -461,7 +463,7 @@ class RunsComparePane(QWidget):
         super().__init__(parent)
         self.choice = _choice(_("How runs are compared"), self, self._show)
         self.said = lay.named(ToneLabel("", Tone.MUTED, self), _("What is compared"))
-        self.place = ChartPlace(
+        self.place = ChartHolder(
             _("Point at a mark for its value."), self, missing=_("Tick runs in “Runs” and press Compare.")
         )
         self.table = RowModel[ComparedTest]((), self, key=lambda test: test.name)

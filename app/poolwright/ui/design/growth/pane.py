@@ -36,7 +36,7 @@ from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.table import ROW_HEIGHT, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.place import ChartPlace
+from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.session import Session
 
 
@@ -53,7 +53,7 @@ class GrowthPlanPane(QWidget):
         self.form = AssumptionForm(fields, session.expectations, self)
         hint = _("USED, a third faster and slower as the band; 80 % and full after each step.")
         missing = _("Say how much is stored at first and how fast it grows, and the curve is drawn here.")
-        self.plot = ChartPlace(hint, self, missing=missing)
+        self.plot = ChartHolder(hint, self, missing=missing)
         self.plot.failed.connect(session.complain)
         self.stages = RowModel(stage_columns(), self)
         self.table = self._make_table()

@@ -22,7 +22,7 @@ from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import Shelf
 from poolwright.ui.design.picture.editing import Edit, Editing, Effect, Spot
 from poolwright.ui.design.picture.geometry import Area, NewVdev, Placed, place
-from poolwright.ui.design.picture.painter import Look, PicturePainter, looks_of, paint_drop, paint_label
+from poolwright.ui.design.picture.painter import Look, PicturePainter, edged, looks_of, paint_drop, paint_label
 from poolwright.ui.parts.theme import GRID, theme
 
 # Dragging disks: what they hover over, what a drop there would do, and the drop.
@@ -33,7 +33,7 @@ class Haul:
 
     def __init__(self, editing: Editing) -> None:
         self._editing = editing
-        self.pieces, self.places = editing.pieces(), editing.whole_vdevs()
+        self.pieces, self.places = editing.selection.pieces, editing.whole_vdevs()
         self.area: Area | Tray | None = None
         self.at = QPointF()
         self._known: dict[Area | Tray, Effect] = {}
@@ -364,13 +364,13 @@ class PictureBoard(QAbstractScrollArea):
 
     def _redraw(self) -> None:
         """Have drawn anew what looks otherwise than before: an edit changes a vdev or two of many."""
-        before, self._blast = self._looks, self._editing.blast()
+        before, self._blast = self._looks, self._editing.selection.blast
         self._looks = looks_of(self.placed, self._editing, self._blast)
         for part in before.keys() | self._looks.keys():
             looks = before.get(part), self._looks.get(part)
             for look in looks if looks[0] != looks[1] else ():
                 if look is not None:
-                    self.viewport().update(self._in_sight(look[0], fixed=look[1]).toAlignedRect())
+                    self.viewport().update(edged(self._in_sight(look[0], fixed=look[1])))
 
     def _on_selection(self) -> None:
         spot = self._editing.current

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from poolwright.capacity.pool import PoolCapacity, predict_design
-from poolwright.design.blast import pool_outcome
+from poolwright.design.blast import vdev_names
 from poolwright.design.edits.places import LEFT_OVER, Piece, VdevPlace, kind_of, left_over_bytes, parts_of, piece_of
 from poolwright.domain.as_built import reserved_by_disk
 from poolwright.domain.design import Design, Member, Vdev
@@ -262,7 +262,7 @@ def _space(pool: Design) -> tuple[PoolCapacity | None, str]:
 def _pool(
     pool: Design, number: int, space: tuple[PoolCapacity | None, str], by_part: FindingsByPart, made: "_Tiles"
 ) -> PoolBox:
-    names, (capacity, why) = vdev_names(pool), space
+    names, (capacity, why) = _names(pool), space
     usable: dict[int, int] = {}
     for placed in capacity.vdevs if capacity is not None else ():
         usable[placed.index] = usable.get(placed.index, 0) + placed.capacity.usable_bytes * placed.count
@@ -283,11 +283,9 @@ def _pool(
     )  # fmt: skip
 
 
-def vdev_names(pool: Design) -> dict[int, str]:
+def _names(pool: Design) -> dict[int, str]:
     """Return what each vdev of one pool is called: as `zpool status` will, bare disks as a stripe."""
-    names: dict[int, str] = {}
-    for blast in pool_outcome(pool, ()).pools[0].vdevs:
-        names.setdefault(blast.index, blast.name)
+    names = vdev_names(pool)
     for index, vdev in enumerate(pool.vdevs):
         if vdev.kind is VdevKind.STRIPE:
             names[index] = "stripe" if len(vdev.members) > 1 else _("single disk")

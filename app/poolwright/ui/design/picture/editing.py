@@ -72,8 +72,13 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
-class _ActedOn:
-    """What edits act on, worked out once for picture, tree, line below and every verb; ``of`` is what it follows."""
+class Selection:
+    """What edits act on, worked out once for picture, tree, line below and every verb; ``of`` is what it follows.
+
+    ``pieces`` are its tiles, a vdev stands for all of its own; ``places`` its vdevs, a disk stands for the one that
+    holds it. ``blast`` is what the loss of its disks would do: None where none of them is in a pool, and after an edit
+    until something is selected, for nobody asked then.
+    """
 
     of: tuple[object, ...]
     spots: tuple[Spot, ...]
@@ -105,7 +110,7 @@ class Editing(QObject):
         self._shown: tuple[object, ...] = ()
         self._found_of = ""  # the key of the design that was judged last
         self._findings: tuple[Finding, ...] = ()
-        self._acted: _ActedOn | None = None
+        self._selection: Selection | None = None
 
     def refresh(self) -> None:
         """Take up the session's design; nothing happens where nothing shown has changed."""
@@ -113,7 +118,7 @@ class Editing(QObject):
         wanted = (session.design, assessment, session.inventory, session.ticked)
         if len(wanted) == len(self._shown) and all(a is b for a, b in zip(wanted, self._shown, strict=True)):
             return
-        self._shown = wanted
+        edited, self._shown = not self._shown or self._shown[0] is not session.design, wanted
         key = session.design.key if session.design is not None else ""
         if not session.judging or key != self._found_of:
             self._found_of, self._findings = key, (assessment.findings or ()) if assessment else ()
@@ -128,7 +133,7 @@ class Editing(QObject):
         self.tiles = {tile.piece: tile for tile in self.content.tiles()}
         self.frames = {frame.place: frame for frame in self.content.frames()}
         self.marks = frozenset(spot for spot in self.marks if self.has(spot))
-        self._chosen = False
+        self._chosen = self._chosen and not edited
         if self.current is None or not self.has(self.current):
             self.current = next(iter(self.tiles), None)
         self.content_changed.emit()
@@ -162,33 +167,24 @@ class Editing(QObject):
             self.current, self.marks, self._chosen = current, wanted, True
             self.selection_changed.emit()
 
-    def acted_on(self) -> tuple[Spot, ...]:
-        return self._acting().spots
-
-    def pieces(self) -> tuple[Piece, ...]:
-        """Return the tiles an edit would act on; a vdev stands for all of its own."""
-        return self._acting().pieces
-
-    def places(self) -> tuple[VdevPlace, ...]:
-        """Return the vdevs an edit would act on; a disk stands for the one that holds it."""
-        return self._acting().places
-
-    def _acting(self) -> _ActedOn:
+    @property
+    def selection(self) -> Selection:
         of = self.content, self.marks, self.current, self._chosen
-        if self._acted is None or any(a is not b for a, b in zip(self._acted.of, of, strict=True)):
-            chosen = self.marks or ({self.current} if self.current is not None else frozenset())
-            everything: tuple[Spot, ...] = (*self.frames, *self.tiles)
-            spots = tuple(spot for spot in everything if spot in chosen)
+        known = self._selection
+        if known is None or any(a is not b for a, b in zip(known.of, of, strict=True)):
+            spots: tuple[Spot, ...] = (self.current,) if self.current is not None and self.has(self.current) else ()
+            if self.marks:
+                spots = tuple(spot for spot in (*self.frames, *self.tiles) if spot in self.marks)
             pieces: dict[Piece, None] = {}
             for spot in spots:
                 own = (spot,) if isinstance(spot, Piece) else (tile.piece for tile in self.frames[spot].tiles)
                 pieces |= dict.fromkeys(own)
             holders = (self.holder(spot) for spot in spots)
             places = tuple(dict.fromkeys(frame.place for frame in holders if frame is not None))
-            self._acted = _ActedOn(of, spots, tuple(pieces), places, self._outcome(pieces))
-        return self._acted
+            known = self._selection = Selection(of, spots, tuple(pieces), places, self._blast(pieces))
+        return known
 
-    def _outcome(self, pieces: Iterable[Piece]) -> Blast | None:
+    def _blast(self, pieces: Iterable[Piece]) -> Blast | None:
         design = self.session.design
         if design is None or not self._chosen:
             return None
@@ -196,21 +192,14 @@ class Editing(QObject):
         return pool_outcome(design, keys) if keys else None
 
     def whole_vdevs(self) -> tuple[VdevPlace, ...]:
-        spots = self.acted_on()
+        spots = self.selection.spots
         places = tuple(spot for spot in spots if isinstance(spot, VdevPlace))
         return places if len(places) == len(spots) else ()
 
     def pool(self) -> int:
         """Return the number of the pool that new vdevs go into: that of what is acted on."""
-        places = self.places()
+        places = self.selection.places
         return places[0].pool if places else 0
-
-    def blast(self) -> Blast | None:
-        """Return what the loss of the selected disks would do.
-
-        None where none of them is in a pool, and after an edit until something is selected: nobody asked then.
-        """
-        return self._acting().blast
 
     def base(self) -> Design | None:
         """Return the design that an edit starts from: the current one, or a blank one; None without any disk."""
@@ -280,7 +269,7 @@ class Editing(QObject):
         return True
 
     def move_to(self, target: Target, pieces: tuple[Piece, ...] | None = None) -> Edit:
-        moved = self.pieces() if pieces is None else pieces
+        moved = self.selection.pieces if pieces is None else pieces
         text = _("Move {count} disks") if len(moved) != 1 else _("Move a disk")
         return Edit(text.format(count=len(moved)), lambda design: move(design, moved, target), _still(moved))
 
@@ -288,7 +277,7 @@ class Editing(QObject):
         self, shape: VdevSpec | None = None, *, pool: int | None = None, pieces: tuple[Piece, ...] | None = None
     ) -> Edit:
         """Make a vdev of what is selected; without a ``shape`` one like the others of the pool."""
-        moved = self.pieces() if pieces is None else pieces
+        moved = self.selection.pieces if pieces is None else pieces
         into = self.pool() if pool is None else pool
 
         def change(design: Design) -> Design:
@@ -297,15 +286,15 @@ class Editing(QObject):
         return Edit(_("New vdev"), change, _still(moved))
 
     def change_kind(self, shape: VdevSpec) -> Edit:
-        places = self.places()
+        places = self.selection.places
         return Edit(_("Change kind"), lambda design: reshape(design, places, shape))
 
     def split(self, count: int = 2) -> Edit | None:
-        places = self.places()
+        places = self.selection.places
         return Edit(_("Split"), lambda design: split(design, places[0], count)) if places else None
 
     def merge(self) -> Edit:
-        places = self.places()
+        places = self.selection.places
         return Edit(_("Merge"), lambda design: merge(design, places), min(places, default=None))
 
     def take_out(self) -> Edit:
@@ -313,32 +302,32 @@ class Editing(QObject):
         return Edit(_("Remove vdev"), lambda design: remove(design, places)) if places else self.move_to(Tray())
 
     def swap(self) -> Edit | None:
-        pieces = self.pieces()
+        pieces = self.selection.pieces
         return Edit(_("Swap"), lambda design: swap(design, *pieces)) if len(pieces) == 2 else None
 
     def partition(self, part_bytes: int) -> Edit:
-        pieces = self.pieces()
+        pieces = self.selection.pieces
         return Edit(_("Partition"), lambda design: partition(design, pieces, part_bytes))
 
     def cut(self) -> Edit | None:
         """Cut the larger members of the first selected vdev to the size of its smallest."""
-        places = self.places()
+        places = self.selection.places
         return Edit(_("Cut"), lambda design: cut_to_smallest(design, places[0])) if places else None
 
     def make_whole(self) -> Edit:
-        pieces = self.pieces()
+        pieces = self.selection.pieces
         return Edit(_("Use whole"), lambda design: make_whole(design, pieces))
 
     def reorder(self, step: int) -> Edit | None:
-        places = self.places()
+        places = self.selection.places
         return Edit(_("Move vdev"), lambda design: reorder(design, places[0], step)) if places else None
 
     def to_pool(self, pool: int) -> Edit:
-        places = self.places()
+        places = self.selection.places
         return Edit(_("Move to pool"), lambda design: move_vdevs(design, places, pool))
 
     def new_pool(self) -> Edit:
-        places, inventory = self.places(), self.session.inventory
+        places, inventory = self.selection.places, self.session.inventory
         taken = [*self.session.pools_beside, *(pool.name for pool in (inventory.pools if inventory else ()))]
         return Edit(_("New pool"), lambda design: with_pool(design, places, free_name(design, taken)))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QRegion
 
 from poolwright.design.blast import Blast, State
@@ -95,7 +95,7 @@ class PicturePainter:
                 self._text(rect, text, Tone.MUTED, align=_CENTRE)
 
     def _is_dirty(self, rect: QRectF) -> bool:
-        return self._dirty.intersects(_wider(rect.translated(0, -self._offset), _EDGE).toAlignedRect())
+        return self._dirty.intersects(edged(rect.translated(0, -self._offset)))
 
     def _pool(self, pool: PoolBox, rect: QRectF) -> None:
         self._box(rect, 5, "window", "line")
@@ -359,11 +359,13 @@ def _current_rect(placed: Placed, editing: Editing) -> QRectF:
     return placed.tiles.get(current, QRectF()) if current is not None else QRectF()
 
 
-def _wider(rect: QRectF, by: float) -> QRectF:
-    return rect.adjusted(-by, -by, by, by)
+def edged(rect: QRectF) -> QRect:
+    """Return the pixels of a box with its edge."""
+    return rect.adjusted(-_EDGE, -_EDGE, _EDGE, _EDGE).toAlignedRect()
 
 
-# A part of the picture: its place, whether it stays where it is while the pools scroll, and all that its looks follow.
+# A part of the picture: its place within its edge, whether it stays there while the pools scroll, and all that its
+# looks follow.
 Look = tuple[QRectF, bool, object]
 
 
@@ -373,27 +375,31 @@ def looks_of(placed: Placed, editing: Editing, blast: Blast | None) -> dict[obje
     content, found = editing.content, dict[object, Look]()
     for pool, rect in placed.pools:
         facts = pool.name, pool.ashift, pool.problem, pool.capacity, pool.findings, bool(pool.frames)
-        found[pool.number] = _wider(rect, _EDGE), False, None
+        found[pool.number] = rect, False, None
         found[pool.number, "head"] = _head_of_pool(rect), False, (facts, states.get((pool.number, None)))
     for area, rect in placed.areas.items():
         frame = editing.frames.get(area) if isinstance(area, VdevPlace) else None
         if frame is None:
-            found[area] = _wider(rect, _EDGE), False, bool(content.pools)
+            found[area] = rect, False, bool(content.pools)
             continue
         sizes = {tile.size_bytes for tile in frame.tiles}
         looks = frame.place in editing.marks, _worst_of(frame), len(sizes) > 1
-        found[area] = _wider(rect, _EDGE), False, looks
+        found[area] = rect, False, looks
         state = states.get((frame.place.pool, frame.place.vdev), State.ONLINE)
         shown = frame.name, frame.vdev, frame.usable_bytes, sizes, state
         found[area, "head"] = _head_of(rect), False, shown
-        found[area, "foot"] = _wider(_foot_of(rect), _EDGE), False, frame.parity_share
-    found["tray"] = _wider(placed.tray, _EDGE), True, len({tile.size_bytes for tile in content.tray}) > 1
+        found[area, "foot"] = _foot_of(rect), False, frame.parity_share
+    found["tray"] = placed.tray, True, len({tile.size_bytes for tile in content.tray}) > 1
     found["tray", "head"] = placed.tray_head, True, content.tray
-    for tile in content.tiles():
-        if tile.piece in placed.tiles:
-            drawn = tile, tile.piece in editing.marks, _is_crossed(tile, lost)
-            found[tile.piece] = _wider(placed.tiles[tile.piece], _EDGE), tile.piece in placed.in_tray, drawn
-    found["ring"] = _wider(_current_rect(placed, editing), _RING), editing.current in placed.in_tray, editing.current
+    tiles = content.tiles()
+    first_in_tray = len(tiles) - len(content.tray)
+    for number, tile in enumerate(tiles):  # by number: to look a piece up takes longer than all else
+        where = placed.tiles.get(tile.piece)
+        if where is not None:
+            drawn = tile, bool(editing.marks) and tile.piece in editing.marks, _is_crossed(tile, lost)
+            found["tile", number] = where, number >= first_in_tray, drawn
+    ring = _current_rect(placed, editing).adjusted(-_RING, -_RING, _RING, _RING)
+    found["ring"] = ring, editing.current in placed.in_tray, editing.current
     return found
 
 

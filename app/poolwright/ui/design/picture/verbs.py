@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -18,7 +19,7 @@ from poolwright.texts import _
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import BAY_CLASSES
-from poolwright.ui.design.picture.editing import Edit, Editing, Spot
+from poolwright.ui.design.picture.editing import Edit, Editing, Selection, Spot
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Typed, Whole
 from poolwright.ui.parts.theme import SMALL_POINTS, text_font
@@ -112,7 +113,7 @@ class OptionMenu(QMenu):
 
 
 def new_options(editing: Editing) -> list[Option]:
-    pieces = editing.pieces()
+    pieces = editing.selection.pieces
     text = _("{kind} of {count}")
     return [
         Option(text=text.format(kind=shape.word, count=len(pieces)), does=editing.new_vdev(shape, pieces=pieces))
@@ -122,8 +123,8 @@ def new_options(editing: Editing) -> list[Option]:
 
 def move_options(editing: Editing) -> list[Option]:
     """Return where the selected disks could go: vdevs, bays, the tray."""
-    pieces, pool = editing.pieces(), editing.pool()
-    own = set(editing.places())
+    pieces, pool = editing.selection.pieces, editing.pool()
+    own = set(editing.selection.places)
     found: list[Option] = []
 
     def to(text: str, target: Target, *, apart: bool = False) -> None:
@@ -140,7 +141,9 @@ def move_options(editing: Editing) -> list[Option]:
 
 
 def kind_options(editing: Editing) -> list[Option]:
-    shapes = {kind_of(frame.vdev) for place in editing.places() if (frame := editing.frames.get(place)) is not None}
+    shapes = {
+        kind_of(frame.vdev) for place in editing.selection.places if (frame := editing.frames.get(place)) is not None
+    }
     return [
         Option(text=shape.word, does=editing.change_kind(shape), checked=shapes == {shape}) for shape in PLAIN_KINDS
     ]
@@ -148,7 +151,7 @@ def kind_options(editing: Editing) -> list[Option]:
 
 def split_options(editing: Editing) -> list[Option]:
     """Return into how many the first selected vdev could be split."""
-    places = editing.places()
+    places = editing.selection.places
     frame = editing.frames.get(places[0]) if places else None
     if frame is None:
         return []
@@ -161,11 +164,11 @@ def split_options(editing: Editing) -> list[Option]:
 def partition_options(editing: Editing) -> list[Option]:
     """Return how the selected disks could be cut."""
     found: list[Option] = []
-    for place in editing.places()[:1]:
+    for place in editing.selection.places[:1]:
         frame = editing.frames.get(place)
         name = frame.name if frame is not None else ""
         found.append(Option(text=_("Cut {name} to its smallest member", name=name), does=editing.cut()))
-    tiles = [tile for piece in editing.pieces() if (tile := editing.tiles.get(piece)) is not None]
+    tiles = [tile for piece in editing.selection.pieces if (tile := editing.tiles.get(piece)) is not None]
     whole = [tile.disk.size_bytes for tile in tiles if tile.disk.size_bytes]
     for numerator, denominator in ((1, 2), (1, 4), (3, 4)) if whole else ():
         size = min(whole) * numerator // denominator
@@ -207,35 +210,38 @@ def select_options(editing: Editing) -> list[Option]:
     return found
 
 
+Needed = Callable[[Selection], object]  # what a verb needs of the selection: without it nobody can press it
+
+
 class Verbs(QObject):
     """Makes the actions of ``host``, the widget whose keys they are, and opens their menus where the keyboard is."""
 
     def __init__(self, editing: Editing, host: QWidget) -> None:
         super().__init__(host)
         self._editing, self._host = editing, host
-        self._states: list[tuple[Callable[[bool], object], Callable[[], object]]] = []
+        self._states: list[tuple[Callable[[bool], object], Needed]] = []
         self._edits: dict[QAction, Callable[[], Edit | None]] = {}
         new_draid, to_draid = (self._plain(_("dRAID…"), each) for each in (self._new_draid, self._to_draid))
         size = self._plain(_("Use another size of each…"), self._ask_size)
         part, lost = _("Use a part of a disk, the rest for other vdevs"), _("What if it is lost?")
         one, tray = _("Make one vdev of the selected ones"), _("Put what is selected into the tray")
-        pieces, places = editing.pieces, editing.places
+        pieces, places = attrgetter("pieces"), attrgetter("places")
         self.new = self._menu(_("New vdev"), "N", "", new_options, pieces, new_draid)
         self.move = self._menu(_("Move"), "M", "", move_options, pieces)
         self.kind = self._menu(_("Kind"), "K", "", kind_options, places, to_draid)
         self.split = self._menu(_("Split"), "S", "", split_options, places)
         self.cut = self._menu(_("Partition"), "P", part, partition_options, places, size)
         self.pool = self._menu(_("Pool"), "O", "", pool_options, places)
-        self.choose = self._menu(_("Select"), "E", lost, select_options, lambda: editing.tiles)
-        self.merge = self._verb(_("Merge"), "G", one, editing.merge, lambda: len(places()) > 1)
-        self.swap = self._verb(_("Swap"), "X", "", editing.swap, lambda: len(pieces()) == 2)
+        self.choose = self._menu(_("Select"), "E", lost, select_options, lambda __: editing.tiles)
+        self.merge = self._verb(_("Merge"), "G", one, editing.merge, lambda chosen: len(chosen.places) > 1)
+        self.swap = self._verb(_("Swap"), "X", "", editing.swap, lambda chosen: len(chosen.pieces) == 2)
         self.remove = self._verb(_("Remove"), "Del", tray, editing.take_out, places)
         self._up, self._down = (
-            self._verb(text, keys, "", partial(editing.reorder, step), lambda: len(places()) == 1)
+            self._verb(text, keys, "", partial(editing.reorder, step), lambda chosen: len(chosen.places) == 1)
             for text, keys, step in ((_("Move vdev up"), "Alt+Up", -1), (_("Move vdev down"), "Alt+Down", 1))
         )
         self.bind = self._plain(_("Bind disks…"), editing.session.ask_binding)
-        self._states.append((self.bind.setEnabled, lambda: editing.session.design))
+        self._states.append((self.bind.setEnabled, lambda __: editing.session.design))
         editing.selection_changed.connect(self.update_states)
         self.update_states()
 
@@ -261,8 +267,9 @@ class Verbs(QObject):
         return menu
 
     def update_states(self) -> None:
+        selection = self._editing.selection
         for allow, needed in self._states:
-            allow(bool(needed()))
+            allow(bool(needed(selection)))
 
     def _menu(
         self,
@@ -270,7 +277,7 @@ class Verbs(QObject):
         keys: str,
         tip: str,
         make: Callable[[Editing], list[Option]],
-        needed: Callable[[], object],
+        needed: Needed,
         *further: QAction,
     ) -> OptionMenu:
         menu = OptionMenu(self._key(title, keys, tip), self._editing, make, self._host, further)
@@ -282,9 +289,7 @@ class Verbs(QObject):
         made.triggered.connect(slot)
         return made
 
-    def _verb(
-        self, text: str, keys: str, tip: str, make: Callable[[], Edit | None], needed: Callable[[], object]
-    ) -> QAction:
+    def _verb(self, text: str, keys: str, tip: str, make: Callable[[], Edit | None], needed: Needed) -> QAction:
         made = self._key(text, keys, tip)
         self._edits[made] = make
         self._states.append((made.setEnabled, needed))
@@ -354,7 +359,7 @@ class DraidDialog(EditDialog):
     def __init__(self, editing: Editing, parent: QWidget, *, fresh: bool) -> None:
         super().__init__(_("dRAID"), editing, parent)
         self._fresh = fresh
-        count = len(editing.pieces())
+        count = len(editing.selection.pieces)
         self.show_fields(
             Field("parity", _("Parity disks a group"), Whole(1, 3, 2)),
             Field("data", _("Data disks a group"), Whole(1, 255, min(8, max(1, count - 2)))),

@@ -1,6 +1,6 @@
 """The tab with the pool as a picture and as a tree, the verbs above them, and what is said of the selection below."""
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -50,7 +50,7 @@ class PicturePane(QWidget):
         self.as_tree.toggled.connect(self._arrange)
         self.by_shelf.toggled.connect(self._arrange)
         for signal in (self.board.menu_asked, self.shelves.menu_asked, self.tree.menu_asked):
-            signal.connect(self._open_menu)
+            signal.connect(self.verbs.popup)
         self.strip.asked.connect(self._show_why)
         self._arrange()
 
@@ -119,9 +119,6 @@ class PicturePane(QWidget):
         self.setFocusProxy(drawn if self._wide or not tree else self.tree)
         self.tree.refresh()
 
-    def _open_menu(self, at: QPoint) -> None:
-        self.verbs.popup(at)
-
     def _show_why(self, finding: Finding) -> None:
         show_finding(finding, self)
 
@@ -157,7 +154,7 @@ class SelectionStrip(QWidget):
 
     def refresh(self) -> None:
         editing = self._editing
-        spots, pieces = editing.acted_on(), editing.pieces()
+        spots, pieces = editing.selection.spots, editing.selection.pieces
         frames = [editing.frames[spot] for spot in spots if isinstance(spot, VdevPlace)]
         tiles = [editing.tiles[spot] for spot in spots if isinstance(spot, Piece)]
         self.selected.show_text(words.selection_text(tiles, frames))
@@ -172,7 +169,7 @@ class SelectionStrip(QWidget):
         self._marks[label].show_mark(icon, tone)
 
     def _show_outcome(self) -> None:
-        blast = self._editing.blast()
+        blast = self._editing.selection.blast
         if blast is None:
             self._say(self.outcome, self._invitation())
             return
@@ -183,7 +180,7 @@ class SelectionStrip(QWidget):
 
     def _invitation(self) -> str:
         """Return what can be done where nothing is told to be lost."""
-        if self._editing.pieces() and not self._editing.places():
+        if self._editing.selection.pieces and not self._editing.selection.places:
             return _("In no vdev yet: N makes one of what is selected, M moves it into another.")
         return _("Press a disk, a vdev or a shelf to see what its loss does.")
 
