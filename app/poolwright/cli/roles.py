@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format -o|--output --force --json",
         ingest_seconds={"seconds": DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
-        output={"what": _("a report, or the design that --add makes,")},
+        output={"help": N_("write a report, or with --add the design, to FILE instead of standard output")},
     )
 
 
