@@ -147,7 +147,7 @@ def read_run_file(name: str) -> RunRecord:
 def compare_runs(args: argparse.Namespace, one: RunRecord, other: RunRecord) -> int:
     before, after = sorted((one, other), key=lambda record: record.started)
     tests = side_by_side((before, after))
-    document = {"before": _of(before), "after": _of(after), "tests": _compared(tests)}
+    document = {"before": _run_head(before), "after": _run_head(after), "tests": _tests_document(tests)}
     differ = before.profile.name != after.profile.name
     note = (_("The runs are of different profiles."),) if differ else ()
     answer(args, lambda: document, (tests_table(tests), *note))
@@ -169,7 +169,7 @@ def compare_results(args: argparse.Namespace) -> int:
             say(_("poolwright: passed over: {text}", text=error.text))
         for note in dict.fromkeys(f"{one.where}: {note}" for one in side.recorded for note in one.notes):
             say(note)
-    document = {"before": before, "after": [after], "tests": _compared(tests)}
+    document = {"before": before, "after": [after], "tests": _tests_document(tests)}
     answer(args, lambda: document, (tests_table(tests),))
     return 0
 
@@ -188,11 +188,11 @@ def _row(test: ComparedTest) -> tuple[str, ...]:
     return test.title, before, after, f"{percent:+.1f} %", said
 
 
-def _of(record: RunRecord) -> dict[str, object]:
+def _run_head(record: RunRecord) -> dict[str, object]:
     return json_object(record, "name profile=profile.name started host=place.host directory=place.directory")
 
 
-def _compared(tests: Sequence[ComparedTest]) -> list[dict[str, object]]:
+def _tests_document(tests: Sequence[ComparedTest]) -> list[dict[str, object]]:
     return json_objects(
         tests,
         "name title metric before@ after@ percent@ beyond_spread@ doubt@",

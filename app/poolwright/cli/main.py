@@ -69,7 +69,7 @@ class _Parser(argparse.ArgumentParser):
             if words[0].startswith("-")
             else _("{command} does not take {word}", command=self.prog, word=words[0])
         )
-        return UserError(what, todo=_hinted(near, self._help_tells()))
+        return UserError(what, todo=_with_hint(near, self._help_tells()))
 
     def _help_tells(self) -> str:
         return _("`{command} --help` tells more.", command=self.prog)
@@ -95,12 +95,12 @@ class _Parser(argparse.ArgumentParser):
         if action.dest == "command":
             raise UserError(
                 _("There is no command “{value}”", value=value),
-                todo=_hinted(near, _("`poolwright --help` lists them.")),
+                todo=_with_hint(near, _("`poolwright --help` lists them.")),
             )
         name = action.option_strings[0] if action.option_strings else str(action.metavar)
         from poolwright.cli.options import unfit
 
-        raise unfit(str(value), name, _hinted(near, _("Write one of {known}.", known=", ".join(known))))
+        raise unfit(str(value), name, _with_hint(near, _("Write one of {known}.", known=", ".join(known))))
 
     def format_help(self) -> str:
         """Return the help, of a command with its notes and examples, which only who asks for help waits for."""
@@ -123,7 +123,7 @@ def _nearest(word: str, known: Sequence[str]) -> list[str]:
     return get_close_matches(word, known, n=1)
 
 
-def _hinted(near: Sequence[str], todo: str) -> str:
+def _with_hint(near: Sequence[str], todo: str) -> str:
     return f"{_('Did you mean {word}?', word=near[0])} {todo}" if near else todo
 
 

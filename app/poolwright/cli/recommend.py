@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     request = request_of(args, inventory)
     request = replace(request, budget=replace(request.budget, reserve=reserved_on_all(args.reserve)[0]))
     check_pool_name(args.pool, request.version)
-    found = _recommended(args, request, inventory, load_shipped())
+    found = _recommend(args, request, inventory, load_shipped())
     if args.datasets or args.volume_texts or args.root_properties:
         from poolwright.emit.validity import refused_reservations
 
@@ -120,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _recommended(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:
+def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:
     name = _("{machine}, {goal}", machine=inventory.name, goal=_(request.workload.goal.value))
     identity = Identity(key=str(uuid.uuid4()), name=name, pool_name=args.pool)
     found = partial(Recommended, request=request, inventory=inventory, book=book)
@@ -129,7 +129,7 @@ def _recommended(args: argparse.Namespace, request: Request, inventory: Inventor
         layout = layout_at_hand(args.layout, inventory)
         own = laid_out(layout, [request], identity, inventory=inventory, book=book, options=args)
     try:
-        ranked = _ranked(request, judge_maker(book, request.host))
+        ranked = _rank(request, judge_maker(book, request.host))
     except Refusal as refusal:
         if own is None:
             raise
@@ -138,7 +138,7 @@ def _recommended(args: argparse.Namespace, request: Request, inventory: Inventor
     if own is not None:
         ranked = replace(ranked, roles=advice_on(own, request))
         return found(design=own, recommendation=ranked)
-    candidate = _taken(ranked, args.take)
+    candidate = _candidate_at(ranked, args.take)
     properties = properties_for(book, candidate, request, request.host)
     bare = design_of(candidate, request, identity, inventory=inventory, properties=properties)
     proposed = with_support(bare, request)
@@ -173,7 +173,7 @@ def _notes_of_options(args: argparse.Namespace, inventory: Inventory, own: Desig
         )  # fmt: skip
 
 
-def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation:
+def _rank(request: Request, make_judge: JudgeMaker) -> Recommendation:
     """Return the ranking; whoever interrupts it is told what was not tried."""
     reached: list[Search] = []
     try:
@@ -185,7 +185,7 @@ def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation:
         raise
 
 
-def _taken(recommendation: Recommendation, take: int | None) -> Candidate:
+def _candidate_at(recommendation: Recommendation, take: int | None) -> Candidate:
     if take is not None and take > len(recommendation.candidates):
         most = len(recommendation.candidates)
         raise UserError(

@@ -66,10 +66,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return read.answer_each(args, _judged, document, _blocks)
+    return read.answer_each(args, _judge, document, _blocks)
 
 
-def _judged(args: argparse.Namespace) -> Judged:
+def _judge(args: argparse.Namespace) -> Judged:
     layout = parse_layout(args.vdev)
     for spec in layout:
         _check(spec)
