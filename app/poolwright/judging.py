@@ -8,7 +8,7 @@ from poolwright.capacity.pool import predict_design
 from poolwright.design.assign import Identity, Properties, design_of
 from poolwright.design.candidate import Candidate
 from poolwright.design.evaluator import OTHER_POOL, of_pool, places_of
-from poolwright.design.request import JudgeMaker, LayoutJudge, Request, VdevSite
+from poolwright.design.request import JudgeMaker, LayoutJudge, Request
 from poolwright.design.support import advice_on
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import FLASH_MEDIA, Disk
@@ -17,20 +17,13 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout, VdevSpec
 from poolwright.rules.judge import Judge
-from poolwright.rules.layout_facts import LayoutNumbers, Premises, VdevDetails, VdevPosition
+from poolwright.rules.layout_facts import LayoutNumbers, Premises, VdevPosition
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import advise_host, propose_properties
 
 if TYPE_CHECKING:
     from poolwright.design.roles.model import RoleAdvice
-
-
-def _vdev_place(place: VdevSite) -> VdevPosition:
-    return VdevPosition(
-        profile=DiskProfile.summary_of(place.disks),
-        details=VdevDetails(partitioned=place.partitioned, shares_disk=place.shares_disk),
-    )
 
 
 def _premises(request: Request, disks: Sequence[Disk], host: Host | None) -> Premises:
@@ -48,16 +41,11 @@ def judge_maker(book: RuleBook, host: Host | None = None) -> JudgeMaker:
 
     def make(request: Request, disks: Sequence[Disk], ashift: int) -> LayoutJudge:
         rules = Judge(book, _premises(request, disks, host), ashift=ashift)
-        known: dict[VdevSite, VdevPosition] = {}  # thousands of layouts share them
 
         def judge(
-            layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
+            layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevPosition]
         ) -> tuple[Finding, ...]:
-            for place in places:
-                if place not in known:
-                    known[place] = _vdev_place(place)
-            numbers = LayoutNumbers(usable_bytes=usable_bytes, unassigned_disks=unassigned)
-            return rules.layout(layout, numbers, tuple([known[place] for place in places]))
+            return rules.layout(layout, LayoutNumbers(usable_bytes=usable_bytes, unassigned_disks=unassigned), places)
 
         return judge
 
@@ -93,14 +81,12 @@ def findings_with_predictions(
 
     judge = Judge(book, _premises(request, candidate.disks, host), ashift=candidate.ashift, rebuild=hours)
     numbers = LayoutNumbers(
-        usable_bytes=candidate.capacity.available_bytes,
+        usable_bytes=candidate.main.capacity.available_bytes,
         together_bytes=together or candidate.usable_bytes,
         unassigned_disks=candidate.idle_disks,
         predicted=replace(predictions, itself=candidate.main.outlooks[0].itself(candidate.layout)).facts_for_rules(),
     )
-    places = places_of(candidate.main)
-    known = {place: _vdev_place(place) for place in places}
-    of_main = judge.layout(candidate.layout, numbers, tuple(known[place] for place in places))
+    of_main = judge.layout(candidate.layout, numbers, places_of(candidate.main))
     of_others = [finding for finding in candidate.findings if finding.subject.startswith(OTHER_POOL)]
     return (*of_main, *of_others)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.capacity.device import BACK_BYTES, FRONT_BYTES, device_for, leaf_bytes, partition_bytes
+from poolwright.capacity.device import BACK_BYTES, FRONT_BYTES, MemberKind, device_bytes, device_for, leaf_bytes
 from poolwright.capacity.pool import slop_bytes
 from poolwright.capacity.vdev import TopVdev, asize_bytes, check_shape, metaslab_shift, top_capacity
 from poolwright.domain.errors import Refusal
@@ -36,19 +36,19 @@ def test_that_partition_1_begins_and_ends_on_2048_sectors_as_libzfs_counts_them(
 ) -> None:
     # Its size is rounded down to 2048 sectors: one sector less on the disk and it loses all of them.
     exact = taken + 1000 * 2048
-    assert partition_bytes(exact * sector, sector, version) == 1000 * 2048 * sector
-    assert partition_bytes(exact * sector + sector - 1, sector, version) == 1000 * 2048 * sector
-    assert partition_bytes((exact - 1) * sector, sector, version) == 999 * 2048 * sector
+    assert device_bytes(exact * sector, MemberKind.DISK, sector, version) == 1000 * 2048 * sector
+    assert device_bytes(exact * sector + sector - 1, MemberKind.DISK, sector, version) == 1000 * 2048 * sector
+    assert device_bytes((exact - 1) * sector, MemberKind.DISK, sector, version) == 999 * 2048 * sector
 
 
 @pytest.mark.parametrize("sector", [512, 4096])
 def test_that_a_whole_disk_needs_64_mib_in_its_partition(sector: int) -> None:
     taken = 2048 + 16384 + (33 if sector == 512 else 5)
     least = (taken + 64 * MIB // sector) * sector
-    assert partition_bytes(least, sector, V232) == 64 * MIB
+    assert device_bytes(least, MemberKind.DISK, sector, V232) == 64 * MIB
     for disk in (least - sector, 10 * MIB, MIB):
         with pytest.raises(Refusal, match=f"{disk} bytes") as refused:
-            partition_bytes(disk, sector, V232)
+            device_bytes(disk, MemberKind.DISK, sector, V232)
         assert refused.value.reasons == (f"one or more devices is less than the minimum size (64M): {disk} bytes",)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from poolwright.capacity.device import MemberKind, partition_bytes
+from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.errors import Refusal
 from poolwright.domain.vdev import Layout, parse_spec
@@ -61,7 +61,7 @@ def test_that_every_whole_disk_of_the_truth_table_is_predicted_to_the_byte() -> 
         pytest.skip("the truth tables are not beside this checkout")
     for zfs, ashift, disk, sector, partition, _, size, total, *_ in rows(path):
         version = ZfsVersion.parse(zfs)
-        assert partition_bytes(int(disk), int(sector), version) == int(partition)
+        assert device_bytes(int(disk), MemberKind.DISK, int(sector), version) == int(partition)
         got = predict_pool(
             layout_of(f"stripe:{disk}"), ashift=int(ashift), version=version, logical_sector_bytes=int(sector)
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwright.capacity.device import MemberKind, partition_bytes
+from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import TIB
@@ -43,7 +43,7 @@ def test_that_a_new_pool_has_the_size_that_real_openzfs_printed(
 def test_that_partition_1_of_a_whole_disk_has_the_size_seen_on_real_disks(
     disk: int, sector: int, partition: int
 ) -> None:
-    assert partition_bytes(disk, sector, V2_3_2) == partition
+    assert device_bytes(disk, MemberKind.DISK, sector, V2_3_2) == partition
 
 
 def test_that_a_special_vdev_raises_the_available_space_since_2_4_only() -> None:

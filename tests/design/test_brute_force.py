@@ -6,7 +6,6 @@ one, judges the whole design by all rules, and knows no groups, stocks or shortc
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 from math import inf
 
@@ -26,7 +25,7 @@ from poolwright.design.groups import Way, equal_groups, layerings
 from poolwright.design.plan import Plan, PoolPlan, Purpose
 from poolwright.design.rank import Ideal, Measures, score
 from poolwright.design.recommend import recommend
-from poolwright.design.request import JudgeMaker, LayoutJudge, Medium, Request, Terms
+from poolwright.design.request import Terms
 from poolwright.design.search import by_medium
 from poolwright.design.survival import survival_of_sets
 from poolwright.domain.design import Design, Member, Vdev
@@ -235,10 +234,6 @@ def every_shape(pieces: int) -> Iterator[EqualLayout]:
                     yield EqualLayout(kind=kind, parity=parity, width=width, narrow=count)
 
 
-def _judge(asked: Request, medium: Medium, make_judge: JudgeMaker, kinds: frozenset[int]) -> LayoutJudge:
-    return make_judge(asked, medium.disks(kinds), medium.ashift)
-
-
 @pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
 @pytest.mark.parametrize("counts", [(2, 3), (1, 4)])
 def test_that_no_two_layers_of_partitions_are_better_than_the_best_that_was_found(
@@ -273,8 +268,7 @@ def test_that_no_two_layers_of_partitions_are_better_than_the_best_that_was_foun
             ]
             outcome = evaluator.evaluate(Plan(Way.LAYERED, tuple(pools)))
             if isinstance(outcome, Candidate):
-                judge_of = partial(_judge, asked, evaluator.medium, make_judge)
-                outcome = judged(outcome, judge_of)
+                outcome = judged(outcome, lambda medium, kinds: make_judge(asked, medium.disks(kinds), medium.ashift))
             if isinstance(outcome, Candidate):
                 best = max(best, outcome.score)
     mine = max((c.score for c in found.candidates if c.way is Way.LAYERED), default=0.0)

@@ -12,12 +12,13 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.evaluator import OTHER_POOL
 from poolwright.design.groups import Way
 from poolwright.design.recommend import recommend
-from poolwright.design.request import LayoutJudge, VdevSite
+from poolwright.design.request import LayoutJudge
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import Layout
 from poolwright.domain.workload import Goal
 from poolwright.predict.groups import any_loss
+from poolwright.rules.layout_facts import VdevPosition
 
 
 @pytest.mark.slow
@@ -36,7 +37,7 @@ def _finds_fault(_request: object, _disks: object, _ashift: int) -> LayoutJudge:
     """Return a judge that finds the same fault in every vdev, of a weight in two terms."""
 
     def judge(
-        layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
+        layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevPosition] = ()
     ) -> tuple[Finding, ...]:
         return tuple(
             Finding(

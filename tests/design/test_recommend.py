@@ -6,11 +6,12 @@ from dataclasses import replace
 import pytest
 
 from poolwright.capacity.pool import predict_design, predict_pool
-from poolwright.design.assign import Identity, Properties, assigned_pools, design_of, unassigned_disks
+from poolwright.design.assign import Identity, Properties, design_of, unassigned_disks
 from poolwright.design.choose import NEAR_WISH, NEARLY_POINTS, order
 from poolwright.design.groups import assignment_order
+from poolwright.design.places import placed_vdevs
 from poolwright.design.recommend import recommend
-from poolwright.design.request import LayoutJudge, Request, VdevSite
+from poolwright.design.request import LayoutJudge, Request
 from poolwright.design.search import Search
 from poolwright.domain.design import Setting
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
@@ -27,6 +28,7 @@ from poolwright.emit.validity import check_design
 from poolwright.judging import judge_maker
 from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped
+from poolwright.rules.layout_facts import VdevPosition
 
 
 def eur(amount: int | str) -> Money:
@@ -59,7 +61,7 @@ def disks(count: int, **changes: object) -> tuple[Disk, ...]:
 
 def no_rules(request: Request, group: Sequence[Disk], ashift: int) -> LayoutJudge:
     def judge(
-        layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
+        layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevPosition] = ()
     ) -> tuple[Finding, ...]:
         return ()
 
@@ -82,8 +84,8 @@ def test_that_equal_pools_are_one_design_with_every_one_of_them() -> None:
     design = design_of(best, asked, identity, inventory=machine, properties=(settings,))
     pools = design.pools()
     assert [pool.pool_name for pool in pools] == ["tank", "tank3", "tank4"]
-    assert tuple(pool.vdevs for pool in pools) == assigned_pools(best)
-    assert tuple(pool.vdevs for pool in pools[:-1]) != assigned_pools(best)
+    assert tuple(pool.vdevs for pool in pools) == placed_vdevs(best.pools)
+    assert tuple(pool.vdevs for pool in pools[:-1]) != placed_vdevs(best.pools)
     for pool in pools:
         assert [str(pool.spec(vdev)) for vdev in pool.vdevs] == [str(spec) for spec in best.layout]
         assert pool.datasets[0].settings == settings.root
@@ -153,7 +155,7 @@ def test_that_every_candidate_has_the_capacity_of_its_layout_computed_alone() ->
     for candidate in recommend(request(Goal.SAFETY, disks(12)), no_rules).candidates:
         copies = tuple(type(v)(**{f: getattr(v, f) for f in v.__slots__}) for v in candidate.layout)
         alone = predict_pool(copies, ashift=12, version=DEFAULT_VERSION)
-        assert alone.available_bytes == candidate.capacity.available_bytes
+        assert alone.available_bytes == candidate.main.capacity.available_bytes
         assert alone.available_bytes * candidate.copies == candidate.usable_bytes
 
 
@@ -246,7 +248,7 @@ def test_that_no_usable_disk_is_refused() -> None:
 def test_that_a_rule_that_blocks_takes_a_layout_out_and_is_named() -> None:
     def no_raidz(asked: Request, group: Sequence[Disk], ashift: int) -> LayoutJudge:
         def judge(
-            layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
+            layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevPosition] = ()
         ) -> tuple[Finding, ...]:
             if not layout[0].word.startswith("raidz"):
                 return ()
@@ -290,7 +292,7 @@ def test_that_a_candidate_becomes_a_design_with_each_disk_in_one_place() -> None
     assert len(placed) == len(set(placed)) == best.used
     assert len(unassigned_disks(design)) == 12 - len(placed)
     assert design.layout() == best.layout
-    assert predict_design(design).available_bytes == best.capacity.available_bytes
+    assert predict_design(design).available_bytes == best.main.capacity.available_bytes
     spare = next(vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.SPARE)
     assert spare.members[0].disk_key == "d11"  # the suspect disk holds no data
 

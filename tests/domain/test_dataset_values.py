@@ -34,7 +34,7 @@ def test_that_a_value_is_possible_where_zfs_create_took_it(name: str, value: str
 def test_that_every_default_is_a_possible_value() -> None:
     for text in ("2.1.11", "2.2.4", "2.3.2", "2.4.0"):
         version = ZfsVersion.parse(text)
-        for item in dataset_properties(version):
+        for item in dataset_properties(version).values():
             for volume in (False, True):
                 # A mount point has its default from the name, a volume reserves its size unless told otherwise, and
                 # iterations of 0 are those of a dataset that has no passphrase.

@@ -82,7 +82,7 @@ def test_that_value_and_source_are_what_zfs_get_prints(full: str, name: str, val
 def test_that_every_property_that_the_machine_has_is_known_and_no_other() -> None:
     for full, volume in (("rz/in/child", False), ("rz/in/vol", True)):
         printed = {row[1] for row in PRINTED if row[0] == full and ":" not in row[1]}
-        known = {item.name for item in dataset_properties(V232) if item.applies(volume=volume)}
+        known = {name for name, item in dataset_properties(V232).items() if item.applies(volume=volume)}
         assert printed == known
 
 

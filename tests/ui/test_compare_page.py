@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, there, visit
 
-from poolwright.design.assign import assigned_pools
 from poolwright.design.candidate import Recommendation
+from poolwright.design.places import placed_vdevs
 from poolwright.design.recommend import recommend
 from poolwright.domain.design import Design
 from poolwright.domain.units import TIB
@@ -284,7 +284,7 @@ def test_that_a_layout_of_the_ranking_is_opened_as_a_step_that_can_be_undone(pag
     named(page, QListView, "Designs to compare").setCurrentIndex(model.index(row, 0))
     press(page, "Open this design")
     settle(page, qtbot)
-    assert there(session.design).vdevs == assigned_pools(found.best)[0]
+    assert there(session.design).vdevs == placed_vdevs(found.best.pools)[0]
     session.undo_steps.undo()
     settle(page, qtbot)
     assert session.design == before

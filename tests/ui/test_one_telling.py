@@ -51,10 +51,10 @@ def test_that_card_table_summary_and_steps_tell_one_size_one_plan_and_one_unit_o
     speeds = shown(page.card, QLabel, "Speeds of this layout").text()
     assert speeds.startswith(f"sequential: reads {rate_text(candidate.predictions.speed.seq_read.typical)}")
     assert told(window.summary, "Sequential read") == rate_text(candidate.predictions.speed.seq_read.typical)
-    assert f"reads {rate_text(candidate.itself.seq_read.typical)} " in speeds
+    assert f"reads {rate_text(candidate.main.itself.seq_read.typical)} " in speeds
     assert "iB/s" not in speeds
     read = float(page.candidates.model.index(row, CandidateColumn.READ).data())
-    assert read == pytest.approx(candidate.itself.seq_read.typical / GB, rel=0.005)
+    assert read == pytest.approx(candidate.main.itself.seq_read.typical / GB, rel=0.005)
     assert page.candidates.model.index(row, CandidateColumn.UNASSIGNED).data() == str(candidate.idle_disks)
     _assert_design_pages_agree(window, candidate)
 
@@ -68,8 +68,8 @@ def _assert_design_pages_agree(window: MainWindow, candidate: Candidate) -> None
     assert len(session.ticked) - len(used) == candidate.idle_disks
     outlook = visit(window, OutlookPage)
     for name, speed in (
-        ("Sequential read", candidate.itself.seq_read),
-        ("Sequential write", candidate.itself.seq_write),
+        ("Sequential read", candidate.main.itself.seq_read),
+        ("Sequential write", candidate.main.itself.seq_write),
     ):
         expected = {rate_text(speed.typical), "cannot tell"}
         assert told(window.summary, name) in expected, name
@@ -114,7 +114,7 @@ def test_that_every_page_says_the_same_risk_of_the_first_choice(
     assert str(page.candidates.model.index(0, CandidateColumn.RISK).data()) == loss
     assert told(window.summary, "Loss a year") == loss
     assert alone in numbers_of(window).predicted.risk.button.accessibleDescription()
-    assert f"yearly risk of loss {loss}." in outlook_status(session).reason
+    assert f"yearly risk of loss {loss}." in there(outlook_status(session)).reason
     outlook = visit(window, OutlookPage)
     assert row(outlook, "Loss of a pool, a year")[1] == loss
     assert row(outlook, "… by disks alone")[1] == alone

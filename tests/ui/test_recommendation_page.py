@@ -41,7 +41,7 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown(page: RecommendationPage, wi
 @pytest.mark.slow
 def test_that_the_card_tells_speeds_with_their_band_and_both_answers_of_flash(page: RecommendationPage) -> None:
     page.window().resize(1920, 1080)
-    served, alone = there(page.selected).predictions.speed, there(page.selected).itself
+    served, alone = there(page.selected).predictions.speed, there(page.selected).main.itself
     lines = named(page, QLabel, "Speeds of this layout").text().splitlines()
     assert lines[0].startswith(f"sequential: reads {rate_text(served.seq_read.typical)}")
     assert lines[2].startswith(f"without the network, sequential: reads {rate_text(alone.seq_read.typical)} (")

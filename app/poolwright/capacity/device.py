@@ -39,16 +39,6 @@ def round_up(value: int, unit: int) -> int:
     return -(-value // unit) * unit
 
 
-def partition_bytes(disk_bytes: int, logical_sector_bytes: int, version: ZfsVersion) -> int:
-    """Return the bytes of partition 1 that `zpool create` makes on a whole disk; raises Refusal for a tiny one."""
-    sector = logical_sector_bytes
-    # zpool_label_disk gives ZFS all but GPT, its copy and partition 9, which Solaris kept for itself.
-    part = round_down(disk_bytes // sector - _beside_sectors(sector, version), _END_ALIGNMENT)
-    if part * sector < LEAST_BYTES:
-        raise too_small(disk_bytes)
-    return part * sector
-
-
 def _beside_sectors(sector: int, version: ZfsVersion) -> int:
     """Return the sectors that `zpool create` needs beside partition 1: GPT, its copy, the start and partition 9."""
     gpt = 1 + -(-_GPT_ENTRIES_BYTES // sector)
@@ -64,10 +54,18 @@ def whole_disk_for(partition: int, logical_sector_bytes: int, version: ZfsVersio
 
 
 def device_bytes(size_bytes: int, members: MemberKind, logical_sector_bytes: int, version: ZfsVersion) -> int:
-    """Return the bytes of the device that becomes the leaf: partition 1 of a whole disk, or the file itself."""
+    """Return the bytes of the device that becomes the leaf: the file itself, or partition 1 of a whole disk.
+
+    `zpool create` makes that; raises Refusal for a tiny disk.
+    """
     if members is MemberKind.FILE:
         return size_bytes
-    return partition_bytes(size_bytes, logical_sector_bytes, version)
+    sector = logical_sector_bytes
+    # zpool_label_disk gives ZFS all but GPT, its copy and partition 9, which Solaris kept for itself.
+    part = round_down(size_bytes // sector - _beside_sectors(sector, version), _END_ALIGNMENT)
+    if part * sector < LEAST_BYTES:
+        raise too_small(size_bytes)
+    return part * sector
 
 
 def leaf_bytes(device: int) -> int:

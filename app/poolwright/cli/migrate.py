@@ -110,7 +110,7 @@ def _plan(plan: MigrationPlan) -> dict[str, object]:
         "no_way_back_from_step@ stored_bytes=old.used_bytes needed_bytes first_available_bytes=first_bytes "
         "final_available_bytes=final_bytes final_size_bytes hours stopped_hours=down_hours warnings what_stays@ "
         "steps[move title@ failures_survived=survives survival@ old_copy_survives=old new_copy_survives=new "
-        "whole_copies=copies disks@ bytes_moved hours why_no_hours?=why_no_time stopped=down no_way_back=final lines@]",
+        "whole_copies=copies disks@ bytes_moved hours why_no_hours? stopped=down no_way_back=final lines@]",
         layout=plan.target.layout(),
         new_name=None if plan.in_place else plan.new_name,
         parked_name=None if plan.in_place else plan.parked_name,

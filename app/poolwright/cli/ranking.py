@@ -57,7 +57,7 @@ def choice_blocks(
     name = _("First choice") if place == 1 else _("Choice {place} of the list", place=place)
     yield _("{name}: {layout}, ashift {ashift}", name=name, layout=candidate.words, ashift=candidate.ashift)
     yield from bullets(f"{usable_words(candidate.usable_bytes)}, {candidate.survives_words}")
-    served = () if candidate.of_data else speeds(candidate.predictions.speed, candidate.itself)
+    served = () if candidate.of_data else speeds(candidate.predictions.speed, candidate.main.itself)
     if candidate.copies > 1:
         served = [_("each of the {count} pools, {text}", count=candidate.copies, text=text) for text in served]
     yield from bullets(*served)
@@ -90,7 +90,7 @@ def _part_blocks(part: DataPool, name: str) -> Blocks:
     pool = _("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words)
     small = (
         f"{goal}, {usable}, {best.survives_words}",
-        *speeds(best.predictions.speed, best.itself),
+        *speeds(best.predictions.speed, best.main.itself),
         _("lost within a year: {loss}", loss=loss_words(best.yearly_loss, best.disk_loss)),
     )
     yield Bullets(items=(Words(text=pool, small="\n".join(small)),))

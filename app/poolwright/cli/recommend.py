@@ -104,7 +104,10 @@ def run(args: argparse.Namespace) -> int:
         for text in (text for pool in found.design.pools() for text in refused_reservations(pool)):
             say(text)
     if args.save_design is not None:
-        save_design(args.save_design, found.design, force=args.force)
+        kept = found.design
+        if found.recommendation is not None and found.candidate is not None:
+            kept = with_ranking(kept, found.candidate, found.recommendation)
+        save_design(args.save_design, kept, force=args.force)
     if args.changes and found.recommendation is not None:
         from poolwright.design.changes import changes
 
@@ -145,7 +148,6 @@ def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory,
     design = with_options(proposed, args, book)
     # The list is ranked without rules on what is reserved.
     by_hand = findings_by_hand(replace(proposed, reserve=()), design, book)
-    design = with_ranking(design, candidate, ranked)
     return found(
         design=design,
         recommendation=replace(ranked, roles=advice_on(design, request)),

@@ -9,7 +9,7 @@ from poolwright.cli.pool_numbers import capacity_document, host_advice_document,
 from poolwright.cli.ranking import cost_of_candidate, place_of
 from poolwright.cli.recommend import Recommended, asked_of_log
 from poolwright.cli.wishes import read_back
-from poolwright.design.candidate import Candidate, DataPool, Recommendation, describe_pool
+from poolwright.design.candidate import Candidate, DataPool, Recommendation, plan_words
 from poolwright.design.evaluate import Evaluation
 from poolwright.design.plan import CandidatePool
 from poolwright.design.request import Request
@@ -105,7 +105,7 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
         disk_size_bytes=candidate.layout[0].sizes[0],
         pools=[_data_pool(part, pool) for part, pool in zip(candidate.of_data, candidate.pools, strict=False)]
         or [_pool(pool, candidate.copies if pool is candidate.main else 1) for pool in candidate.pools],
-        capacity={**capacity_document(candidate.capacity), "usable_bytes_all_pools": candidate.usable_bytes},
+        capacity={**capacity_document(candidate.main.capacity), "usable_bytes_all_pools": candidate.usable_bytes},
         survival=[round(share, 6) for share in candidate.survival],
         cost=_cost(cost_of_candidate(candidate, request)),
         predictions=predictions_document(candidate.predictions),
@@ -115,7 +115,7 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
 
 
 def _pool(pool: CandidatePool, count: int) -> dict[str, object]:
-    return json_object(pool, _POOL, description=describe_pool(pool), count=count)
+    return json_object(pool, _POOL, description=plan_words(pool.plan, pool.medium), count=count)
 
 
 def _data_pool(part: DataPool, pool: CandidatePool) -> dict[str, object]:

@@ -62,7 +62,7 @@ def design_of(
     named after the main one and numbered, without the names that pools of the machine have. What the budget reserves
     beside the data is reserved on each data disk; raises UserError where it cannot be.
     """
-    vdevs = assigned_pools(candidate)
+    vdevs = placed_vdevs(candidate.pools)
     of_each = (*properties, *(Properties(),) * len(vdevs))
     settings = of_each[0]
     taken = {pool.name for pool in inventory.pools} if inventory else set()
@@ -124,11 +124,6 @@ def _further_names(pool_name: str, taken: Collection[str], *, bulk: bool) -> Ite
     stem = pool_name.rstrip("0123456789") or pool_name
     first = int(pool_name[len(stem) :] or 1) + 1
     yield from (name for number in count(first) if (name := f"{stem}{number}") not in taken)
-
-
-def assigned_pools(candidate: Candidate) -> tuple[tuple[Vdev, ...], ...]:
-    """Return the vdevs of each of the candidate's pools with their disks, the main pool and its equals first."""
-    return placed_vdevs(candidate.pools)
 
 
 def unassigned_disks(design: Design) -> tuple[Disk, ...]:

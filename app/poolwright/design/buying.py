@@ -287,8 +287,7 @@ class _Search:
         exact = placed(candidate, asked.budget) if waits(candidate) else candidate
         if exact.missed:
             return None
-        medium = exact.main.medium
-        found = judged(exact, lambda kinds: judge_of(medium.disks(kinds), medium.ashift))
+        found = judged(exact, lambda medium, kinds: judge_of(medium.disks(kinds), medium.ashift))
         return found if isinstance(found, Candidate) else None
 
     def why_none(self) -> list[str]:

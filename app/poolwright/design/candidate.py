@@ -7,7 +7,6 @@ from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from poolwright.capacity.pool import PoolCapacity
 from poolwright.design.floors import Floor
 from poolwright.design.groups import EqualDisks, Way
 from poolwright.design.places import failing_sets
@@ -25,7 +24,6 @@ from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.speed import SpeedPrediction
 from poolwright.rules.presets import presets_of
 from poolwright.texts import N_, _, listed
 
@@ -188,15 +186,6 @@ class Candidate:
         return replace(found, risk=found.risk.with_units(units))
 
     @property
-    def itself(self) -> SpeedPrediction:
-        """Return the speeds of the main pool were there no network, with bands. Worked out when asked for."""
-        return self.main.itself
-
-    @property
-    def capacity(self) -> PoolCapacity:
-        return self.main.capacity
-
-    @property
     def failures_survived(self) -> int:
         """Return how many disks may fail, whichever they are, without loss of any pool."""
         return min(pool.failures_survived for pool in self.pools)
@@ -237,7 +226,7 @@ class Candidate:
 
     @property
     def main_words(self) -> str:
-        words, of_kind = describe_pool(self.main), self.main.medium.of_kind
+        words, of_kind = plan_words(self.main.plan, self.main.medium), self.main.medium.of_kind
         return f"{words} ({of_kind})" if of_kind else words
 
     @property
@@ -249,7 +238,7 @@ class Candidate:
         if self.copies > 1:
             return _("{copies} pools: {main}", copies=self.copies, main=main)
         others = (
-            _("pool {number}: {pool}", number=number, pool=describe_pool(pool))
+            _("pool {number}: {pool}", number=number, pool=plan_words(pool.plan, pool.medium))
             for number, pool in enumerate(self.further, start=2)
         )
         return "; ".join((main, *others))
@@ -342,12 +331,8 @@ class Recommendation:
 Members = tuple[tuple[str, int], ...]  # disks in words, such as 8 TB SMR, with their number
 
 
-def describe_pool(pool: CandidatePool) -> str:
-    """Return a pool in words: ``raidz2 of 5 (2 × 3 TB, 3 × 2 TB), 1 spare``; which disks where they were packed."""
-    return plan_words(pool.plan, pool.medium)
-
-
 def plan_words(plan: PoolPlan, medium: Medium) -> str:
+    """Return a pool in words: ``raidz2 of 5 (2 × 3 TB, 3 × 2 TB), 1 spare``; which disks where they were packed."""
     if medium.equal:
         return describe(plan.layout + medium.spare_specs(plan.spares))
     kinds, spares = medium.kinds, plan.spares

@@ -47,9 +47,9 @@ NEAR_WISH = 0.03
 NEAR_MISS = 0.10
 # Disks for which a spare is worth having where it costs next to nothing.
 DISKS_PER_SPARE = 40
-# Widths that most administrators would name, of raidz by parity: they have been run by many, and are what guides show.
-KNOWN_WIDTHS = {1: (3, 4, 5), 2: (4, 6, 8, 10), 3: (7, 8, 11)}
-KNOWN_SIDES = (2, 3)
+# Widths that most administrators would name, by kind and parity: they have been run by many, and are what guides show.
+_SIDES, _RAIDZ = (VdevKind.MIRROR, 0), VdevKind.RAIDZ
+KNOWN_WIDTHS = {_SIDES: (2, 3), (_RAIDZ, 1): (3, 4, 5), (_RAIDZ, 2): (4, 6, 8, 10), (_RAIDZ, 3): (7, 8, 11)}
 
 Key = tuple[float, ...]
 
@@ -229,7 +229,7 @@ def _without_broad_mirrors(kept: Sequence[Candidate], first: Candidate) -> Seque
 
 
 def _broad(candidate: Candidate) -> bool:
-    return any(spec.kind is VdevKind.MIRROR and spec.width > max(KNOWN_SIDES) for spec in _data(candidate))
+    return any(spec.kind is VdevKind.MIRROR and spec.width > max(KNOWN_WIDTHS[_SIDES]) for spec in _data(candidate))
 
 
 def _without_scraps(kept: Sequence[Candidate], first: Candidate, shortlist: Shortlist) -> Candidate:
@@ -307,7 +307,8 @@ def decided_against(first: Candidate, other: Candidate) -> str:
         return _(_REBUILDS if first.measures.draid else _NO_DRAID)
     if first.measures.held_bytes > other.measures.held_bytes * (1 + EVEN_SPACE):
         return _(_SPACE)
-    names = (name for name, own, its in zip(_REASONS, _simplicity(first), _simplicity(other), strict=True) if own < its)
+    ties = zip(_TIES, _ties(first, _ALL), _ties(other, _ALL), strict=True)
+    names = (name for (name, __), own, its in ties if own < its)
     return _(next(names, _SPACE))
 
 
@@ -321,8 +322,8 @@ def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
             break
         if draid == candidate.measures.draid or (draid and not many):
             found.append(candidate)
-    plain = min(_plainness(candidate) for candidate in found)
-    found = [candidate for candidate in found if _plainness(candidate) == plain]
+    plain = min(_ties(candidate, _PLAIN) for candidate in found)
+    found = [candidate for candidate in found if _ties(candidate, _PLAIN) == plain]
     return _roomy(found, NEARLY_SPACE if first.goal is Goal.SPACE else EVEN_SPACE)
 
 
@@ -354,8 +355,10 @@ def _for_many(kept: Sequence[Candidate], nearly: list[Candidate], shortlist: Sho
     first, __ = _simplest(nearly)
     if first.goal is not Goal.CONCURRENT or not first.family.startswith(VdevKind.RAIDZ.value):
         return nearly
-    plain, broken = _plainness(first), _deducted(first)
-    kind = [c for c in kept if c.family == first.family and c.unassigned <= first.unassigned and _plainness(c) <= plain]
+    plain, broken = _ties(first, _PLAIN), _deducted(first)
+    kind = [
+        c for c in kept if c.family == first.family and c.unassigned <= first.unassigned and _ties(c, _PLAIN) <= plain
+    ]
     alike = [c for c in shortlist.first(kind, order, MOST_ALIKE) if _deducted(c) <= broken]
     most = max(alike, key=lambda c: c.measures.held_bytes).measures
     room, reads = MOST_ROOM * most.held_bytes, WORTH_READS * most.speed.rand_read_iops
@@ -406,13 +409,13 @@ def _draid_or_raidz(kept: Sequence[Candidate], first: Candidate) -> Candidate:
 
 def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
     """Return the simplest of layouts as good as equal, and what decided between it and the others."""
-    even = min(_unevenness(candidate) for candidate in nearly)
-    roomy = _roomy([candidate for candidate in nearly if _unevenness(candidate) == even], NEARLY_SPACE)
-    first = min(roomy, key=_simplicity)
-    mine = _simplicity(first)
+    even = min(_ties(candidate, _EVEN) for candidate in nearly)
+    roomy = _roomy([candidate for candidate in nearly if _ties(candidate, _EVEN) == even], NEARLY_SPACE)
+    first = min(roomy, key=lambda candidate: _ties(candidate, _ALL))
+    mine = _ties(first, _ALL)
     for candidate in nearly:
         if candidate is not first:
-            for name, own, other in zip(_REASONS, mine, _simplicity(candidate), strict=True):
+            for (name, __), own, other in zip(_TIES, mine, _ties(candidate, _ALL), strict=True):
                 if own != other:
                     # What is only known better, and not as roomy, was left for its space.
                     return first, name if own < other else _SPACE
@@ -423,58 +426,42 @@ _NO_DRAID, _NO_IDLE, _SCORE = N_("raidz rather than dRAID"), N_("no idle disks")
 _SPACE = N_("its space")
 _SCRAPS, _REBUILDS = N_("no vdev of little room"), N_("short rebuilds")
 _SOUND, _OUTLASTS = N_("fewer warnings"), N_("the loss of a shelf")
-_REASONS = (
-    N_("fewer pools"),
-    _NO_DRAID,
-    N_("one kind of vdevs"),
-    N_("whole disks"),
-    N_("vdevs of one size of disk"),
-    _NO_IDLE,
-    N_("equal widths"),
-    N_("one width for all sizes of disk"),
-    N_("a width that is widely used"),
-    N_("a spare at hand"),
-    _SPACE,
-    _SCORE,
+# What decides between layouts as good as equal, in this order, each with why: the simpler layout has less of it.
+_TIES: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
+    # Worth more than space.
+    (N_("fewer pools"), lambda c: c.pool_count),
+    (_NO_DRAID, lambda c: c.measures.draid),
+    (
+        N_("one kind of vdevs"),
+        lambda c: len({(s.kind, s.parity, s.width if s.kind is VdevKind.MIRROR else 0) for s in _data(c)}),
+    ),
+    # How far the vdevs differ. What is not used of disks counts in twentieths of the space: disks of nearly one size
+    # are as good as equal. Widths among disks of one size count before those among all.
+    (N_("whole disks"), lambda c: c.partitioned),
+    (N_("vdevs of one size of disk"), lambda c: round(20 * c.stranded_bytes / max(1, c.usable_bytes))),
+    (_NO_IDLE, lambda c: c.unassigned),
+    (N_("equal widths"), lambda c: len(_widths(c)) - len({size for __, size in _widths(c)})),
+    (N_("one width for all sizes of disk"), lambda c: len({width for width, __ in _widths(c)})),
+    (
+        N_("a width that is widely used"),
+        lambda c: any(s.width not in KNOWN_WIDTHS.get((s.kind, s.parity), (s.width,)) for s in _data(c)),
+    ),
+    (N_("a spare at hand"), lambda c: max(0, c.measures.data_members // DISKS_PER_SPARE - c.spares)),
+    (_SPACE, lambda c: -round(c.measures.held_bytes / 1e6)),
+    (_SCORE, lambda c: -c.score),
 )
+_PLAIN, _EVEN, _ALL = slice(3), slice(3, 8), slice(None)
 
 
-def _plainness(candidate: Candidate) -> Key:
-    """Return what is worth more than space between layouts as good as equal: one pool, no dRAID, one kind of vdevs."""
-    data = _data(candidate)
-    kinds = {(spec.kind, spec.parity, spec.width if spec.kind is VdevKind.MIRROR else 0) for spec in data}
-    return (candidate.pool_count, candidate.measures.draid, len(kinds))
-
-
-def _unevenness(candidate: Candidate) -> Key:
-    """Return how far the vdevs of a layout differ: disks cut or used in part, disks left idle, how many widths.
-
-    What is not used of disks counts in twentieths of the space: disks of nearly one size are as good as equal. Widths
-    among disks of one size count before those among all.
-    """
-    widths = {(spec.width, min(spec.sizes)) for spec in _data(candidate) if spec.kind is not VdevKind.STRIPE}
-    in_part = round(20 * candidate.stranded_bytes / max(1, candidate.usable_bytes))
-    further = len(widths) - len({size for __, size in widths})
-    return (candidate.partitioned, in_part, candidate.unassigned, further, len({width for width, __ in widths}))
+def _ties(candidate: Candidate, part: slice) -> Key:
+    """Return how simple a layout is by a part of `_TIES`, the simplest least."""
+    return tuple([key(candidate) for __, key in _TIES[part]])
 
 
 def _data(candidate: Candidate) -> list[VdevSpec]:
     return [spec for pool in candidate.pools for spec in pool.layout if spec.vdev_class is VdevClass.DATA]
 
 
-def _known(spec: VdevSpec) -> bool:
-    if spec.kind is VdevKind.MIRROR:
-        return spec.width in KNOWN_SIDES
-    return spec.kind is not VdevKind.RAIDZ or spec.width in KNOWN_WIDTHS[spec.parity]
-
-
-def _simplicity(candidate: Candidate) -> Key:
-    """Return how simple a layout is, the simplest least, in the order of `_REASONS`."""
-    return (
-        *_plainness(candidate),
-        *_unevenness(candidate),
-        not all(_known(spec) for spec in _data(candidate)),
-        max(0, candidate.measures.data_members // DISKS_PER_SPARE - candidate.spares),
-        -round(candidate.measures.held_bytes / 1e6),
-        -candidate.score,
-    )
+def _widths(candidate: Candidate) -> set[tuple[int, int]]:
+    """Return the widths of the data vdevs, those of other disks by themselves."""
+    return {(spec.width, min(spec.sizes)) for spec in _data(candidate) if spec.kind is not VdevKind.STRIPE}

@@ -108,7 +108,13 @@ def shapes(
     least that is ``enough``, which must hold for every larger number once it holds for one.
     """
     tried = range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
-    yield from _stripes(disks, spares or 0, split_stripes, enough)
+    hot = spares or 0
+    yield from _uniform(disks, range(hot, hot + 1), VdevKind.STRIPE, 0, 1, enough)
+    if split_stripes and disks > MOST_STRIPE:
+        for count in range(1, min(disks - hot, MOST_STRIPE) + 1):
+            pools = disks // (count + hot)
+            if pools in (disks // MOST_STRIPE, -(-disks // MOST_STRIPE)) and pools > 1:
+                yield EqualLayout(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=hot, pools=pools)
     for width in MIRROR_WIDTHS:
         yield from _uniform(disks, tried, VdevKind.MIRROR, 0, width, enough)
     for parity in RAIDZ_PARITIES:
@@ -215,20 +221,6 @@ def _partly(most: EqualLayout, enough: Enough | None) -> Iterator[EqualLayout]:
         found.add(high)
     for narrow in sorted(found):
         yield most if narrow == most.narrow else replace(most, narrow=narrow)
-
-
-def _stripes(disks: int, spares: int, split: bool, enough: Enough | None) -> Iterator[EqualLayout]:
-    most = disks - spares
-    if disks > EVERY_NUMBER_TO and most > 0:
-        yield from _partly(EqualLayout(kind=VdevKind.STRIPE, parity=0, width=1, narrow=most, spares=spares), enough)
-    else:
-        for count in range(1, most + 1):
-            yield EqualLayout(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=spares)
-    if split and disks > MOST_STRIPE:
-        for count in range(1, min(most, MOST_STRIPE) + 1):
-            pools = disks // (count + spares)
-            if pools in (disks // MOST_STRIPE, -(-disks // MOST_STRIPE)) and pools > 1:
-                yield EqualLayout(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=spares, pools=pools)
 
 
 def _uniform(

@@ -10,7 +10,7 @@ from poolwright.design.floors import Floor, Floors, VdevSort, failures_wanted
 from poolwright.design.groups import MOST_KINDS_CUT, EqualDisks, Stock, Taken, Way
 from poolwright.design.plan import CandidatePool, Forecaster, Plan, PoolPlan, Purpose, dealing_of, outlook_under
 from poolwright.design.rank import Ideal, Measures, block_bytes, filled, merit, score
-from poolwright.design.request import LayoutJudge, Medium, Terms, VdevSite, site
+from poolwright.design.request import LayoutJudge, Medium, Terms, site
 from poolwright.design.survival import Units
 from poolwright.design.wishes import (
     BrokenWish,
@@ -32,6 +32,7 @@ from poolwright.predict.drives import DriveBook, rate_of
 from poolwright.predict.groups import any_loss
 from poolwright.predict.media import find_rates
 from poolwright.predict.speed import Typical
+from poolwright.rules.layout_facts import VdevPosition
 from poolwright.texts import listed
 
 # Up to so many disks of a stock each set of them that holds data has a forecast of its own where parts are compared.
@@ -101,21 +102,27 @@ class PlanEvaluator:
             return 0
         return int(min(1.0, room) * usable)
 
-    def pool(self, plan: PoolPlan, loads: tuple[int, ...] = (), copies: int = 1) -> CandidatePool:
-        """Return a pool, of which so many are made, with its space and what is predicted of it; ``loads`` as there."""
-        taken, loads = taken_for_data(plan, copies), loads or (0,) * len(plan.segments)
+    def pool(
+        self, plan: PoolPlan, loads: tuple[int, ...] = (), copies: int = 1, taken: Taken | None = None
+    ) -> CandidatePool:
+        """Return a pool, of which so many are made, with its space and what is predicted of it; ``loads`` as there.
+
+        ``taken`` are the disks that stand for those that hold its data, None for these themselves.
+        """
+        taken, loads = taken_for_data(plan, copies) if taken is None else taken, loads or (0,) * len(plan.segments)
         # More spares than a vdev can lose disks change its risk by almost nothing.
         most = plan.failures_survived if self.medium.equal else self._of_medium
         spares = tuple([(self.workshop.sizes[group], min(count, most)) for group, count in plan.spares])
-        key = (plan.segments, spares, loads, copies)
+        key = (plan.segments, spares, loads, copies, taken)
         forecast = self._forecasts.get(key)
         if forecast is None:
-            forecast = self._forecasts[key] = self._forecast(plan, spares, loads, taken, copies)
-        return self._pool(plan, forecast, loads, taken, copies)
-
-    def _pool(
-        self, plan: PoolPlan, forecast: Forecast, loads: tuple[int, ...], taken: Taken, copies: int
-    ) -> CandidatePool:
+            parts = []
+            for part, load in zip(plan.segments, loads, strict=True):
+                counted, of = self._dealing.counted(part, load)
+                # Several equal pools are stripes, of which the mean of all is exact: what single disks lose adds up.
+                parts.append(self._forecaster(taken, load).forecast(counted, spares, of if copies == 1 else None))
+            forecast = parts[0] if len(parts) == 1 else forecast_of_any(parts, plan.speed_share)
+            self._forecasts[key] = forecast
         return CandidatePool(
             plan=plan,
             medium=self.medium,
@@ -126,29 +133,16 @@ class PlanEvaluator:
             copies=copies,
         )
 
-    def _forecast(self, plan: PoolPlan, spares: Taken, loads: Sequence[int], taken: Taken, copies: int) -> Forecast:
-        forecasts = [
-            # Several equal pools are stripes, of which the mean of all is exact: what single disks lose adds up.
-            self._forecaster(taken, load).forecast(counted, spares, of if copies == 1 else None)
-            for part, load in zip(plan.segments, loads, strict=True)
-            for counted, of in (self._dealing.counted(part, load),)
-        ]
-        return forecasts[0] if len(forecasts) == 1 else forecast_of_any(forecasts, plan.speed_share)
-
     def points(self, plan: PoolPlan, stock: Stock) -> float:
         """Return what speaks for a pool of a stock by itself, before the rules: for choosing what to combine.
 
         Of very many disks all but the spares stand for those that hold data: some idle are no forecast of their own.
         """
-        held = dict(plan.spares)
-        taken = (
-            taken_for_data(plan)
-            if stock.total <= FEW_APART
-            else tuple((group, n - held.get(group, 0)) for group, n in zip(stock.groups, stock.counts, strict=True))
-        )
-        spares = tuple([(self.workshop.sizes[group], count) for group, count in plan.spares])
-        forecast = self._forecast(plan, spares, (0,), taken, 1)
-        return merit(self._terms.request.workload.goal, self._measures([self._pool(plan, forecast, (0,), taken, 1)]))
+        held, taken = dict(plan.spares), None
+        if stock.total > FEW_APART:
+            counts = zip(stock.groups, stock.counts, strict=True)
+            taken = tuple([(group, count - held.get(group, 0)) for group, count in counts])
+        return merit(self._terms.request.workload.goal, self._measures([self.pool(plan, taken=taken)]))
 
     def holds(self, plan: Plan) -> float | None:
         """Return the room of a plan, without a forecast; None where it is below a floor or less than asked for."""
@@ -326,17 +320,17 @@ class PlanEvaluator:
         return (*found, *missing_forecast(budget, replace(together, yearly_loss=measures.any_loss)))
 
 
-def judged(candidate: Candidate, judge_of: Callable[[frozenset[int]], LayoutJudge]) -> Candidate | Rejected:
-    """Return the candidate with what the rules find, or what they refuse it for; ``judge_of`` kinds of its disks.
+def judged(candidate: Candidate, judge_of: Callable[[Medium, frozenset[int]], LayoutJudge]) -> Candidate | Rejected:
+    """Return the candidate with what the rules find, or what they refuse it for.
 
     What they deduct for a further pool counts by its share of the space.
     """
-    every = frozenset(range(len(candidate.main.medium.kinds)))
+    medium, every = candidate.main.medium, frozenset(range(len(candidate.main.medium.kinds)))
     findings: tuple[Finding, ...] = ()
     main = findings
     for number, pool in enumerate(candidate.pools, start=1):
         # Of very many kinds all stand for those of the pool: each set of them costs time.
-        judge = judge_of(pool.plan.kinds if len(every) <= MOST_KINDS_CUT else every)
+        judge = judge_of(medium, pool.plan.kinds if len(every) <= MOST_KINDS_CUT else every)
         idle = candidate.idle_disks if number == 1 else 0
         said = judge(pool.layout, candidate.usable_bytes, idle, places_of(pool))
         if number == 1:
@@ -360,13 +354,13 @@ def _unmet(pools: Sequence[CandidatePool], measures: Measures, why: Sequence[str
     )
 
 
-def places_of(pool: CandidatePool) -> tuple[VdevSite, ...]:
+def places_of(pool: CandidatePool) -> tuple[VdevPosition, ...]:
     """Return the place of each vdev in the pool's layout, spares included; none where all disks are alike."""
     medium, plan = pool.medium, pool.plan
     if medium.equal:
         return ()
     shared = _shared_kinds(plan)
-    places: list[VdevSite] = []
+    places: list[VdevPosition] = []
     for made, count in plan.runs:
         places.extend(
             [site(medium, made.kinds, made.slice_bytes is not None, not shared.isdisjoint(made.kinds))] * count

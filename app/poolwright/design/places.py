@@ -19,9 +19,8 @@ def placed_vdevs(pools: Sequence[CandidatePool]) -> tuple[tuple[Vdev, ...], ...]
     Disks are taken in their order, data vdevs of all pools first, so that suspect disks end up as spares or unassigned.
     """
     each = [pool for pool in pools for _ in range(pool.copies)]
-    dealers = {pool.medium: _Dealer(pool.medium) for pool in each}
-    for pool in each:
-        dealers[pool.medium].count(pool.plan)
+    media = dict.fromkeys(pool.medium for pool in each)
+    dealers = {medium: _Dealer(medium, [pool.plan for pool in each if pool.medium is medium]) for medium in media}
     data = [dealers[pool.medium].data(pool.plan) for pool in each]
     spares = [dealers[pool.medium].spares(pool.plan) for pool in each]
     return tuple((*own, *spare) for own, spare in zip(data, spares, strict=True))
@@ -64,7 +63,7 @@ def _rows(disks: Sequence[Disk], specs: Layout) -> tuple[tuple[Disk, ...], ...]:
 class _Dealer:
     """Deals the disks of a medium, of each kind the first ones first, in each layer of slices anew."""
 
-    def __init__(self, medium: Medium) -> None:
+    def __init__(self, medium: Medium, plans: Sequence[PoolPlan]) -> None:
         self._medium = medium
         self._wanted: dict[int, Counter[int]] = {}
         self._dealt: Counter[tuple[int, int]] = Counter()
@@ -72,18 +71,17 @@ class _Dealer:
         self._spares: list[VdevSpec] = []  # of equal disks: they are spread together with those that hold data
         self._spared: Counter[int] = Counter()
         self._orders: dict[int, tuple[Disk, ...]] = {}
-
-    def count(self, plan: PoolPlan) -> None:
-        """Take note of what a pool will ask for: it tells how many slices a disk has, and where spares begin."""
-        for made, count in plan.runs:
-            wanted = self._wanted.setdefault(made.layer, Counter())
-            for group, number in made.taken:
-                wanted[group] += number * count
-                if made.layer <= 1:
-                    seat = replace(made.spec, sizes=made.spec.sizes[:number])
-                    self._seats.setdefault(group, []).extend([seat] * count)
-        if self._medium.equal:
-            self._spares += self._medium.spare_specs(plan.spares)
+        # What the pools will ask for tells how many slices a disk has, and where spares begin.
+        for plan in plans:
+            for made, count in plan.runs:
+                wanted = self._wanted.setdefault(made.layer, Counter())
+                for group, number in made.taken:
+                    wanted[group] += number * count
+                    if made.layer <= 1:
+                        seat = replace(made.spec, sizes=made.spec.sizes[:number])
+                        self._seats.setdefault(group, []).extend([seat] * count)
+            if medium.equal:
+                self._spares += medium.spare_specs(plan.spares)
 
     def _disks(self, group: int) -> tuple[Disk, ...]:
         """Return the disks of a kind in the order they are dealt: so that those of a vdev lie on several shelves."""

@@ -9,15 +9,15 @@ from math import expm1
 
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices
 from poolwright.design.groups import Taken, Way
-from poolwright.design.request import Medium, outlook_of, risk_of
+from poolwright.design.request import Medium, outlook_of
 from poolwright.design.spread.found import follows_order
 from poolwright.design.workshop import Made, Runs
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
-from poolwright.predict.assessment import Assessment, Forecast, Outlook, scaled, share_of_first
+from poolwright.domain.vdev import Layout, VdevKind
+from poolwright.predict.assessment import Assessment, Forecast, Outlook, risk_for, scaled, share_of_first
 from poolwright.predict.assumptions import Circumstances
-from poolwright.predict.groups import Groups, VdevGroup, groups_of
+from poolwright.predict.groups import group_of
 from poolwright.predict.reliability import assess_vdev, joined
 from poolwright.predict.risk_conditions import MemberConditions, RiskConditions, mean_of, shared_by, sort_of
 from poolwright.predict.speed import SpeedPrediction, Typical, typical_speed
@@ -64,7 +64,7 @@ class Forecaster:
     def __init__(self, outlook: Outlook) -> None:
         self.outlook = outlook
         self._own = known_risks(outlook.risk)
-        self._spared, self._floor = outlook.risk.causes.log_spared(1), outlook.floor
+        self._spared, self._floor = outlook.risk.causes.log_spared(1), outlook.risk.causes.floor(1)
         self._speeds = _speeds_under(outlook.pool_side)
 
     def forecast(self, runs: Counted, spares: Spares, of: Sequence[KnownRisks] | None = None) -> Forecast:
@@ -107,8 +107,7 @@ class Forecaster:
         sorts = tuple(counted.items())
         found = self._speeds.get(sorts)
         if found is None:
-            specs = {made.speed_sort: made.spec for made, _ in runs}
-            groups: Groups = tuple([_group(specs[sort], count) for sort, count in sorts])
+            groups = tuple([group_of(*sort, count) for sort, count in sorts])
             found = self._speeds[sorts] = typical_speed(groups, self.outlook.pool_side)
         return found
 
@@ -121,12 +120,6 @@ def _risk(made: Made, under: KnownRisks, spares: int = 0, served: int = 0) -> tu
         rebuild = risk.repairs.onto_spare
         found = under.risks[key] = (risk.log_kept_of_all, risk.log_kept, None if rebuild is None else rebuild.typical)
     return found
-
-
-@lru_cache(maxsize=1 << 11)
-def _group(spec: VdevSpec, count: int) -> VdevGroup:
-    (group,) = groups_of((spec,))
-    return replace(group, count=count)
 
 
 # How the disks of each vdev of a layout fail and are rebuilt, before its disks have places. These they get in the order
@@ -259,7 +252,9 @@ class Dealing:
 @told_once
 @lru_cache(maxsize=16)
 def dealing_of(medium: Medium) -> Dealing:
-    return Dealing([kind.disks for kind in medium.kinds], partial(risk_of, medium.request, ashift=medium.ashift))
+    asked = medium.request
+    risk = partial(risk_for, workload=asked.workload, drives=asked.drives, ashift=medium.ashift, version=asked.version)
+    return Dealing([kind.disks for kind in medium.kinds], risk)
 
 
 @told_once
@@ -429,10 +424,15 @@ class CandidatePool:
 
     @property
     def capacity(self) -> PoolCapacity:
-        devices, version = [self._devices(made, count) for made, count in self.plan.runs], self.medium.request.version
-        for (group, count), spec in zip(self.plan.spares, self.medium.spare_specs(self.plan.spares), strict=True):
-            devices.append(VdevDevices(spec=spec, devices=(self.medium.device_bytes(group),) * count))
-        return predict_devices(tuple(devices), ashift=self.medium.ashift, version=version)
+        medium, vdevs = self.medium, []
+        for made, count in self.plan.runs:
+            devices = made.spec.sizes
+            if made.slice_bytes is None:
+                devices = tuple([medium.device_bytes(group) for group, number in made.taken for _ in range(number)])
+            vdevs.append(VdevDevices(spec=made.spec, devices=devices, count=count))
+        for (group, count), spec in zip(self.plan.spares, medium.spare_specs(self.plan.spares), strict=True):
+            vdevs.append(VdevDevices(spec=spec, devices=(medium.device_bytes(group),) * count))
+        return predict_devices(tuple(vdevs), ashift=medium.ashift, version=medium.request.version)
 
     @property
     def predictions(self) -> Assessment:
@@ -466,12 +466,6 @@ class CandidatePool:
         outlook = outlook_under(self.medium, self.taken, self.loads[0])
         speed = outlook.itself(tuple([made.spec for made, count in part for _ in range(count)]))
         return speed if len(self.plan.segments) == 1 else scaled(speed, self.plan.speed_share)
-
-    def _devices(self, made: Made, count: int) -> VdevDevices:
-        if made.slice_bytes is not None:
-            return VdevDevices(spec=made.spec, devices=made.spec.sizes, count=count)
-        devices = tuple(size for group, number in made.taken for size in (self.medium.device_bytes(group),) * number)
-        return VdevDevices(spec=made.spec, devices=devices, count=count)
 
 
 def _summed(hours: list[Estimate]) -> Estimate:

@@ -1,8 +1,8 @@
 """The score of a layout for a goal, in terms a person can read: up to 100 points, less what the rules deduct."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from math import inf, log2, log10, sqrt
 
 from poolwright.capacity.vdev import DEFLATE_BLOCK_BYTES, allocated_bytes
@@ -200,7 +200,7 @@ def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> 
     terms = []
     for weighing in weighings(goal, measures.ideal.sequential_percent):
         name, points = weighing.name, max(0.0, _merit(weighing, measures))
-        why, share = _why(weighing, measures), points / weighing.weight
+        why, share = _WHY[name](measures, f"{round(weighing.step, 1):g}"), points / weighing.weight
         terms.append(
             ScoreTerm(name=name, title=_(TITLES[name]), points=points, weight=weighing.weight, value=share, why=why)
         )
@@ -256,21 +256,6 @@ def _yearly_rebuild_hours(m: Measures) -> float:
     return 0.0 if m.forecast.rebuild_hours is None else m.data_members * m.yearly_failures * m.forecast.rebuild_hours
 
 
-def _why(weighing: Weighing, m: Measures) -> str:
-    step = f"{round(weighing.step, 1):g}"
-    match weighing.name:
-        case "risk":
-            return _why_risk(m, step)
-        case "capacity":
-            return _why_capacity(m, step)
-        case "rebuild":
-            return _why_rebuild(m)
-        case "streaming":
-            return _why_streaming(m)
-        case name:
-            return _why_random(m, reads=name == "reads")
-
-
 def _why_risk(m: Measures, step: str) -> str:
     less = _("{step} points less for each ten times more", step=step)
     if not m.taking:
@@ -304,7 +289,7 @@ def _why_capacity(m: Measures, step: str) -> str:
     return f"{told}; {less}"
 
 
-def _why_rebuild(m: Measures) -> str:
+def _why_rebuild(m: Measures, __: str) -> str:
     if m.forecast.rebuild_hours is None:
         return _("nothing to rebuild from")
     return _(
@@ -315,7 +300,7 @@ def _why_rebuild(m: Measures) -> str:
     )
 
 
-def _why_streaming(m: Measures) -> str:
+def _why_streaming(m: Measures, __: str) -> str:
     reading, writing = (rate_text(rate) for rate in _ideal_streaming(m))
     read, write = (rate_text(rate) for rate in (m.speed.seq_read, m.speed.seq_write))
     # As many disks of the data's medium as there are of that with most bytes: the score asks that of every layout.
@@ -334,7 +319,7 @@ def _why_streaming(m: Measures) -> str:
     )
 
 
-def _why_random(m: Measures, *, reads: bool) -> str:
+def _why_random(m: Measures, __: str, *, reads: bool) -> str:
     rate, most = (m.speed.rand_read_iops, m.ideal.most.rand_read_iops) if reads else (
         m.speed.rand_write_iops, m.ideal.most.rand_write_iops
     )  # fmt: skip
@@ -350,6 +335,17 @@ def _why_random(m: Measures, *, reads: bool) -> str:
         else _("the disks alone, on this host: {ideal:,.0f}", ideal=ideal)
     )
     return f"{told}; {alone}"
+
+
+# Why a term gives so many points; of some with the points that each halving costs.
+_WHY: dict[str, Callable[[Measures, str], str]] = {
+    "risk": _why_risk,
+    "capacity": _why_capacity,
+    "rebuild": _why_rebuild,
+    "streaming": _why_streaming,
+    "reads": partial(_why_random, reads=True),
+    "writes": partial(_why_random, reads=False),
+}
 
 
 def _ideal_streaming(m: Measures) -> tuple[float, float]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES
@@ -15,34 +14,15 @@ from poolwright.domain.host import Host, told_host
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Workload
-from poolwright.predict.assessment import Outlook, outlook_for, risk_for
+from poolwright.predict.assessment import Outlook, outlook_for
 from poolwright.predict.drives import DriveBook, read_drive_book
-from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.rules.layout_facts import VdevDetails, VdevPosition
+from poolwright.rules.profile import DiskProfile
 from poolwright.texts import told_once
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class VdevSite:
-    """Which disks a vdev is made of, for the rules; one object for each kind of place, compared by identity.
-
-    ``shares_disk`` says that one of them also has a part in another vdev of the same pool.
-    """
-
-    disks: tuple[Disk, ...]
-    partitioned: bool = False
-    shares_disk: bool = False
-
-
-class LayoutJudge(Protocol):
-    """What judges layouts of one set of disks: the rules, or nothing in a test."""
-
-    def __call__(
-        self, layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
-    ) -> tuple[Finding, ...]:
-        """Return the findings of a layout: what it violates and what cannot be told; ``usable_bytes`` of one pool.
-
-        ``places`` tell of each vdev which disks it has, where not all are alike.
-        """
+# What judges layouts of one set of disks, the rules or nothing in a test: from a layout, the usable bytes of all its
+# pools, how many disks have no place, and of each vdev which disks it has, where not all are alike.
+LayoutJudge = Callable[[Layout, int, int, Sequence[VdevPosition]], tuple[Finding, ...]]
 
 
 def _no_statistics() -> DriveBook:
@@ -89,10 +69,6 @@ class Medium:
     equal: bool = False
     of_kind: str = ""
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        return tuple(kind.least_bytes for kind in self.kinds)
-
     def device_bytes(self, kind: int) -> int:
         """Return what OpenZFS gets of a whole disk of this kind."""
         own = self.kinds[kind]
@@ -106,7 +82,7 @@ class Medium:
         return tuple([_spare_spec(self.kinds[group].least_bytes, count) for group, count in spares])
 
 
-# Judges tell vdevs and their sites apart by identity, which is cheaper than to compare sizes and disks.
+# Judges tell vdevs and their places apart by identity, which is cheaper than to compare sizes and disks.
 @lru_cache(maxsize=1 << 11)
 def _spare_spec(size_bytes: int, count: int) -> VdevSpec:
     return VdevSpec(kind=VdevKind.STRIPE, sizes=(size_bytes,) * count, vdev_class=VdevClass.SPARE)
@@ -114,8 +90,10 @@ def _spare_spec(size_bytes: int, count: int) -> VdevSpec:
 
 @told_once
 @lru_cache(maxsize=1 << 10)
-def site(medium: Medium, kinds: frozenset[int], partitioned: bool = False, shares_disk: bool = False) -> VdevSite:
-    return VdevSite(disks=medium.disks(kinds), partitioned=partitioned, shares_disk=shares_disk)
+def site(medium: Medium, kinds: frozenset[int], partitioned: bool = False, shares_disk: bool = False) -> VdevPosition:
+    """Return of which disks a vdev is made; ``shares_disk``: one of them has a part in another vdev of the pool too."""
+    details = VdevDetails(partitioned=partitioned, shares_disk=shares_disk)
+    return VdevPosition(profile=DiskProfile.summary_of(medium.disks(kinds)), details=details)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,8 +136,3 @@ def outlook_of(request: Request, disks: Sequence[Disk], ashift: int) -> Outlook:
         ashift=ashift,
         version=request.version,
     )
-
-
-def risk_of(request: Request, disks: Sequence[Disk], ashift: int) -> RiskConditions:
-    """Return how a vdev of these disks fails and is rebuilt: what `outlook_of` says of the risk alone."""
-    return risk_for(disks, workload=request.workload, drives=request.drives, ashift=ashift, version=request.version)

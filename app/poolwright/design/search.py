@@ -252,7 +252,7 @@ class Search:
 
     def _judge(self, candidate: Candidate) -> Candidate | None:
         """Return a candidate with what the rules find; None where they block it."""
-        outcome = judged(candidate, partial(self._judge_of, candidate.main.medium))
+        outcome = judged(candidate, self._judge_of)
         if isinstance(outcome, Candidate) and self._shares_a_drive(outcome):
             text = _("{words}: two of a vdev would be parts of one drive", words=outcome.words)
             outcome = Rejected(family=outcome.family, reason=text, layout=outcome.layout)

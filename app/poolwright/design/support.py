@@ -3,7 +3,7 @@
 Light to import: most machines have no flash drive to spare, and then no role is judged.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -98,26 +98,21 @@ def beside_words(bare: Design, proposed: Design) -> str:
     return ", ".join(found)
 
 
-def advice_on(design: Design, request: Request) -> "RoleAdvice | None":
+def advice_on(design: Design, request: Request, others: Sequence[Design] = ()) -> "RoleAdvice | None":
     """Return what ticked flash drives without a place are worth as special, log, cache, dedup or a pool of their own.
 
-    ``design`` is made from a layout of ``request``. None where there are none, or nothing can be said of it. Of pools
-    with data of their own the main one is meant.
+    ``design`` is made from a layout of ``request``, and ``others`` beside it. None where there are no such drives, or
+    nothing can be said of it. Of pools with data of their own the main one is meant.
     """
-    if design.main_workload is None:
-        return _advice(design, request, ())
-    main, *others = design.pools()
-    return _advice(main, request, others)
-
-
-def _advice(pool: Design, request: Request, others: Iterable[Design]) -> "RoleAdvice | None":
+    if design.main_workload is not None:
+        design, *others = design.pools()
     ticked = frozenset(disk.key for disk in request.disks).difference(*(other.used_keys() for other in others))
-    if not free_flash(pool, ticked):
+    if not free_flash(design, ticked):
         return None
     from poolwright.design.roles.advice import judge_roles, setting_of  # noqa: PLC0415 - eight modules few need
 
     try:
-        return judge_roles(setting_of(pool, allowed=ticked))
+        return judge_roles(setting_of(design, allowed=ticked))
     except PoolwrightError:
         return None
 
@@ -135,7 +130,7 @@ def with_support(design: Design, request: Request) -> Design:
         # Drives that a pool before it took are no longer free.
         others = [other for other in pools if other is not pool]
         fit = frozenset(Role) - {Role.OWN_POOL} if number else frozenset({Role.LOG})
-        pools[number] = _supported(pool, _advice(pool, request, others), fit)
+        pools[number] = _supported(pool, advice_on(pool, request, others), fit)
     main, *further = pools
     return replace(
         design,

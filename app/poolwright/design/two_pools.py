@@ -65,11 +65,12 @@ def with_two_pools(request: Request, make_judge: JudgeMaker, single: Recommendat
 def split_of(
     request: Request,
 ) -> tuple[tuple[Preset, ...], tuple[Preset, ...], tuple[Disk, ...], tuple[Disk, ...]] | None:
-    at_random, rest = random_and_rest(request.workload)
     flash = tuple(disk for disk in request.disks if disk.media in FLASH_MEDIA)
     spinning = tuple(disk for disk in request.disks if disk.media is Media.HDD)
-    enough = min(len(flash), len(spinning)) > 1 and at_random and rest
-    return (at_random, rest, flash, spinning) if enough else None
+    if min(len(flash), len(spinning)) < 2:
+        return None
+    at_random, rest = random_and_rest(request.workload)
+    return (at_random, rest, flash, spinning) if at_random and rest else None
 
 
 def _part(

@@ -42,7 +42,7 @@ class Workshop:
     """Makes vdevs of the disks of one medium."""
 
     def __init__(self, medium: Medium) -> None:
-        self.medium, self.sizes = medium, medium.sizes
+        self.medium, self.sizes = medium, tuple([kind.least_bytes for kind in medium.kinds])
         self._version = medium.request.version
         self._leaves = tuple(leaf_bytes(medium.device_bytes(kind)) for kind in range(len(medium.kinds)))
         self._made: dict[tuple[object, ...], Made] = {}

@@ -52,9 +52,9 @@ class DatasetProperty:
 
 
 @lru_cache(maxsize=16)
-def dataset_properties(version: ZfsVersion) -> tuple[DatasetProperty, ...]:
-    """Return the properties that can be set in this version, the ones people look at first at the front."""
-    found = []
+def dataset_properties(version: ZfsVersion) -> dict[str, DatasetProperty]:
+    """Return the properties that can be set in this version by name, the ones people look at first at the front."""
+    found: dict[str, DatasetProperty] = {}
     for entry in shipped("dataset_properties")["property"]:
         if not came_by(entry.get("since"), version):
             continue
@@ -70,8 +70,8 @@ def dataset_properties(version: ZfsVersion) -> tuple[DatasetProperty, ...]:
             fixed=entry.get("fixed", False),
             volume_default=entry.get("volume_default"),
         )
-        found += [replace(alike, name=name) for name in entry["name"].split()]
-    return tuple(found)
+        found |= {name: replace(alike, name=name) for name in entry["name"].split()}
+    return found
 
 
 def words_of(text: str, version: ZfsVersion) -> tuple[str, ...]:
@@ -87,17 +87,12 @@ def came_by(since: str | None, version: ZfsVersion) -> bool:
 
 def dataset_property(name: str, version: ZfsVersion) -> DatasetProperty | None:
     """Return the property of this name; None for user properties (``com.example:owner``) and unknown names."""
-    return _by_name(version).get(name)
+    return dataset_properties(version).get(name)
 
 
 def is_user_property(name: str) -> bool:
     """Tell whether ``name`` is one of the user's own, which ZFS keeps, hands down and gives no meaning."""
     return ":" in name
-
-
-@lru_cache(maxsize=16)
-def _by_name(version: ZfsVersion) -> dict[str, DatasetProperty]:
-    return {item.name: item for item in dataset_properties(version)}
 
 
 # Values of dataset properties: which ones OpenZFS takes, and which mean the same.

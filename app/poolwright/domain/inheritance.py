@@ -86,13 +86,12 @@ def effective_settings(design: Design, dataset: Dataset) -> tuple[Effective, ...
     resolver = Resolver(design)
     known = dataset_properties(design.version)
     volume = dataset.volume_bytes is not None
-    found = [resolver.effective(dataset, item) for item in known if item.applies(volume=volume)]
-    names = {item.name for item in known}
+    found = [resolver.effective(dataset, item) for item in known.values() if item.applies(volume=volume)]
     others = dict.fromkeys(
         setting.name
         for holder in (dataset.name, *ancestors(dataset.name))
         for setting in resolver.settings(holder)
-        if setting.name not in names and (holder == dataset.name or is_user_property(setting.name))
+        if setting.name not in known and (holder == dataset.name or is_user_property(setting.name))
     )
     found.extend(e for name in others if (e := resolver.unknown(dataset, name)) is not None)
     return tuple(found)

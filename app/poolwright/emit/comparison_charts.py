@@ -367,7 +367,7 @@ def front_chart(
 
 
 def layout_words(candidate: Candidate) -> str:
-    capacity, speed = candidate.capacity, candidate.measures.forecast.speed
+    capacity, speed = candidate.main.capacity, candidate.measures.forecast.speed
     return _(
         "{layout}: {usable} usable, {survival}, loss a year {risk}, reads {read}, {score:.1f} points. "
         "Computed with the arithmetic of OpenZFS {version} at ashift {ashift}.",

@@ -288,10 +288,6 @@ class Outlook:
     pool_side: Circumstances
     risk: RiskConditions
 
-    @property
-    def floor(self) -> float:
-        return self.risk.causes.floor(1)
-
     def itself(self, layout: Layout) -> SpeedPrediction:
         return predict_groups(groups_of(layout), self.pool_side, log_devices=len(log_vdevs(layout)))
 

@@ -5,12 +5,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import expm1, log1p
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.texts import _
+
+if TYPE_CHECKING:
+    from poolwright.predict.drives import FailureRate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +47,11 @@ def groups_of(layout: Layout) -> Groups:
             counted[spec.kind, spec.parity, members, data, spec.draid_spares] += times
     if not counted:
         raise UserError(_("The layout has no data vdev"), todo=_("Give at least one, such as --vdev raidz2:8x6TB."))
-    return tuple(_group(*key, count) for key, count in counted.items())
+    return tuple(group_of(*key, count) for key, count in counted.items())
 
 
 @lru_cache(maxsize=1 << 11)
-def _group(kind: VdevKind, parity: int, members: int, group_data: int, spares: int, count: int) -> VdevGroup:
+def group_of(kind: VdevKind, parity: int, members: int, group_data: int, spares: int, count: int) -> VdevGroup:
     if kind is VdevKind.DRAID:
         data, width = group_data, group_data + parity
         share = (members - spares) * data / width if data > 0 and members >= width + spares else 0.0
@@ -81,16 +84,7 @@ def log_vdevs(layout: Layout) -> tuple[VdevSpec, ...]:
     return tuple([spec for spec in layout if spec.vdev_class is VdevClass.LOG])
 
 
-class _Banded(Protocol):
-    @property
-    def low(self) -> float: ...
-    @property
-    def typical(self) -> float: ...
-    @property
-    def high(self) -> float: ...
-
-
-def band_of(value: _Banded) -> tuple[float, float, float]:
+def band_of(value: "Estimate | FailureRate") -> tuple[float, float, float]:
     return value.low, value.typical, value.high
 
 

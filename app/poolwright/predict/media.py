@@ -8,7 +8,7 @@ from functools import lru_cache
 from operator import attrgetter
 
 from poolwright.domain.disk import Disk, Media, slowest
-from poolwright.domain.estimate import Origin, OriginKind
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.host import Host
 from poolwright.domain.units import MB, MIB, TB, drive_size
 from poolwright.domain.version import DEFAULT_VERSION, VECTOR_PARITY_SINCE, ZfsVersion
@@ -20,45 +20,42 @@ from poolwright.texts import _, first_of, listed
 _MOST_NAMED = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ModelRates:
     """One model by the ``names`` that drives print: sequential rates in bytes/s, None where nobody measured.
 
     ``table`` and ``row`` say which row of the shipped tables holds them.
     """
 
-    names: tuple[str, ...]
+    table: str
+    row: str
     media: Media
     read: float
     write: float | None
-    table: str
-    row: str
+    names: tuple[str, ...]
 
     @property
     def words(self) -> str:
         return f"{self.names[0]} (table {self.table})"
 
 
-def _model(table: str, row: str, media: Media, read: float, write: float | None, *names: str) -> ModelRates:
-    return ModelRates(names=names, media=media, read=read, write=write, table=table, row=row)
-
-
 _HDD, _SSD, _NVME = Media.HDD, Media.SSD, Media.NVME
-KNOWN = (
-    _model("disk_rates", "ST18000NE000", _HDD, 224.0 * MB, 203.0 * MB, "ST18000NE000"),
-    _model("disk_rates", "WD140EDFZ", _HDD, 216.0 * MB, 199.0 * MB, "WD140EDFZ"),
-    _model("disk_rates", "ST16000NM001G", _HDD, 250.0 * MB, 250.0 * MB, "ST16000NM001G"),
-    _model("disk_rates", "ST4000VN008", _HDD, 188.7 * MB, 167.8 * MB, "ST4000VN008"),
-    _model("disk_rates", "WD30EFRX", _HDD, 112.2 * MB, None, "WD30EFRX"),
-    _model("disk_rates", "PM983 960 GB", _NVME, 3000.0 * MB, None, "MZQLB960HAJR"),  # for machines
-    _model("disk_rates", "WD Blue SN570 1 TB", _NVME, 3508.0 * MB, None, "WDS100T3B0C", "SN570 1TB"),  # for machines
-    _model("disk_rates", "Intel Optane 900p 280 GB", _NVME, 2097.0 * MB, 2097.0 * MB, "SSDPED1D280GA"),  # for machines
-    _model("disk_rates", "Crucial MX500 500 GB", _SSD, 470.4 * MB, 357.5 * MB, "CT500MX500SSD1"),  # for machines
-    _model("device_rates", "Seagate ST6000NM0034", _HDD, 160.0 * MIB, 130.0 * MIB, "ST6000NM0034"),  # for machines
-    _model("ashift_effect", "30EZRSDTL", _HDD, 118.7 * MIB, 81.85 * MIB, "WD30EZRS"),  # for machines
-    _model("ashift_effect", "20EADS", _HDD, 95.81 * MIB, 67.54 * MIB, "WD20EADS"),  # for machines
-    _model("ashift_effect", "20EARS", _HDD, 98.97 * MIB, 71.05 * MIB, "WD20EARS"),  # for machines
+_MEASURED: tuple[tuple[str, str, Media, float, float | None, tuple[str, ...]], ...] = (
+    ("disk_rates", "ST18000NE000", _HDD, 224.0 * MB, 203.0 * MB, ("ST18000NE000",)),
+    ("disk_rates", "WD140EDFZ", _HDD, 216.0 * MB, 199.0 * MB, ("WD140EDFZ",)),
+    ("disk_rates", "ST16000NM001G", _HDD, 250.0 * MB, 250.0 * MB, ("ST16000NM001G",)),
+    ("disk_rates", "ST4000VN008", _HDD, 188.7 * MB, 167.8 * MB, ("ST4000VN008",)),
+    ("disk_rates", "WD30EFRX", _HDD, 112.2 * MB, None, ("WD30EFRX",)),
+    ("disk_rates", "PM983 960 GB", _NVME, 3000.0 * MB, None, ("MZQLB960HAJR",)),  # for machines
+    ("disk_rates", "WD Blue SN570 1 TB", _NVME, 3508.0 * MB, None, ("WDS100T3B0C", "SN570 1TB")),  # for machines
+    ("disk_rates", "Intel Optane 900p 280 GB", _NVME, 2097.0 * MB, 2097.0 * MB, ("SSDPED1D280GA",)),  # for machines
+    ("disk_rates", "Crucial MX500 500 GB", _SSD, 470.4 * MB, 357.5 * MB, ("CT500MX500SSD1",)),  # for machines
+    ("device_rates", "Seagate ST6000NM0034", _HDD, 160.0 * MIB, 130.0 * MIB, ("ST6000NM0034",)),  # for machines
+    ("ashift_effect", "30EZRSDTL", _HDD, 118.7 * MIB, 81.85 * MIB, ("WD30EZRS",)),  # for machines
+    ("ashift_effect", "20EADS", _HDD, 95.81 * MIB, 67.54 * MIB, ("WD20EADS",)),  # for machines
+    ("ashift_effect", "20EARS", _HDD, 98.97 * MIB, 71.05 * MIB, ("WD20EARS",)),  # for machines
 )
+KNOWN = tuple([ModelRates(*row) for row in _MEASURED])
 
 
 @lru_cache(maxsize=1 << 11)
@@ -112,6 +109,44 @@ FASTEST_SAS = 1300 * MB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RatesOrigin:
+    """Whose rates those of a disk are, in words when they are shown: a search asks for numbers only.
+
+    ``told`` names the rates that somebody told. The others are those ``measured`` of its model, else those usual for a
+    hard disk of ``size_bytes`` and ``rpm``, else for its class.
+    """
+
+    media: Media
+    told: tuple[str, ...] = ()
+    measured: Together | None = None
+    size_bytes: int | None = None
+    rpm: int | None = None
+
+    @property
+    def kind(self) -> OriginKind:
+        if self.told:
+            return OriginKind.TYPED
+        return OriginKind.ASSUMED if self.measured is None else OriginKind.MEASURED
+
+    @property
+    def source(self) -> str:
+        kind = self.media.value
+        if self.measured is not None:
+            usual = rest = _("measured of {words}", words=self.measured.words)
+        else:
+            usual, rest = _("class default ({kind})", kind=kind), _("the rest of the class ({kind})", kind=kind)
+            if self.size_bytes is not None:
+                size, rpm = drive_size(self.size_bytes), self.rpm
+                usual = _("usual for a hard disk of {size}", size=size)
+                if rpm is not None:
+                    usual = _("usual for a hard disk of {size} and {rpm} rpm", size=size, rpm=rpm)
+        if not self.told:
+            return _("disk rates: none told, {usual}", usual=usual)
+        rest = _("none assumed") if len(self.told) == 3 else rest
+        return _("disk rates: {told} told, {rest}", told=listed(self.told), rest=rest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiskRates:
     """One disk alone: sequential rates in bytes/s, and small random operations a second under a full queue.
 
@@ -126,7 +161,7 @@ class DiskRates:
     read_spread: float
     write_spread: float
     iops_spread: float
-    origin: Origin
+    origin: RatesOrigin
     power_loss_protected: bool | None = None
 
 
@@ -183,7 +218,7 @@ def known_models(kinds: Counter[_Kind]) -> Together | None:
     named: dict[str, None] = {}
     for (media, size, rpm, model), count in alike.items():
         known = find_rates(model)
-        (read, write, _iops), _spread, _words = _usual(media or Media.HDD, size, rpm, None)
+        read, write, __ = _usual(media or Media.HDD, size, rpm)
         if known is not None:  # where only reads were measured, writes follow in the usual proportion
             read, write = known.read, known.read * write / read if known.write is None else known.write
             named[known.words] = None
@@ -193,25 +228,13 @@ def known_models(kinds: Counter[_Kind]) -> Together | None:
     return Together(media=medium, read=_geometric(reads), write=_geometric(writes), words=words)
 
 
-def _usual(
-    kind: Media, size_bytes: int | None, rpm: int | None, known: Together | None
-) -> tuple[tuple[float, float, float], float, str]:
-    """Return read and write rate and operations a second usual for a disk, their spread, and in words for which."""
+def _usual(kind: Media, size_bytes: int | None, rpm: int | None) -> tuple[float, float, float]:
+    """Return read and write rate and operations a second usual for a disk of this class, a hard disk of this size."""
     read, write, iops = _DEFAULTS[kind]
-    if rpm is not None and kind is Media.HDD:
-        iops *= rpm / SIZED_AT_RPM  # the wait for a sector and, nearly so, the way to it go with the turns
-    if known is not None:
-        return (known.read, known.write, iops), MODEL_SPREAD, _("measured of {words}", words=known.words)
-    if kind is not Media.HDD or not size_bytes:
-        return (read, write, iops), CLASS_SPREAD[kind], _("class default ({kind})", kind=kind.value)
-    read, write = sized_rates(size_bytes, rpm)
-    size = drive_size(size_bytes)
-    words = (
-        _("usual for a hard disk of {size}", size=size)
-        if rpm is None
-        else _("usual for a hard disk of {size} and {rpm} rpm", size=size, rpm=rpm)
-    )
-    return (read, write, iops), SIZED_SPREAD, words
+    if kind is Media.HDD:
+        iops *= (rpm or SIZED_AT_RPM) / SIZED_AT_RPM  # the wait for a sector and, nearly so, the way to it: its turns
+        read, write = sized_rates(size_bytes, rpm) if size_bytes else (read, write)
+    return read, write, iops
 
 
 def disk_rates(
@@ -238,9 +261,13 @@ def disk_rates(
         or by_model
         or (Media.NVME if fastest > FASTEST_SAS else Media.SSD if fastest > FASTEST_HDD else Media.HDD)
     )
+    measured = known if kind is by_model else None
     # A disk of a class that nobody told and of less than a terabyte may as well be flash.
-    sized = size_bytes if media is Media.HDD or (size_bytes or 0) >= TB else None
-    (read, write, default_iops), spread, usual = _usual(kind, sized, rpm, known if kind is by_model else None)
+    sized = size_bytes if kind is Media.HDD and (media is Media.HDD or (size_bytes or 0) >= TB) else None
+    read, write, usual_iops = _usual(kind, sized, rpm)
+    spread = SIZED_SPREAD if sized else CLASS_SPREAD[kind]
+    if measured is not None:
+        read, write, spread = measured.read, measured.write, MODEL_SPREAD
     # Reads and writes of one model keep their proportion from outer to inner tracks.
     ratio = write / read
     read_told, write_told = read_bytes_per_second is not None, write_bytes_per_second is not None
@@ -254,22 +281,15 @@ def disk_rates(
         media=kind,
         read_bytes_per_second=read,
         write_bytes_per_second=write,
-        iops=default_iops if iops is None else iops,
+        iops=usual_iops if iops is None else iops,
         read_spread=TOLD_SPREAD if read_told else half_told if write_told else spread,
         write_spread=TOLD_SPREAD if write_told else half_told if read_told else spread,
         iops_spread=0.2 if iops is not None else 0.4,
-        origin=_origin(told, kind, usual, by_model=known is not None and kind is by_model),
+        origin=RatesOrigin(
+            media=kind, told=tuple(told), measured=measured, size_bytes=sized or None, rpm=rpm if sized else None
+        ),
         power_loss_protected=power_loss_protected,
     )
-
-
-def _origin(told: Sequence[str], kind: Media, usual: str, *, by_model: bool) -> Origin:
-    if not told:
-        how = OriginKind.MEASURED if by_model else OriginKind.ASSUMED
-        return Origin(kind=how, source=_("disk rates: none told, {usual}", usual=usual))
-    rest = usual if by_model else _("the rest of the class ({kind})", kind=kind.value)
-    rest = _("none assumed") if len(told) == 3 else rest
-    return Origin(kind=OriginKind.TYPED, source=_("disk rates: {told} told, {rest}", told=listed(told), rest=rest))
 
 
 # What a host lets through: HBA, processor, network; told, or expected from the hosts of the measured tables.

@@ -12,7 +12,6 @@ errors. Most of them are mirrors, which say little about it.
 A distributed spare of dRAID is rebuilt in the order of the disks, by all disks of the vdev for all."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
@@ -103,26 +102,23 @@ class RebuildConditions:
                 todo=_("Give 0 to {most}.", most=MOST_LOAD_PERCENT),
             )
 
-    def rates(self, disk_bytes: int | None = None) -> tuple[float, float]:
-        return _rates(self.media, self.read_bytes_per_second, self.write_bytes_per_second, disk_bytes)
-
     @property
     def free_share(self) -> float:
         return 1 - self.load_percent / 100
 
+    def rates(self, disk_bytes: int | None = None) -> tuple[float, float]:
+        """Return told rates, else those of the class, of hard disks half-way (in logarithms) to those of their size.
 
-@lru_cache(maxsize=256)
-def _rates(media: Media, read: float | None, write: float | None, disk_bytes: int | None) -> tuple[float, float]:
-    """Return told rates, else those of the class, for hard disks half-way (in logarithms) to those usual for the size.
-
-    Larger disks have denser tracks, but a resilver does not reach all that they stream: of the reported resilvers each
-    left out is missed by a factor of 1.27 with one rate for all sizes, of 1.26 with the usual ones, of 1.18 half-way.
-    """
-    found = disk_rates(media=media, read_bytes_per_second=read, write_bytes_per_second=write)
-    if media is not Media.HDD or not disk_bytes or read is not None or write is not None:
-        return found.read_bytes_per_second, found.write_bytes_per_second
-    sized = sized_rates(disk_bytes)
-    return (found.read_bytes_per_second * sized[0]) ** 0.5, (found.write_bytes_per_second * sized[1]) ** 0.5
+        Larger disks have denser tracks, but a resilver does not reach all that they stream: of the reported resilvers
+        each left out is missed by a factor of 1.27 with one rate for all sizes, of 1.26 with the usual ones, of 1.18
+        half-way.
+        """
+        read, write = self.read_bytes_per_second, self.write_bytes_per_second
+        found = disk_rates(media=self.media, read_bytes_per_second=read, write_bytes_per_second=write)
+        if self.media is not Media.HDD or not disk_bytes or read is not None or write is not None:
+            return found.read_bytes_per_second, found.write_bytes_per_second
+        sized = sized_rates(disk_bytes)
+        return (found.read_bytes_per_second * sized[0]) ** 0.5, (found.write_bytes_per_second * sized[1]) ** 0.5
 
 
 # The share of the disk's write rate at which md rebuilt the thesis' RAID 6, full or empty.

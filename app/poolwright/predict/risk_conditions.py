@@ -233,12 +233,10 @@ def member_conditions(
     return tuple(found) if len(set(known.values())) > 1 else ()
 
 
-_SORT_OF = attrgetter("model", "afr_percent", "media", "smr", "read_bytes_per_second", "write_bytes_per_second")
-
-
-def sort_of(disk: Disk) -> tuple[object, ...]:
-    found: tuple[object, ...] = _SORT_OF(disk)
-    return found
+# What disks have in common that fail and are rebuilt in the same way.
+sort_of: Callable[[Disk], tuple[object, ...]] = attrgetter(
+    "model", "afr_percent", "media", "smr", "read_bytes_per_second", "write_bytes_per_second"
+)
 
 
 def _tops(design: Design, classes: Iterable[VdevClass]) -> list[list[Disk]]:

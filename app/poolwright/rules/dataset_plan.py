@@ -105,7 +105,7 @@ def _shared_by_all(sharing: Sharing | None) -> Sharing | None:
 
 def defaults(version: ZfsVersion) -> dict[str, str]:
     """Return the defaults of dataset properties, which rules ask about."""
-    return {known.name: known.default for known in dataset_properties(version)}
+    return {name: known.default for name, known in dataset_properties(version).items()}
 
 
 def volume_block_bytes(version: ZfsVersion) -> int:

@@ -111,7 +111,7 @@ class Teller:
             text=text,
             why=rule.why.fill(fill) if told else "",
             advice=rule.advice.fill(fill) if told else "",
-            facts=(*self._used(rule, facts, origins), *map(self._used_limit, rule.limits)) if told else (),
+            facts=self._used(rule, facts, self._origins if origins is None else origins) if told else (),
             missing=missing,
             sources=rule.sources,
             weight=rule.weight,
@@ -121,22 +121,18 @@ class Teller:
             unworded=unworded,
         )
 
-    def _used(
-        self, rule: Rule, facts: Mapping[str, FactValue], origins: Mapping[str, Origin] | None = None
-    ) -> tuple[UsedFact, ...]:
-        """Return the facts that a rule looks at and mentions, each with its origin."""
-        of = self._origins if origins is None else origins
-        return tuple([
+    def _used(self, rule: Rule, facts: Mapping[str, FactValue], of: Mapping[str, Origin]) -> tuple[UsedFact, ...]:
+        """Return the facts that a rule looks at and mentions, each with its origin, and its limits."""
+        used = [
             UsedFact(
                 name=name, value=facts.get(name), origin=of.get(name) or of.get(name.partition(".")[0]) or COMPUTED
             )
             for name in (*rule.reads, *rule.shows)
-        ])  # fmt: skip
-
-    def _used_limit(self, key: str) -> UsedFact:
-        limit = self._limits[f"limit.{key}"]
-        origin = Origin(kind=OriginKind.ASSUMED, source=f"limits.toml: {limit.why}")
-        return UsedFact(name=f"limit.{key}", value=limit.value, origin=origin)
+        ]
+        for name in (f"limit.{key}" for key in rule.limits):
+            origin = Origin(kind=OriginKind.ASSUMED, source=f"limits.toml: {self._limits[name].why}")
+            used.append(UsedFact(name=name, value=self._values[name], origin=origin))
+        return tuple(used)
 
 
 def rank(finding: Finding) -> int:

@@ -142,7 +142,7 @@ def _statement(kind: _Kind, entry: Entry, loading: Loading, users_own: bool) -> 
     scope = said.get("scope", Scope.POOL)
     # An unknown scope is one error; what else is wrong shall be told all the same.
     parts = SCOPE_PARTS[scope.value] if scope else _EVERY_PART
-    said |= _common(entry, loading) | {"file": entry.file, "line": entry.line, "users_own": users_own}
+    said |= _common(entry, loading) | {"file": entry.document.file, "line": entry.line(), "users_own": users_own}
     for key, result in kind.expressions.items():
         said[key] = _expression(entry, key, parts, said["needs"], loading, result, needed=key in kind.needed)
     # A piece of advice may mention the value that is worked out for it.
@@ -172,7 +172,7 @@ def _common(entry: Entry, loading: Loading) -> dict[str, Any]:
     elif rule_id in loading.ids:
         entry.fail(_("the id is taken already by {ids}", ids=loading.ids[rule_id]), "id")
     elif rule_id:
-        loading.ids[rule_id] = f"{entry.file}:{entry.line}"
+        loading.ids[rule_id] = f"{entry.document.file}:{entry.line()}"
     since, until = _version(entry, "since"), _version(entry, "until")
     if since and until and not since < until:
         entry.fail(_("`until` must be later than `since`"), "until")

@@ -6,7 +6,6 @@ import tomllib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from itertools import chain, repeat
 from typing import TypeVar
 
@@ -41,18 +40,6 @@ FORMATS: dict[str, Callable[[float], str]] = {
 }
 
 
-def _written(value: FactValue, form: str) -> str:
-    if _OR in form:
-        one, __, many = form.partition(_OR)
-        return f"{plain_value(value)} {one if value == 1 else many}"
-    return FORMATS[form](value) if form and isinstance(value, int | float) else plain_value(value)
-
-
-def _is_form(form: str) -> bool:
-    one, __, many = form.partition(_OR)
-    return form in FORMATS or (bool(one.strip()) and bool(many.strip()) and _OR not in many)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactText:
     """A text in parts: literal text, then the fact that follows it (None at the end) and how it is written."""
@@ -69,8 +56,14 @@ class FactText:
         done: list[str] = []
         for literal, name, form in self.parts:
             done.append(literal)
-            if name is not None:
-                done.append(_written(value_of(name), form))
+            if name is None:
+                continue
+            value = value_of(name)
+            if form in FORMATS:
+                done.append(FORMATS[form](value) if form and isinstance(value, int | float) else plain_value(value))
+            else:
+                one, __, many = form.partition(_OR)
+                done.append(f"{plain_value(value)} {one if value == 1 else many}")
         return "".join(done)
 
     def raw(self) -> str:
@@ -92,7 +85,8 @@ def parse_template(text: str) -> FactText:
     for literal, name, form, conversion in string.Formatter().parse(text):
         if conversion or (name is not None and not name):
             raise ValueError(_("a placeholder is empty or has a conversion"))
-        if name is not None and not _is_form(form or ""):
+        numbers = [words.strip() for words in (form or "").split(_OR)]  # for one, and for more
+        if name is not None and form not in FORMATS and not (len(numbers) == 2 and all(numbers)):
             known = ", ".join(f for f in FORMATS if f)
             raise ValueError(
                 _(
@@ -169,9 +163,6 @@ class _Document:
     bare: str
     problems: list[RuleFault]
 
-    def line_at(self, place: int) -> int:
-        return self.bare.count("\n", 0, place) + 1
-
     def fail(self, line: int, text: str) -> None:
         self.problems.append(RuleFault(self.file, line, text))
 
@@ -185,13 +176,9 @@ class Entry:
     begins: int = 0
     within: "tuple[Entry, str, int] | None" = None  # of which entry, under which key, the how-manieth
 
-    @property
-    def file(self) -> str:
-        return self.document.file
-
-    @property
-    def line(self) -> int:
-        return self.document.line_at(self._place())
+    def line(self, key: str = "") -> int:
+        """Return the line at which the entry begins, or ``key`` in it."""
+        return self.document.bare.count("\n", 0, self._place(key)) + 1
 
     def _place(self, key: str = "") -> int:
         """Return where the entry begins, or ``key`` in it; what has no line of its own begins where its list does."""
@@ -214,7 +201,7 @@ class Entry:
         """Note a problem, at the line of ``key`` where it has one."""
         name = self.table.get("id")
         front = f"{name}: " if isinstance(name, str) and name else ""
-        self.document.fail(self.document.line_at(self._place(key)), front + text)
+        self.document.fail(self.line(key), front + text)
 
     def refuse_unknown(self, known: Collection[str]) -> None:
         """Note every key that is not in ``known``."""
@@ -254,10 +241,10 @@ class Entry:
             return None
 
     def one_of(self, kind: type[_Choice]) -> _Choice | None:
-        found = _members(kind) & self.table.keys()
+        found = [one for one in kind if one in self.table]
         if len(found) != 1:
             self.fail(_("exactly one of {kind} is needed here", kind=", ".join(kind)))
-        return kind(*found) if len(found) == 1 else None
+        return found[0] if len(found) == 1 else None
 
     def items(self, key: str) -> list["Entry"]:
         value = self.table.get(key) or []
@@ -278,11 +265,6 @@ class Entry:
             if kind is not None:
                 found.append(Source(kind=kind.value, ref=ref, note=item.text("note", needed=False)))
         return tuple(found)
-
-
-@cache
-def _members(kind: type[StrEnum]) -> frozenset[str]:
-    return frozenset(kind)
 
 
 def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, list[Entry]]:

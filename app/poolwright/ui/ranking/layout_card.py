@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, describe_pool
+from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, plan_words
 from poolwright.design.plan import CandidatePool, Purpose
 from poolwright.design.rank import survives
 from poolwright.domain.disk import plan_only
@@ -174,9 +174,8 @@ class LayoutCard(Card):
             Purpose.MAIN: _("Pool {number}: {layout}, {usable}, {survival}"),
         }[pool.purpose]
         survival = survives(pool.failures_survived)
-        return what.format(
-            number=number, layout=describe_pool(pool), usable=binary(pool.usable_bytes), survival=survival
-        )
+        words = plan_words(pool.plan, pool.medium)
+        return what.format(number=number, layout=words, usable=binary(pool.usable_bytes), survival=survival)
 
     def _make_head(self) -> QHBoxLayout:
         """Return the first row: what it is, and at its end, always in one place, the button that takes it."""
@@ -225,7 +224,7 @@ class LayoutCard(Card):
         """Return what clients get, with the band, and what the disks alone do where that differs."""
         # Not the predictions of the whole: their risk places its disks, half a second of two thousand.
         first = candidate.of_data[0].candidate if candidate.of_data else candidate
-        served, alone = speed_lines(first.main.predictions.speed), speed_lines(candidate.itself)
+        served, alone = speed_lines(first.main.predictions.speed), speed_lines(candidate.main.itself)
         lines = [*served, *(_("without the network, {text}", text=text) for text in alone if text not in served)]
         if candidate.pool_count > 1:
             lines.insert(0, _("Speeds of the first pool:"))
