@@ -50,7 +50,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Block, Report
 from poolwright.judging import advice_for, findings_with_predictions, flash_roles, judge_maker, properties_for
 from poolwright.machine.typed.read import read_typed
-from poolwright.paper.display import made_words
+from poolwright.paper.display import report_foot
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.synclog_advice import LogComparison, PaperRow, Reproduced, compare, reproduce
@@ -305,7 +305,7 @@ def design_report_on(
     from poolwright.emit.report_design import DesignSubject, design_report  # noqa: PLC0415 - for reports alone
 
     found = _evaluated(design, drives, assumed, today, unassigned)
-    return design_report(DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=made_words()))
+    return design_report(DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=report_foot()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report import Blocks
 from poolwright.emit.report_pools import answer_of, audit_report, overview_table, pool_blocks
-from poolwright.paper.display import made_words
+from poolwright.paper.display import report_foot
 from poolwright.rule_library import load_rules
 from poolwright.texts import _
 
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         args,
         lambda: audit_document(inventory, audits),
         _blocks(audits, inventory, every_step=args.sizes, whole=args.all or args.pool is not None),
-        report=lambda: audit_report(audits, inventory, made=made_words()),
+        report=lambda: audit_report(audits, inventory, made=report_foot()),
     )
     if not audits:
         return 3 if inventory.pools_unread else 0

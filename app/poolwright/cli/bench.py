@@ -42,13 +42,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "--directory --host --design:bench --from --pool --against --repeats --seconds --max-bytes --max-seconds "
         "--max-celsius --fill --steps --keep --no-dataset --no-keep --yes "
-        "--format -o|--output:bench --html --pdf --force --json",
+        "--format -o|--output:bench --force --json",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    if (args.html or args.pdf) and not args.verdict:
-        raise UserError(_("A report is of a run that is judged"), todo=_("Add --verdict RUN DESIGN."))
     if args.list:
         return list_profiles(args)
     if args.runs is not None:

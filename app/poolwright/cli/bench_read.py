@@ -16,7 +16,7 @@ from poolwright.bench.record import Effort, RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
 from poolwright.cli.as_json import json_object, json_objects
 from poolwright.cli.bench import effort_document, own_design
-from poolwright.cli.output import answer, apart, say, write_reports
+from poolwright.cli.output import answer, apart, say
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.measurement import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
@@ -274,10 +274,6 @@ def judge_run(args: argparse.Namespace) -> int:
 
     record = read_run_file(run)
     if args.against:
-        if args.html or args.pdf:
-            raise UserError(
-                _("A report is of one run judged by a design"), todo=_("Write --verdict RUN DESIGN --html FILE.")
-            )
         return compare_runs(args, record, read_run_file(args.against))
     foretold = expected(record.profile, own_design(args, *designs), None, record.place)
     verdict = judge(record, foretold)
@@ -287,7 +283,6 @@ def judge_run(args: argparse.Namespace) -> int:
 
         return run_report(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
 
-    write_reports(args, report)
     blocks = run_blocks(record, verdict, foretold)
     answer(args, lambda: run_document(record, verdict, foretold, file=run), blocks, report=report)
     return 0

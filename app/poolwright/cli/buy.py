@@ -11,7 +11,7 @@ from poolwright.cli.design_source import add_source_options, has_source, read_so
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer, deliver, save_design
 from poolwright.cli.own_layout import disks_to_take, request_of
-from poolwright.cli.wishes import add_budget_options, add_workload_options, catalogue_of
+from poolwright.cli.workload_options import add_budget_options, add_workload_options, catalogue_of
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, Offer, buy
 from poolwright.design.rank import survives

@@ -15,8 +15,8 @@ from poolwright.changes.growth.plan import (
     strategies,
 )
 from poolwright.cli.as_json import json_object, json_objects
-from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about
+from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, amount_of, options, today, with_currency
 from poolwright.cli.output import answer
 from poolwright.domain.design import Design
@@ -41,7 +41,7 @@ DEFAULT_YEARS = 5.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_asked_options(parser)
+    add_design_arguments(parser)
     options(
         parser,
         f"--pool --used --growth --then --price --currency --autoexpand --begin --compare --years --commands {REPORT}",
@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    design = design_about(with_currency(read_asked(args), args), args.pool)
+    design = design_about(with_currency(read_given_design(args), args), args.pool)
     price = amount_of(args.price, design.budget.reckoned_in, what="price", positive=True)
     if price is not None:
         design = replace(design, budget=replace(design.budget, price_per_disk=price, price_on=today().isoformat()))

@@ -12,7 +12,7 @@ from poolwright.cli.as_json import json_object, rounded
 from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
 from poolwright.cli.output import answer, save_design, written_lines
-from poolwright.cli.wishes import add_workload_options, catalogue_of, workload_of
+from poolwright.cli.workload_options import add_workload_options, catalogue_of, workload_of
 from poolwright.domain.catalogue import Catalogue, purchase_currency
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory

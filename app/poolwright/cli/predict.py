@@ -10,7 +10,7 @@ from poolwright.cli.design_source import read_text
 from poolwright.cli.options import REPORT, options, without_none
 from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
 from poolwright.cli.risk import conditions_of
-from poolwright.cli.wishes import add_workload_options, workload_of
+from poolwright.cli.workload_options import add_workload_options, workload_of
 from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError

@@ -14,17 +14,17 @@ from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer as print_answer
 from poolwright.cli.output import save_design, say
 from poolwright.cli.own_layout import (
+    evaluate_possible,
     findings_by_hand,
-    judged,
-    laid_out,
+    findings_to_show,
     layout_at_hand,
     loss_of,
     missed_wishes,
+    place_layout,
     request_of,
-    told_findings,
 )
 from poolwright.cli.pool_numbers import loss_blocks
-from poolwright.cli.wishes import add_budget_options, add_workload_options, read_back
+from poolwright.cli.workload_options import add_budget_options, add_workload_options, read_back
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.rank import survives
@@ -130,7 +130,7 @@ def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory,
     own = None
     if args.layout is not None:
         layout = layout_at_hand(args.layout, inventory)
-        own = laid_out(layout, [request], identity, inventory=inventory, book=book, options=args)
+        own = place_layout(layout, [request], identity, inventory=inventory, book=book, options=args)
     try:
         ranked = _rank(request, judge_maker(book, request.host))
     except Refusal as refusal:
@@ -253,7 +253,7 @@ def _with_flash(findings: tuple[Finding, ...], bare: Design, proposed: Design, b
 
 def _own_blocks(design: Design, book: RuleBook) -> Blocks:
     """Yield the numbers of a layout of one's own, and which wishes it misses."""
-    found = judged(design, book)
+    found = evaluate_possible(design, book)
     yield _("Your layout: {layout}, ashift {ashift}", layout=describe(design.layout()), ashift=design.ashift)
     told = ranking.usable_words(found.usable_bytes or 0)
     expected = found.main.expected
@@ -263,7 +263,7 @@ def _own_blocks(design: Design, book: RuleBook) -> Blocks:
     )
     yield from loss_blocks(loss_of(found))
     yield from bullets(*(_("wish missed: {text}", text=text) for text in missed_wishes(found)))
-    yield from ranking.findings_blocks(told_findings(found.findings))
+    yield from ranking.findings_blocks(findings_to_show(found.findings))
     yield from ranking.properties_blocks(design)
 
 

@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Collection, Iterable
 
 from poolwright.cli.as_json import json_object, json_objects
-from poolwright.cli.own_layout import judged, loss_of, missed_wishes, told_findings
+from poolwright.cli.own_layout import evaluate_possible, findings_to_show, loss_of, missed_wishes
 from poolwright.cli.pool_numbers import capacity_document, host_advice_document, predictions_document, risk_document
 from poolwright.cli.ranking import cost_of_candidate, place_of
 from poolwright.cli.recommend import Recommended, asked_of_log
-from poolwright.cli.wishes import read_back
+from poolwright.cli.workload_options import read_back
 from poolwright.design.candidate import Candidate, DataPool, Recommendation, plan_words
 from poolwright.design.evaluate import Evaluation
 from poolwright.design.plan import CandidatePool
@@ -39,7 +39,7 @@ def document(answer: Recommended, args: argparse.Namespace) -> dict[str, object]
             notes=[] if refused is None else [refused.text, *refused.reasons],
         )  # fmt: skip
     if answer.candidate is None:
-        found["own"] = _own_layout(judged(design, book))
+        found["own"] = _own_layout(evaluate_possible(design, book))
     found |= json_object(
         answer,
         "taken@ pool=design.pool_name flash_beside@ reserve@ ram_bytes=request.host.ram_bytes properties@ "
@@ -150,7 +150,7 @@ def _own_layout(found: Evaluation) -> dict[str, object]:
         risk=expected and risk_document(expected.risk),
         lost=(risk := loss_of(found)) and risk.disk_probability,
         lost_by_any=risk and risk.probability,
-        findings=list(map(_finding, told_findings(found.findings))),
+        findings=list(map(_finding, findings_to_show(found.findings))),
         wishes_missed=missed_wishes(found),
         disks=[{"vdev": n, "disk": member.disk_key} for n, vdev in enumerate(design.vdevs) for member in vdev.members],
     )

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from poolwright.cli.as_json import json_object, json_objects
-from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about, read_raw
+from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import options, unfit, without_none
 from poolwright.cli.output import answer, deliver
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
@@ -44,7 +44,7 @@ _WORDS = {role.value.replace(" ", "-"): role for role in Role}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_asked_options(parser)
+    add_design_arguments(parser)
     options(
         parser,
         "--pool --ingest-seconds --ram --working-set --small-blocks --files --blocks --zdb --add "
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    whole = read_asked(args)
+    whole = read_given_design(args)
     if args.ram is not None:
         whole = replace(whole, budget=replace(whole.budget, ram_bytes=args.ram))
     design = design_about(whole, args.pool)

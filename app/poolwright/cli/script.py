@@ -7,7 +7,7 @@ from pathlib import Path
 from poolwright import __version__
 from poolwright.capacity.pool import PoolCapacity, predict_pools
 from poolwright.cli.as_json import json_object, json_objects
-from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import options
 from poolwright.cli.output import check_file, deliver, is_device, say, write_output, wrong_ending
 from poolwright.domain.design import Design, HostAdvice
@@ -38,7 +38,7 @@ NO_REPORT = "what it writes is for a shell or another program"  # for machines
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_asked_options(parser)
+    add_design_arguments(parser)
     options(
         parser,
         "--fixed-part --format:script -o|--output --force --json",
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, advice_path
 
     _check_ending(args.output, args.format)
-    design = read_asked(args)
+    design = read_given_design(args)
     capacities = predict_pools(design)
     advice = _advice(design) if args.format in ("sh", "advice") else ()
     beside: Path | None = None

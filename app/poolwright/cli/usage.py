@@ -6,8 +6,8 @@ from datetime import date
 
 from poolwright.capacity.pool import predict_design
 from poolwright.cli.as_json import json_object, json_objects
-from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import pool_of_design
+from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, options, split_pair, today
 from poolwright.cli.output import answer, apart, share_words
 from poolwright.domain.dataset_edits import change, find
@@ -25,12 +25,12 @@ _BLOCKS = ("recordsize", "volblocksize")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_asked_options(parser)
+    add_design_arguments(parser)
     options(parser, f"--data --growth --compress-ratio --pool --properties {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
-    design = read_asked(args)
+    design = read_given_design(args)
     chosen = design.pools() if args.pool is None else (pool_of_design(design, args.pool),)
     pools, day = _with_data(chosen, args.data), today()
     percent = design.workload.growth_percent if args.growth is None else args.growth

@@ -22,7 +22,7 @@ from poolwright.domain.pool import (
 from poolwright.machine.figures import CTIME, ctime
 from poolwright.machine.zdb_config import ConfiguredPool, ConfiguredVdev
 from poolwright.machine.zpool.listed import ListedPool
-from poolwright.machine.zpool.told_properties import ListedDatasets, ToldProperties
+from poolwright.machine.zpool.properties import ListedDatasets, ToldProperties
 
 _NUMBERED = re.compile(r"(.+)-\d+\Z")
 _NUMBER = re.compile(r"-(\d{1,6})\Z")
