@@ -14,7 +14,7 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict, value_words
 from poolwright.bench.record import Effort, RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
-from poolwright.cli.as_json import json_object, json_objects
+from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.bench import effort_document, own_design
 from poolwright.cli.output import answer, apart, say
 from poolwright.domain.errors import EnvironmentFailure, UserError
@@ -44,7 +44,7 @@ def read_files(args: argparse.Namespace) -> int:
         say(_("poolwright: passed over: {text}", text=error.text))
     document = {
         "results": [recorded_document(recorded) for recorded in opened.recorded],
-        "passed_over": json_objects(opened.passed_over, "error=text where"),
+        "passed_over": json_list(opened.passed_over, "error=text where"),
     }
     answer(args, lambda: document, apart(map(recorded_blocks, opened.recorded)))
     return 0
@@ -71,7 +71,7 @@ def _percentiles(latency: Latency) -> dict[str, object]:
 
 
 def recorded_document(recorded: Recorded) -> dict[str, object]:
-    return json_object(
+    return json_of(
         recorded,
         f"where tool version host started measured[{_MEASURED}] curves[name source what direction detail points@] "
         "facts@ notes",
@@ -189,11 +189,11 @@ def _row(test: ComparedTest) -> tuple[str, ...]:
 
 
 def _run_head(record: RunRecord) -> dict[str, object]:
-    return json_object(record, "name profile=profile.name started host=place.host directory=place.directory")
+    return json_of(record, "name profile=profile.name started host=place.host directory=place.directory")
 
 
 def _tests_document(tests: Sequence[ComparedTest]) -> list[dict[str, object]]:
-    return json_objects(
+    return json_list(
         tests,
         "name title metric before@ after@ percent@ beyond_spread@ doubt@",
         before=lambda test: test.found[0] and test.found[0].median,
@@ -218,7 +218,7 @@ def run_document(
 ) -> dict[str, object]:
     of_test = {judged.test: judged for judged in verdict.tests}
     beside = against_tables(record, verdict, load_shipped_tables())
-    return json_object(
+    return json_of(
         record,
         "name profile=profile.name question=profile.question table=profile.table started seconds:2 ended why? file@ "
         "key@ effort@ place[directory host filesystem dataset pool fio zfs_userland=userland zfs_module=module "
@@ -241,15 +241,15 @@ def run_document(
 def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold | None) -> dict[str, object]:
     of_verdict = "reasons next_steps marks"  # for machines
     return {
-        **json_object(
+        **json_of(
             run, "name=test.name title=test.title x=test.x cache_proof=test.cache_proof notes=test.notes job_file"
         ),
-        **json_object(foretold, "expected=estimate not_expected_because?=why"),
-        **json_object(judged, "judgement"),
-        **json_object(run, "metric=test.metric"),
-        **json_object(judged, "measured[values median least most spread=known] limiting[factor evidence disk serial]"),
-        **({key: [] for key in of_verdict.split()} if judged is None else json_object(judged, of_verdict)),
-        "repeats": json_objects(
+        **json_of(foretold, "expected=estimate not_expected_because?=why"),
+        **json_of(judged, "judgement"),
+        **json_of(run, "metric=test.metric"),
+        **json_of(judged, "measured[values median least most spread=known] limiting[factor evidence disk serial]"),
+        **({key: [] for key in of_verdict.split()} if judged is None else json_of(judged, of_verdict)),
+        "repeats": json_list(
             run.repeats,
             f"number seconds:2 ended why? measured@[{_MEASURED}]",
             measured=lambda repeat: () if repeat.application is None else repeat.application.measured,

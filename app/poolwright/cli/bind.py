@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from poolwright.cli.as_json import json_object
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import add_source_options, read_design, read_source
 from poolwright.cli.options import options, unfit
 from poolwright.cli.output import answer, say, write_output
@@ -154,7 +154,7 @@ def _say_missing(binding: Binding) -> None:
 def _document(
     binding: Binding, changes: Sequence[SpaceChange], bound: Design | None, written: str | None
 ) -> dict[str, object]:
-    return json_object(
+    return json_of(
         binding,
         "machine=inventory.name complete@ pairs[place=seat.words planned=seat.disk.key needed=seat.needed "
         "real=real.key label=real.label by verdict=judged.verdict equal@ differences@[verdict text] reasons] "

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 
-from poolwright.cli.as_json import json_object
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import add_source_options, has_source, read_source
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer, deliver, save_design
@@ -79,9 +79,7 @@ _OFFER = (
 
 def document(found: Buying) -> dict[str, object]:
     words = f"cheapest[{_OFFER}] best[{_OFFER}] front[{_OFFER}] models offers@ left_out"  # for machines
-    return json_object(
-        found, words, description=lambda offer: describe(offer.candidate.layout), offers=len(found.offers)
-    )
+    return json_of(found, words, description=lambda offer: describe(offer.candidate.layout), offers=len(found.offers))
 
 
 def _blocks(found: Buying, about_goal: str) -> Blocks:

@@ -10,7 +10,7 @@ from pathlib import Path
 from poolwright.changes.against.difference import against_live, pool_for
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign, design_of_pool
-from poolwright.cli.as_json import json_object, json_value, rounded
+from poolwright.cli.as_json import json_of, json_value, rounded
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design, read_machine_of
 from poolwright.cli.given_design import add_design_arguments, read_given_designs
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def comparison_document(comparison: Comparison, written: list[str] | None = None) -> dict[str, object]:
-    return json_object(
+    return json_of(
         comparison,
         "columns[key name=title kind layout commands@ remarks[text source]] "
         "rows[name=line.name title=line.title section=line.section unit=line.unit better=line.better differs best "
@@ -201,7 +201,7 @@ def _said(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
 
 def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, object]:
     lines = live_commands(comparison)
-    return json_object(
+    return json_of(
         comparison,
         "schema@ design=design.name pool=pool.name same@ reachable@ before differences[way place name found? wanted? "
         "text reason? needs_rewrite?=rewrite step@ commands@] commands@all files@",

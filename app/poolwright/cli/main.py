@@ -42,6 +42,8 @@ COMMANDS = {
     "bench": ("bench", N_("measure a pool by profiles, read what other tools measured, and judge it")),
     "rules": ("rules", N_("list, check or explain the rules")),
 }
+# What makes no report, for what it prints is something else.
+NO_REPORT = {"script": "a script", "collector": "a script", "schema": "a schema", "migrate": "a plan"}
 INTERRUPTED = 130
 
 

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from poolwright.cli.as_json import json_object
+from poolwright.cli.as_json import json_of
 from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer
@@ -83,7 +83,7 @@ def _keys(design: Design, name: str) -> frozenset[str]:
 
 def _document(blast: Blast, *, hurt_only: bool = False) -> dict[str, object]:
     """Return an outcome with its vdevs; ``hurt_only``, with those alone that miss a disk."""
-    return json_object(
+    return json_of(
         blast,
         "state sentence lost_disks@ pools[pool=pool_name state bears_more spares_left datasets notes "
         "vdevs@vdevs[name class=vdev_class state members missing bears_more]]",

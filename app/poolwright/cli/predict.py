@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from poolwright.cli import machine as read
-from poolwright.cli.as_json import json_object
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import read_text
 from poolwright.cli.options import REPORT, options, without_none
 from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
@@ -126,7 +126,7 @@ def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
 
 
 def document(found: Predicted) -> dict[str, object]:
-    return json_object(
+    return json_of(
         found.speed,
         f"vdev@ {SPEEDS} chain[name read_bytes_per_second:g write_bytes_per_second:g narrowest_read narrowest_write "
         "assumed] extrapolations risk@ recordsize_bytes@ request_bytes@ clients@ runs@",

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from poolwright import paths
-from poolwright.cli.as_json import json_object
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import read_text
 from poolwright.cli.options import REPORT, options, shown
 from poolwright.cli.output import answer, print_json, say
@@ -126,11 +126,11 @@ def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:
         own = "scope severity holds=holds.text advice=advice.raw live=live.raw weight@"  # for machines
     elif isinstance(rule, AdviceRule):
         own = "kind command=command.raw value=value.text place=place.raw content=content.raw"  # for machines
-    return json_object(
+    return json_of(
         rule,
         "id title basis goals@ since until when=when.text needs text=text.raw why=why.raw file line users_own sources "
         f"limits@ {own}",
         goals=sorted(goal.value for goal in rule.goals),
-        limits={key: json_object(limit, "value unit why") for key, limit in limits.items()},
+        limits={key: json_of(limit, "value unit why") for key, limit in limits.items()},
         weight=dict(rule.weight) if isinstance(rule, Rule) else None,
     )
