@@ -57,7 +57,7 @@ from poolwright.judging import (
     properties_for,
 )
 from poolwright.machine.typed.read import read_typed
-from poolwright.paper.display import made_words
+from poolwright.paper.display import report_foot
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.synclog_advice import LogComparison, PaperRow, Reproduced, compare, reproduce
@@ -312,7 +312,7 @@ def design_report_on(
     from poolwright.emit.report_design import DesignSubject, design_report  # noqa: PLC0415 - for reports alone
 
     found = _evaluated(design, drives, assumed, today, unassigned)
-    return design_report(DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=made_words()))
+    return design_report(DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=report_foot()))
 
 
 def write_script(_report: Reporter, design: Design, context: "ExportContext") -> Preview:

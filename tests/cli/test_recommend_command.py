@@ -15,7 +15,7 @@ from tests.emit.exported import MACHINES, design_of
 from tests.emit.pretend import disk, small_design, vdev
 
 from poolwright.cli.main import run
-from poolwright.cli.wishes import add_workload_options, workload_of
+from poolwright.cli.workload_options import add_workload_options, workload_of
 from poolwright.domain.design import Design
 from poolwright.domain.units import GB, GIB, KIB, MIB
 from poolwright.domain.vdev import VdevKind

@@ -9,7 +9,7 @@ import pytest
 from tests.command_line import answer_of, poolwright, printed
 
 from poolwright.cli.main import run
-from poolwright.cli.wishes import WORKLOAD_KEYS
+from poolwright.cli.workload_options import WORKLOAD_KEYS
 from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevClass
 from poolwright.store.design_file import from_json

@@ -9,7 +9,7 @@ import pytest
 from tests.command_line import answer_of, printed, written
 from tests.design.role_cases import PLAIN_NVME, SAFE_NVME, flash, raidz2_design, vdev
 
-from poolwright.cli.own_layout import evaluated
+from poolwright.cli.own_layout import evaluate_design
 from poolwright.design.floors import failures_wanted
 from poolwright.design.goals import GOALS, advise_design, goal_facts, sync_forecast
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
@@ -32,7 +32,7 @@ def guests(model: str = SAFE_NVME) -> Design:
 
 
 def forecast(design: Design) -> float:
-    expected = evaluated(design).main.expected
+    expected = evaluate_design(design).main.expected
     assert expected is not None
     return expected.speed.sync_write_iops.typical
 

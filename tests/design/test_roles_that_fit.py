@@ -9,7 +9,7 @@ import pytest
 from tests.command_line import answer_of, printed
 from tests.design.role_cases import flash, raidz2_design
 
-from poolwright.cli.own_layout import evaluated
+from poolwright.cli.own_layout import evaluate_design
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.model import RoleChoices, Verdict
 from poolwright.design.roles.share import plan_roles
@@ -140,5 +140,5 @@ def test_that_openzfs_2_4_gets_the_special_vdev_and_no_log_beside_it() -> None:
 def test_that_a_log_partition_is_no_smaller_than_its_own_rule_asks_for() -> None:
     design = raidz2_design(*flash(2), sync_write_percent=50, ram=128 * GIB, network_bytes_per_second=1_250_000_000)
     made = apply_roles(design, judge_roles(setting_of(design)), (Role.LOG,))
-    found = evaluated(made, rules=load_shipped()).findings
+    found = evaluate_design(made, rules=load_shipped()).findings
     assert [f.rule_id for f in found or () if f.outcome is Outcome.VIOLATED and f.rule_id.startswith("synch")] == []

@@ -42,8 +42,8 @@ from poolwright.machine.zdb_config import read_zdb_config
 from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.machine.zpool.existing import PoolReadings, checkpoint_bytes, existing_pools, mapping_bytes, scans_of
 from poolwright.machine.zpool.listed import read_zpool_list
+from poolwright.machine.zpool.properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
-from poolwright.machine.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.paths import resources_folder, rules_folder
 from poolwright.predict.assumptions import read_runs
 from poolwright.predict.table_model import parse_shape

@@ -10,7 +10,7 @@ from poolwright.domain.pool import ExistingPool, Pool, Scan, ScanKind, ScanState
 from poolwright.machine.zdb_config import read_zdb_config
 from poolwright.machine.zpool.existing import checkpoint_bytes, mapping_bytes, scans_of
 from poolwright.machine.zpool.listed import read_zpool_list
-from poolwright.machine.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get
+from poolwright.machine.zpool.properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.store.capture_files import open_captures
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"

@@ -38,7 +38,7 @@ _PIECE = re.compile(r"^[ ,;:.)]|[ ,]$")
 _TAKERS = (
     "compile match search fullmatch sub split findall finditer startswith endswith removeprefix removesuffix cast "
     "TypeVar debug info warning error exception getLogger setObjectName setStyleSheet import_module strftime "
-    "strptime deprecated execute get pop partition fromkeys picked all_picked options "
+    "strptime deprecated execute get pop partition fromkeys json_of json_list options "
 )
 _TAKE_NO_TEXT = frozenset(_TAKERS.split())
 _FIXES = ("setPrefix", "setSuffix")

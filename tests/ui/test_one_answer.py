@@ -14,7 +14,7 @@ from tests.ui.rankings import ranked, ranking_in
 
 from poolwright.cli.design_source import read_source
 from poolwright.cli.recommend import configure
-from poolwright.cli.wishes import budget_of
+from poolwright.cli.workload_options import budget_of
 from poolwright.domain.workload import Goal, Sharing
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import apply_preset, preset

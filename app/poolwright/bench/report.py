@@ -137,7 +137,7 @@ def _test_row(run: TestRun, test: TestVerdict | None, foretold: Foretold | None)
     if test is not None:
         said = Words(text=judgement_words(test), tone=_TONES[test.judgement], strong=True)
         if test.measured is not None:
-            measured = _measured(test)
+            measured = _measured_words(test)
         if test.expected is not None:
             typical = _("typically {value}", value=value_words(test.metric, test.expected.typical))
             expected = Words(text=expected_words(test), small=typical)
@@ -145,7 +145,7 @@ def _test_row(run: TestRun, test: TestVerdict | None, foretold: Foretold | None)
     return Words(text=run.test.title, strong=True), measured, expected, said, limit
 
 
-def _measured(test: TestVerdict) -> Words:
+def _measured_words(test: TestVerdict) -> Words:
     spread = test.measured
     assert spread is not None
     small = ngettext(
@@ -218,7 +218,7 @@ def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]
     found: dict[tuple[Words, ...], list[str]] = {}
     for run in record.tests:
         test = judged.get(run.test.name)
-        items = () if test is None else _said(test)
+        items = () if test is None else _verdict_items(test)
         if items:
             found.setdefault(items, []).append(run.test.title)
     blocks: list[Block] = []
@@ -227,7 +227,7 @@ def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]
     return [ReportHeading(text=_("Reasons and what to try")), *blocks] if blocks else []
 
 
-def _said(test: TestVerdict) -> tuple[Words, ...]:
+def _verdict_items(test: TestVerdict) -> tuple[Words, ...]:
     items = []
     if test.limiting is not None:
         evidence = " ".join(test.limiting.evidence)
@@ -265,9 +265,9 @@ def _place(place: BenchPlace) -> list[Block]:
     blocks: list[Block] = [
         ReportHeading(text=_("Where it was measured")),
         *_table(_place_facts(place)),
-        *_named(_("Disks"), _disks(place)),
-        *_named(_("Properties of the dataset"), [(n, _value(n, v)) for n, v in place.properties]),
-        *_named(_("Parameters of the module"), place.parameters),
+        *_titled_table(_("Disks"), _disks(place)),
+        *_titled_table(_("Properties of the dataset"), [(n, _value(n, v)) for n, v in place.properties]),
+        *_titled_table(_("Parameters of the module"), place.parameters),
     ]
     if place.warnings:
         blocks.append(Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in place.warnings)))
@@ -322,7 +322,7 @@ def _how(record: RunRecord) -> list[Block]:
     return blocks
 
 
-def _named(title: str, facts: Iterable[tuple[str, str]]) -> list[Block]:
+def _titled_table(title: str, facts: Iterable[tuple[str, str]]) -> list[Block]:
     table = _table(facts)
     return [ReportHeading(text=title, level=3), *table] if table else []
 

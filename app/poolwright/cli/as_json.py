@@ -29,11 +29,11 @@ def json_value(value: object) -> Any:
         case None | bool() | int() | float() | str():
             return value
         case Estimate():
-            return json_object(value, "low:g typical:g high:g limit origin")
+            return json_of(value, "low:g typical:g high:g limit origin")
         case Money():
             return {"amount": value.plain(), "currency": value.currency}
         case Source():
-            return json_object(value, "kind ref note")
+            return json_of(value, "kind ref note")
         case date():
             return value.isoformat()
         case dict():
@@ -45,7 +45,7 @@ def json_value(value: object) -> Any:
     raise TypeError(f"{type(value).__name__} has no form in JSON")  # for machines
 
 
-def json_object(value: object, words: str, **given: object) -> dict[str, Any]:
+def json_of(value: object, words: str, **given: object) -> dict[str, Any]:
     """Return attributes of ``value`` as a JSON object, a word each: ``key``, or ``key=attribute.attribute``.
 
     What is a method is called. Of a tuple each member's attribute is taken, and ``key=attribute[ ... ]`` makes an
@@ -56,7 +56,7 @@ def json_object(value: object, words: str, **given: object) -> dict[str, Any]:
     return _object(value, _read(words), given)
 
 
-def json_objects(values: Iterable[object], words: str, **given: object) -> list[dict[str, Any]]:
+def json_list(values: Iterable[object], words: str, **given: object) -> list[dict[str, Any]]:
     return [_object(value, _read(words), given) for value in values]
 
 

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine, worst_first
-from poolwright.cli.as_json import json_object, json_objects
+from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_source import add_source_options, read_design, read_machine_of
 from poolwright.cli.inventory import pool_document
 from poolwright.cli.options import REPORT, options, today
@@ -20,7 +20,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report import Blocks
 from poolwright.emit.report_pools import answer_of, audit_report, overview_table, pool_blocks
-from poolwright.paper.display import made_words
+from poolwright.paper.display import report_foot
 from poolwright.rule_library import load_rules
 from poolwright.texts import _
 
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         args,
         lambda: audit_document(inventory, audits),
         _blocks(audits, inventory, every_step=args.sizes, whole=args.all or args.pool is not None),
-        report=lambda: audit_report(audits, inventory, made=made_words()),
+        report=lambda: audit_report(audits, inventory, made=report_foot()),
     )
     if not audits:
         return 3 if inventory.pools_unread else 0
@@ -113,9 +113,7 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
             "critical": sum(f.severity is Severity.BLOCK for audit in audits for f in audit.findings),
             "warnings": sum(f.severity is Severity.WARN for audit in audits for f in audit.findings),
         },
-        "now": json_objects(
-            first_steps(audits), "pool=audit.pool.name rule=finding.rule_id text=finding.text commands"
-        ),
+        "now": json_list(first_steps(audits), "pool=audit.pool.name rule=finding.rule_id text=finding.text commands"),
         "why_none": None if audits or inventory.imported() else why_no_pool(inventory)[0],
         "pools": [_audit(audit) for audit in audits],
         "not_judged": [pool.name for pool in inventory.pools if pool.importable],
@@ -125,7 +123,7 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
 def _audit(audit: PoolAudit) -> dict[str, object]:
     return {
         **pool_document(audit.pool),
-        **json_object(
+        **json_of(
             audit,
             "gravest read=known[origin rounded=origin.rounded read_at properties@ vdevs@ scans[kind state began ended "
             "percent errors vdev] checkpoint_bytes datasets@] findings@ not_known=unsure[rule=rule_id text missing] "
@@ -142,7 +140,7 @@ def _audit(audit: PoolAudit) -> dict[str, object]:
 
 
 def _finding(finding: Finding, audit: PoolAudit) -> dict[str, object]:
-    return json_object(
+    return json_of(
         finding,
         "rule=rule_id severity basis subject subjects@ text why advice commands@ needs_rewrite@ gain@gain[text origin] "
         "facts@ sources@",

@@ -16,7 +16,7 @@ from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, Effort, PlaceDisk, Profile, time_words
 from poolwright.bench.run_file import kept_runs
 from poolwright.bench.running.looking import check_whole, look
-from poolwright.cli.as_json import json_object
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import design_of_machine, read_design, read_named, read_this_machine
 from poolwright.cli.options import options
 from poolwright.cli.output import answer, deliver
@@ -42,13 +42,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "--directory --host --design:bench --from --pool --against --repeats --seconds --max-bytes --max-seconds "
         "--max-celsius --fill --steps --keep --no-dataset --no-keep --yes "
-        "--format -o|--output:bench --html --pdf --force --json",
+        "--format -o|--output:bench --force --json",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    if (args.html or args.pdf) and not args.verdict:
-        raise UserError(_("A report is of a run that is judged"), todo=_("Add --verdict RUN DESIGN."))
     if args.list:
         return list_profiles(args)
     if args.runs is not None:
@@ -152,7 +150,7 @@ def _cells(effort: Effort | None) -> tuple[str, str, str]:
 
 def effort_document(effort: Effort | None) -> dict[str, object] | None:
     words = "seconds:1 written_bytes read_bytes space_bytes volume_bytes wear"  # for machines
-    return None if effort is None else json_object(effort, words)
+    return None if effort is None else json_of(effort, words)
 
 
 def _document(known: BuiltIn) -> dict[str, object]:
@@ -160,7 +158,7 @@ def _document(known: BuiltIn) -> dict[str, object]:
         "name": known.name,
         "title": _(known.title),
         "question": _(known.question),
-        **json_object(known, "plot table"),
+        **json_of(known, "plot table"),
         "source": _(known.source) if known.source else None,
     }
 

@@ -14,9 +14,9 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict, value_words
 from poolwright.bench.record import Effort, RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
-from poolwright.cli.as_json import json_object, json_objects
+from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.bench import effort_document, own_design
-from poolwright.cli.output import answer, apart, say, write_reports
+from poolwright.cli.output import answer, apart, say
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.measurement import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
@@ -44,7 +44,7 @@ def read_files(args: argparse.Namespace) -> int:
         say(_("poolwright: passed over: {text}", text=error.text))
     document = {
         "results": [recorded_document(recorded) for recorded in opened.recorded],
-        "passed_over": json_objects(opened.passed_over, "error=text where"),
+        "passed_over": json_list(opened.passed_over, "error=text where"),
     }
     answer(args, lambda: document, apart(map(recorded_blocks, opened.recorded)))
     return 0
@@ -71,7 +71,7 @@ def _percentiles(latency: Latency) -> dict[str, object]:
 
 
 def recorded_document(recorded: Recorded) -> dict[str, object]:
-    return json_object(
+    return json_of(
         recorded,
         f"where tool version host started measured[{_MEASURED}] curves[name source what direction detail points@] "
         "facts@ notes",
@@ -147,7 +147,7 @@ def read_run_file(name: str) -> RunRecord:
 def compare_runs(args: argparse.Namespace, one: RunRecord, other: RunRecord) -> int:
     before, after = sorted((one, other), key=lambda record: record.started)
     tests = side_by_side((before, after))
-    document = {"before": _of(before), "after": _of(after), "tests": _compared(tests)}
+    document = {"before": _run_head(before), "after": _run_head(after), "tests": _tests_document(tests)}
     differ = before.profile.name != after.profile.name
     note = (_("The runs are of different profiles."),) if differ else ()
     answer(args, lambda: document, (tests_table(tests), *note))
@@ -169,7 +169,7 @@ def compare_results(args: argparse.Namespace) -> int:
             say(_("poolwright: passed over: {text}", text=error.text))
         for note in dict.fromkeys(f"{one.where}: {note}" for one in side.recorded for note in one.notes):
             say(note)
-    document = {"before": before, "after": [after], "tests": _compared(tests)}
+    document = {"before": before, "after": [after], "tests": _tests_document(tests)}
     answer(args, lambda: document, (tests_table(tests),))
     return 0
 
@@ -188,12 +188,12 @@ def _row(test: ComparedTest) -> tuple[str, ...]:
     return test.title, before, after, f"{percent:+.1f} %", said
 
 
-def _of(record: RunRecord) -> dict[str, object]:
-    return json_object(record, "name profile=profile.name started host=place.host directory=place.directory")
+def _run_head(record: RunRecord) -> dict[str, object]:
+    return json_of(record, "name profile=profile.name started host=place.host directory=place.directory")
 
 
-def _compared(tests: Sequence[ComparedTest]) -> list[dict[str, object]]:
-    return json_objects(
+def _tests_document(tests: Sequence[ComparedTest]) -> list[dict[str, object]]:
+    return json_list(
         tests,
         "name title metric before@ after@ percent@ beyond_spread@ doubt@",
         before=lambda test: test.found[0] and test.found[0].median,
@@ -218,7 +218,7 @@ def run_document(
 ) -> dict[str, object]:
     of_test = {judged.test: judged for judged in verdict.tests}
     beside = against_tables(record, verdict, load_shipped_tables())
-    return json_object(
+    return json_of(
         record,
         "name profile=profile.name question=profile.question table=profile.table started seconds:2 ended why? file@ "
         "key@ effort@ place[directory host filesystem dataset pool fio zfs_userland=userland zfs_module=module "
@@ -241,15 +241,15 @@ def run_document(
 def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold | None) -> dict[str, object]:
     of_verdict = "reasons next_steps marks"  # for machines
     return {
-        **json_object(
+        **json_of(
             run, "name=test.name title=test.title x=test.x cache_proof=test.cache_proof notes=test.notes job_file"
         ),
-        **json_object(foretold, "expected=estimate not_expected_because?=why"),
-        **json_object(judged, "judgement"),
-        **json_object(run, "metric=test.metric"),
-        **json_object(judged, "measured[values median least most spread=known] limiting[factor evidence disk serial]"),
-        **({key: [] for key in of_verdict.split()} if judged is None else json_object(judged, of_verdict)),
-        "repeats": json_objects(
+        **json_of(foretold, "expected=estimate not_expected_because?=why"),
+        **json_of(judged, "judgement"),
+        **json_of(run, "metric=test.metric"),
+        **json_of(judged, "measured[values median least most spread=known] limiting[factor evidence disk serial]"),
+        **({key: [] for key in of_verdict.split()} if judged is None else json_of(judged, of_verdict)),
+        "repeats": json_list(
             run.repeats,
             f"number seconds:2 ended why? measured@[{_MEASURED}]",
             measured=lambda repeat: () if repeat.application is None else repeat.application.measured,
@@ -274,10 +274,6 @@ def judge_run(args: argparse.Namespace) -> int:
 
     record = read_run_file(run)
     if args.against:
-        if args.html or args.pdf:
-            raise UserError(
-                _("A report is of one run judged by a design"), todo=_("Write --verdict RUN DESIGN --html FILE.")
-            )
         return compare_runs(args, record, read_run_file(args.against))
     foretold = expected(record.profile, own_design(args, *designs), None, record.place)
     verdict = judge(record, foretold)
@@ -287,7 +283,6 @@ def judge_run(args: argparse.Namespace) -> int:
 
         return run_report(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
 
-    write_reports(args, report)
     blocks = run_blocks(record, verdict, foretold)
     answer(args, lambda: run_document(record, verdict, foretold, file=run), blocks, report=report)
     return 0

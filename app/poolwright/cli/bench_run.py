@@ -235,7 +235,7 @@ def _run(
     )
     record: RunRecord | None = None
     for needs, tests in itertools.groupby(profile.tests, key=lambda test: test.needs):
-        if not _done(needs):
+        if not _wait_for_person(needs):
             if record is None:
                 raise KeyboardInterrupt
             record = replace(record, ended=Ended.CANCELLED)
@@ -246,14 +246,14 @@ def _run(
             ),
             args.host,
         )
-        record = part if record is None else _joined(record, part)
+        record = part if record is None else _join(record, part)
         if part.ended is not Ended.WHOLE:
             break
     assert record is not None
     return replace(record, profile=profile)
 
 
-def _done(needs: tuple[str, ...]) -> bool:
+def _wait_for_person(needs: tuple[str, ...]) -> bool:
     if not needs:
         return True
     say(_("Run this in another terminal, then press Enter:"))
@@ -266,7 +266,7 @@ def _done(needs: tuple[str, ...]) -> bool:
     return True
 
 
-def _joined(first: RunRecord, then: RunRecord) -> RunRecord:
+def _join(first: RunRecord, then: RunRecord) -> RunRecord:
     return replace(
         first, seconds=first.seconds + then.seconds, ended=then.ended, why=then.why, tests=(*first.tests, *then.tests)
     )
@@ -283,7 +283,7 @@ class _Telling:
     def __call__(self, doing: str, _fraction: float | None, value: object) -> None:
         now = time.monotonic()
         if isinstance(value, RunRecord):  # a repeat is over: the next thing is told at once
-            record = value if self._before is None else _joined(self._before, value)
+            record = value if self._before is None else _join(self._before, value)
             self._keeping.meanwhile(replace(record, profile=self._profile))
             return
         if doing != self._doing:

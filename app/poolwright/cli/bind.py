@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from poolwright.cli.as_json import json_object
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import add_source_options, read_design, read_source
 from poolwright.cli.options import options, unfit
 from poolwright.cli.output import answer, say, write_output
@@ -34,7 +34,9 @@ def run(args: argparse.Namespace) -> int:
     inventory = read_source(args)
     if inventory.disks and all(disk.planned for disk in inventory.disks):
         raise UserError(_("--disks names disks that nobody has seen"), todo=_("Name a machine: --from or --example."))
-    binding = bind_disks(design, inventory, chosen=_chosen(args.pair or (), design, inventory), smaller=args.smaller)
+    binding = bind_disks(
+        design, inventory, chosen=_pairs_by_hand(args.pair or (), design, inventory), smaller=args.smaller
+    )
     bound = bound_design(binding)
     done = bool(binding.bound) and (args.partly or not binding.missing)
     changes = space_changes(design, bound)
@@ -48,14 +50,14 @@ def run(args: argparse.Namespace) -> int:
     return 0 if done else 1
 
 
-def _chosen(pairs: Sequence[str], design: Design, inventory: Inventory) -> dict[str, str | None]:
+def _pairs_by_hand(pairs: Sequence[str], design: Design, inventory: Inventory) -> dict[str, str | None]:
     chosen: dict[str, str | None] = {}
     for text in pairs:
         planned, sign, real = text.partition("=")
         if not sign or not planned:
             raise unfit(text, "--pair", _("Write {example}.", example="disk-01=sda"))
-        key = _named(planned, [seat.disk for seat in seats_of(design)], _("the design"))
-        other = _named(real, inventory.disks, inventory.name) if real else None
+        key = _key_of_disk(planned, [seat.disk for seat in seats_of(design)], _("the design"))
+        other = _key_of_disk(real, inventory.disks, inventory.name) if real else None
         if key in chosen:
             raise UserError(_("{disk} stands in two pairs", disk=planned), where="--pair")
         if other is not None and other in chosen.values():
@@ -64,7 +66,7 @@ def _chosen(pairs: Sequence[str], design: Design, inventory: Inventory) -> dict[
     return chosen
 
 
-def _named(name: str, disks: Sequence[Disk], where: str) -> str:
+def _key_of_disk(name: str, disks: Sequence[Disk], where: str) -> str:
     found = [disk for disk in disks if disk.key == name] or [disk for disk in disks if name in _names(disk)]
     if len(found) == 1:
         return found[0].key
@@ -108,7 +110,7 @@ def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | Non
         yield _("Next: poolwright script {name}", name=written)
 
 
-def _called(seat: DiskSeat) -> str:
+def _label(seat: DiskSeat) -> str:
     """Return how a disk of the design is called: planned ones of one model are told apart by their keys."""
     disk = seat.disk
     return disk.key if disk.planned else disk.label
@@ -117,10 +119,10 @@ def _called(seat: DiskSeat) -> str:
 def _row(pair: BoundPair) -> tuple[str, ...]:
     if pair.real is None or pair.judged is None:
         wanted = _("{size} wanted", size=drive_size(pair.seat.disk.size_bytes))
-        return pair.seat.words, _called(pair.seat), "-", "", _("open"), wanted
+        return pair.seat.words, _label(pair.seat), "-", "", _("open"), wanted
     told = "; ".join(difference.text for difference in pair.judged.differences)
     by = _(pair.by.value) if pair.by is not None else ""
-    return pair.seat.words, _called(pair.seat), pair.real.label, by, _(pair.judged.verdict.value), told
+    return pair.seat.words, _label(pair.seat), pair.real.label, by, _(pair.judged.verdict.value), told
 
 
 def _space_words(change: SpaceChange) -> str:
@@ -141,7 +143,7 @@ def _say_missing(binding: Binding) -> None:
     say(_("poolwright: not every place gets a disk of {machine}:", machine=binding.inventory.name))
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for pair in binding.missing:
-        alike.setdefault((pair.seat.words, pair.reasons), []).append(_called(pair.seat))
+        alike.setdefault((pair.seat.words, pair.reasons), []).append(_label(pair.seat))
     for (place, reasons), disks in alike.items():
         named, why = first_of(disks, _FEW_NAMED), "; ".join(reasons)
         line = _("{disks} in {place}: {reasons}", disks=named, place=place, reasons=why)
@@ -152,7 +154,7 @@ def _say_missing(binding: Binding) -> None:
 def _document(
     binding: Binding, changes: Sequence[SpaceChange], bound: Design | None, written: str | None
 ) -> dict[str, object]:
-    return json_object(
+    return json_of(
         binding,
         "machine=inventory.name complete@ pairs[place=seat.words planned=seat.disk.key needed=seat.needed "
         "real=real.key label=real.label by verdict=judged.verdict equal@ differences@[verdict text] reasons] "

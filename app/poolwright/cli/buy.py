@@ -6,12 +6,12 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 
-from poolwright.cli.as_json import json_object
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import add_source_options, has_source, read_source
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer, deliver, save_design
 from poolwright.cli.own_layout import disks_to_take, request_of
-from poolwright.cli.wishes import add_budget_options, add_workload_options, catalogue_of
+from poolwright.cli.workload_options import add_budget_options, add_workload_options, catalogue_of
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, Offer, buy
 from poolwright.design.rank import survives
@@ -79,9 +79,7 @@ _OFFER = (
 
 def document(found: Buying) -> dict[str, object]:
     words = f"cheapest[{_OFFER}] best[{_OFFER}] front[{_OFFER}] models offers@ left_out"  # for machines
-    return json_object(
-        found, words, description=lambda offer: describe(offer.candidate.layout), offers=len(found.offers)
-    )
+    return json_of(found, words, description=lambda offer: describe(offer.candidate.layout), offers=len(found.offers))
 
 
 def _blocks(found: Buying, about_goal: str) -> Blocks:

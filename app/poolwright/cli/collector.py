@@ -9,8 +9,6 @@ from poolwright.machine.packed import COLLECTOR, one_line
 from poolwright.paths import shipped_text
 from poolwright.texts import _
 
-NO_REPORT = "what it prints is for a shell"  # for machines
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "--one-line --redact -o|--output --force --json", output={"what": _("it")})

@@ -10,13 +10,13 @@ from pathlib import Path
 from poolwright.changes.against.difference import against_live, pool_for
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign, design_of_pool
-from poolwright.cli.as_json import json_object, json_value, rounded
-from poolwright.cli.asked import add_asked_options, read_asked_designs
+from poolwright.cli.as_json import json_of, json_value, rounded
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design, read_machine_of
+from poolwright.cli.given_design import add_design_arguments, read_given_designs
 from poolwright.cli.options import REPORT, options, today, with_currency
 from poolwright.cli.output import answer, write_output, write_reports, written_lines
-from poolwright.cli.own_layout import evaluated
+from poolwright.cli.own_layout import evaluate_design
 from poolwright.design.compare import Comparison, Section, change_percent, check_count, compare
 from poolwright.design.compared import Cell, zfs_column
 from poolwright.design.md_column import md_column
@@ -31,12 +31,12 @@ from poolwright.emit.comparison_charts import LETTERS, comparison_csv, layout_wi
 from poolwright.emit.report import Blocks, Report
 from poolwright.emit.report_comparison import column_commands, comparison_report, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
-from poolwright.paper.display import made_words
+from poolwright.paper.display import report_foot
 from poolwright.texts import _
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_asked_options(parser, several=True)
+    add_design_arguments(parser, several=True)
     options(
         parser,
         f"--md-raid6 --differences --title --currency --html --pdf --markdown --csv --live --commands:live {REPORT}",
@@ -47,18 +47,18 @@ def run(args: argparse.Namespace) -> int:
     check_live(args)
     if args.live:
         return run_live(args)
-    asked = read_asked_designs(args)
+    asked = read_given_designs(args)
     names = [*args.designs, *("--layout" for __ in args.layout or ())]
     names += [args.pool or "--from"] * (len(asked) - len(names))
     designs = _distinct([with_currency(design, args) for design in asked], names)
     check_count(len(designs) + bool(args.md_raid6))
-    columns = [zfs_column(evaluated(design)) for design in designs]
+    columns = [zfs_column(evaluate_design(design)) for design in designs]
     if args.md_raid6:
         columns.append(md_column(designs[0], load_drive_book(), today=today()))
     comparison = compare(columns)
 
     def report() -> Report:
-        return comparison_report(comparison, title=args.title, made=made_words())
+        return comparison_report(comparison, title=args.title, made=report_foot())
 
     written = _write_files(args, comparison, report)
     blocks = written_lines(written) if written else _blocks(comparison, only_differences=args.differences)
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def comparison_document(comparison: Comparison, written: list[str] | None = None) -> dict[str, object]:
-    return json_object(
+    return json_of(
         comparison,
         "columns[key name=title kind layout commands@ remarks[text source]] "
         "rows[name=line.name title=line.title section=line.section unit=line.unit better=line.better differs best "
@@ -148,7 +148,7 @@ def check_live(args: argparse.Namespace) -> None:
 
 
 def run_live(args: argparse.Namespace) -> int:
-    design = read_asked_designs(args)[0] if args.layout else read_design(args.designs[0])
+    design = read_given_designs(args)[0] if args.layout else read_design(args.designs[0])
     inventory = read_machine_of(args)
     pool = pool_for(design, inventory, args.pool)
     comparison = against_live(_layout_alone(design, pool) if args.layout else design, inventory, pool)
@@ -157,7 +157,7 @@ def run_live(args: argparse.Namespace) -> int:
     if args.commands is not None and text:
         write_output(args.commands, text, force=args.force)
         written.append(args.commands)
-    report = partial(live_report, comparison, made=made_words())
+    report = partial(live_report, comparison, made=report_foot())
     written += write_reports(args, report)
     following = _migrate_words(args, comparison)
     next_line = [_("Next: {command}", command=following)] if following else []
@@ -201,7 +201,7 @@ def _said(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
 
 def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, object]:
     lines = live_commands(comparison)
-    return json_object(
+    return json_of(
         comparison,
         "schema@ design=design.name pool=pool.name same@ reachable@ before differences[way place name found? wanted? "
         "text reason? needs_rewrite?=rewrite step@ commands@] commands@all files@",

@@ -62,7 +62,7 @@ def with_options(design: Design, args: argparse.Namespace, book: "RuleBook | Non
             )
 
     def with_settings(pool: Pool) -> Pool:
-        settings, datasets = _merged(pool.pool_settings, of_pool), _with_root(pool.datasets, of_root)
+        settings, datasets = _merge(pool.pool_settings, of_pool), _with_root(pool.datasets, of_root)
         return replace(pool, pool_settings=settings, datasets=datasets)
 
     changed = replace(
@@ -77,7 +77,7 @@ def with_options(design: Design, args: argparse.Namespace, book: "RuleBook | Non
         changed = replace(changed, datasets=_with_root(changed.datasets, [mountpoint]))
     for words in args.datasets:
         changed = _with_dataset(changed, words)
-    changed = _cut(changed, args)
+    changed = _with_partitions(changed, args)
     for text in args.volume_texts:
         changed = _with_volume(changed, text, book)
     if of_pool or of_root or args.datasets or args.volume_texts or args.mountpoint is not None:
@@ -85,7 +85,7 @@ def with_options(design: Design, args: argparse.Namespace, book: "RuleBook | Non
     return changed
 
 
-def _cut(design: Design, args: argparse.Namespace) -> Design:
+def _with_partitions(design: Design, args: argparse.Namespace) -> Design:
     if args.slack:
         from poolwright.design.edits.reserve import with_slack
 
@@ -159,7 +159,7 @@ def _check(setting: Setting, design: Design, option: str, *, volume: bool) -> No
         raise UserError(problem, where=option, todo=_("man zfsprops tells which there are."))
 
 
-def _merged(settings: tuple[Setting, ...], told: list[Setting]) -> tuple[Setting, ...]:
+def _merge(settings: tuple[Setting, ...], told: list[Setting]) -> tuple[Setting, ...]:
     names = {setting.name for setting in told}
     return (*(s for s in settings if s.name not in names), *told)
 
@@ -217,7 +217,7 @@ def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
     if block_text:
         block = Setting(name=_VOLUME_BLOCK, value=block_text.upper().removesuffix("IB"), reason=_(_TYPED))
         _check(block, design, f"--volume {name}", volume=True)
-        settings = _merged(settings, [block])
+        settings = _merge(settings, [block])
     datasets = add(design.datasets, replace(volume, settings=settings))
     made = find(datasets, name)
     if made is not None and made.volume_bytes is not None and made.volume_bytes != size:

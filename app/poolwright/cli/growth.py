@@ -14,9 +14,9 @@ from poolwright.changes.growth.plan import (
     evaluate,
     strategies,
 )
-from poolwright.cli.as_json import json_object, json_objects
-from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_source import design_about
+from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, amount_of, options, today, with_currency
 from poolwright.cli.output import answer
 from poolwright.domain.design import Design
@@ -40,7 +40,7 @@ DEFAULT_YEARS = 5.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_asked_options(parser)
+    add_design_arguments(parser)
     options(
         parser,
         f"--pool --used --growth --then --price --currency --autoexpand --begin --compare --years --commands {REPORT}",
@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    design = design_about(with_currency(read_asked(args), args), args.pool)
+    design = design_about(with_currency(read_given_design(args), args), args.pool)
     price = amount_of(args.price, design.budget.reckoned_in, what="price", positive=True)
     if price is not None:
         design = replace(design, budget=replace(design.budget, price_per_disk=price, price_on=today().isoformat()))
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         found = strategies(design, question, years=args.years)
         words = "name steps lasts_until enough disks spent"  # for machines
         last = "available_bytes=capacity.available_bytes failures_survived"  # for machines
-        ways = [{**json_object(s, words), **json_object(s.plan.stages[-1], last)} for s in found]
+        ways = [{**json_of(s, words), **json_of(s.plan.stages[-1], last)} for s in found]
         answer(args, lambda: {"pool": design.pool_name, "strategies": ways}, (_strategies_table(found),))
         return 0
     steps = design.growth if args.then is None else tuple(parse_growth_step(text) for text in args.then)
@@ -108,12 +108,12 @@ _FORM = """
 
 def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) -> dict[str, object]:
     commands = {id(stage): step_commands(plan, number) for number, stage in enumerate(plan.stages) if number}
-    stages = json_objects(plan.stages, _FORM, disks=disks_bought, commands=lambda stage: commands.get(id(stage), ()))
+    stages = json_list(plan.stages, _FORM, disks=disks_bought, commands=lambda stage: commands.get(id(stage), ()))
     problem = plan.problem
     return {
         "pool": design.pool_name,
         "stages": stages,
-        "problem": problem and json_object(problem, "step@ text reasons", step=steps[problem.number]),
+        "problem": problem and json_of(problem, "step@ text reasons", step=steps[problem.number]),
     }
 
 

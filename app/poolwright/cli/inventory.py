@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Iterable
 
-from poolwright.cli.as_json import json_object
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import add_source_options, host_words, read_machine_of
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer, apart, say, write_output, written_lines
@@ -88,7 +88,7 @@ def _print_hosts(args: argparse.Namespace) -> int:
 
     def document() -> dict[str, object]:
         hosts = [
-            {"asked": name, **(json_object(each, "error=what where todo") if isinstance(each, PoolwrightError)
+            {"asked": name, **(json_of(each, "error=what where todo") if isinstance(each, PoolwrightError)
                                else inventory_document(each))}
             for name, each in zip(names, found, strict=True)
         ]  # fmt: skip
@@ -118,7 +118,7 @@ _FORM = f"""
 
 
 def inventory_document(inventory: Inventory) -> dict[str, object]:
-    return json_object(
+    return json_of(
         inventory,
         _FORM,
         schema=INVENTORY_SCHEMA,
@@ -134,7 +134,7 @@ def _origin(origin: Origin) -> str:
 
 
 def pool_document(pool: Pool) -> dict[str, object]:
-    return json_object(
+    return json_of(
         pool,
         "name state guid status action scans errors operations troubles@ importable cannot_be_imported "
         "destroyed message damaged_files status_read vdevs@",
@@ -145,7 +145,7 @@ def pool_document(pool: Pool) -> dict[str, object]:
 
 def _node(node: PoolNode) -> dict[str, object]:
     words = "name kind section state read_errors write_errors checksum_errors note path children@"  # for machines
-    return json_object(node, words, children=list(map(_node, node.children)))
+    return json_of(node, words, children=list(map(_node, node.children)))
 
 
 def inventory_blocks(inventory: Inventory) -> Blocks:

@@ -53,7 +53,7 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
 def with_asked(args: Namespace) -> Namespace:
     """Return the options with the vdevs of the design that they name, if any."""
     args = copy(args)
-    args.asked = _asked(args)
+    args.asked = _design_meant(args)
     if args.asked is not None:
         args.vdev = [str(spec) for spec in args.asked.layout()]
     elif not args.vdev:
@@ -61,7 +61,7 @@ def with_asked(args: Namespace) -> Namespace:
     return args
 
 
-def _asked(args: Namespace) -> Design | None:
+def _design_meant(args: Namespace) -> Design | None:
     if args.design is not None:
         if args.vdev or has_source(args):
             raise UserError(

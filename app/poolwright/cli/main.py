@@ -42,6 +42,8 @@ COMMANDS = {
     "bench": ("bench", N_("measure a pool by profiles, read what other tools measured, and judge it")),
     "rules": ("rules", N_("list, check or explain the rules")),
 }
+# What makes no report, for what it prints is something else.
+NO_REPORT = {"script": "a script", "collector": "a script", "schema": "a schema", "migrate": "a plan"}
 INTERRUPTED = 130
 
 
@@ -69,7 +71,7 @@ class _Parser(argparse.ArgumentParser):
             if words[0].startswith("-")
             else _("{command} does not take {word}", command=self.prog, word=words[0])
         )
-        return UserError(what, todo=_hinted(near, self._help_tells()))
+        return UserError(what, todo=_with_hint(near, self._help_tells()))
 
     def _help_tells(self) -> str:
         return _("`{command} --help` tells more.", command=self.prog)
@@ -95,12 +97,12 @@ class _Parser(argparse.ArgumentParser):
         if action.dest == "command":
             raise UserError(
                 _("There is no command “{value}”", value=value),
-                todo=_hinted(near, _("`poolwright --help` lists them.")),
+                todo=_with_hint(near, _("`poolwright --help` lists them.")),
             )
         name = action.option_strings[0] if action.option_strings else str(action.metavar)
         from poolwright.cli.options import unfit
 
-        raise unfit(str(value), name, _hinted(near, _("Write one of {known}.", known=", ".join(known))))
+        raise unfit(str(value), name, _with_hint(near, _("Write one of {known}.", known=", ".join(known))))
 
     def format_help(self) -> str:
         """Return the help, of a command with its notes and examples, which only who asks for help waits for."""
@@ -123,7 +125,7 @@ def _nearest(word: str, known: Sequence[str]) -> list[str]:
     return get_close_matches(word, known, n=1)
 
 
-def _hinted(near: Sequence[str], todo: str) -> str:
+def _with_hint(near: Sequence[str], todo: str) -> str:
     return f"{_('Did you mean {word}?', word=near[0])} {todo}" if near else todo
 
 
@@ -145,10 +147,7 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, (module, english) in COMMANDS.items():
         text = _(english)
-        # Where two options of a command have one name, the later means it: -o of a pool that is named beside a report.
-        sub = commands.add_parser(
-            name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False, conflict_handler="resolve"
-        )
+        sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
         if name == command:
             _load(module).configure(sub)
     return parser

@@ -16,7 +16,7 @@ from poolwright.changes.migration.values import (
     survival_words,
     told_pool,
 )
-from poolwright.cli.as_json import json_object
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import add_source_options, has_source, only_pool, read_design, read_machine_of
 from poolwright.cli.options import options
@@ -32,8 +32,6 @@ from poolwright.emit.move import guard_words, kept_words, lines_of, migration_sc
 from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE
 from poolwright.texts import _
-
-NO_REPORT = "the plan is text, or the script that carries it out"  # for machines
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -104,7 +102,7 @@ MIGRATION_SCHEMA = 1
 
 def _plan(plan: MigrationPlan) -> dict[str, object]:
     lines = dict(zip(map(id, plan.steps), lines_of(plan, preview=True), strict=True))
-    return json_object(
+    return json_of(
         plan,
         "old=old.name layout@ in_place new_name@ parked_name@ least_failures_survived=least steps_without_redundancy@ "
         "no_way_back_from_step@ stored_bytes=old.used_bytes needed_bytes first_available_bytes=first_bytes "

@@ -163,6 +163,8 @@ def options(parser: argparse._ActionsContainer, names: str, **own: dict[str, Any
 
     ``own`` has, by the name of the option, what only the command knows: values of the help, choices, a default.
     """
+    # Later options take the place of earlier ones, as -o of a report that of a pool's property.
+    parser.conflict_handler = getattr(parser, "_optionals", parser).conflict_handler = "resolve"
     for name in names.split():
         flags = name.partition(":")[0].split("|")
         given = own.get(max(flags, key=len).lstrip("-").replace("-", "_"), {})

@@ -3,8 +3,8 @@
 import argparse
 from collections.abc import Sequence
 
-from poolwright.cli.as_json import json_object
-from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.as_json import json_of
+from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer
 from poolwright.design.blast import Blast, Losses, State, away, pool_outcome, unit_outcomes
@@ -20,13 +20,13 @@ _MOST_NAMED = 6
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_asked_options(parser)
+    add_design_arguments(parser)
     options(parser, f"--lose {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the outcome; exit status 1 where what was asked for takes a pool."""
-    design = read_asked(args)
+    design = read_given_design(args)
     if args.lose is not None:
         keys = frozenset(key for name in args.lose for key in _keys(design, name))
         blast = pool_outcome(design, keys)
@@ -83,7 +83,7 @@ def _keys(design: Design, name: str) -> frozenset[str]:
 
 def _document(blast: Blast, *, hurt_only: bool = False) -> dict[str, object]:
     """Return an outcome with its vdevs; ``hurt_only``, with those alone that miss a disk."""
-    return json_object(
+    return json_of(
         blast,
         "state sentence lost_disks@ pools[pool=pool_name state bears_more spares_left datasets notes "
         "vdevs@vdevs[name class=vdev_class state members missing bears_more]]",

@@ -61,9 +61,9 @@ def answer(
 
 def _report_of(args: argparse.Namespace, blocks: "Iterable[Block | str]") -> "Report":
     from poolwright.emit.report import answer_report
-    from poolwright.paper.display import made_words
+    from poolwright.paper.display import report_foot
 
-    return answer_report(blocks, asked=shlex.join(("poolwright", *args.argv)), made=made_words())
+    return answer_report(blocks, asked=shlex.join(("poolwright", *args.argv)), made=report_foot())
 
 
 def deliver(

@@ -74,7 +74,7 @@ def ask_at_terminal(terminal: str, question: str) -> int:
         return 1
     try:
         fcntl.flock(device, fcntl.LOCK_EX)
-        answer = _typed(device, question)
+        answer = _read_answer(device, question)
     except (OSError, termios.error):
         return 1
     finally:
@@ -84,7 +84,7 @@ def ask_at_terminal(terminal: str, question: str) -> int:
     return 0
 
 
-def _typed(device: int, question: str) -> bytes:
+def _read_answer(device: int, question: str) -> bytes:
     before = termios.tcgetattr(device)
     quiet = termios.tcgetattr(device)
     quiet[3] &= ~termios.ECHO

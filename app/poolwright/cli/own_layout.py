@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from poolwright.cli.design_options import DEFAULT_POOL, with_options
 from poolwright.cli.design_source import has_source, read_source, version_for
 from poolwright.cli.options import today
-from poolwright.cli.wishes import budget_of, workload_of
+from poolwright.cli.workload_options import budget_of, workload_of
 from poolwright.design.assign import ALIKE, Identity, own_design
 from poolwright.design.request import Request
 from poolwright.design.wishes import budget_objections
@@ -57,7 +57,7 @@ def design_of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[De
     check_pool_name(name, request.version)
     identity = Identity(key=str(uuid.uuid4()), name=describe(layout), pool_name=name)
     requests = [request] if beside is None else offered_after(own, beside, layout, request)
-    made = laid_out(layout, requests, identity, inventory=inventory, book=load_shipped(), options=args)
+    made = place_layout(layout, requests, identity, inventory=inventory, book=load_shipped(), options=args)
     made = made if beside is None else seated_like(made, beside.design.vdevs)
     typed = args.from_paths is None and args.host is None and args.example is None
     return made, tuple(note.text for note in inventory.notes) if typed else ()
@@ -96,7 +96,7 @@ def disks_offered(inventory: Inventory) -> tuple[Disk, ...]:
 _ON_FLASH = (VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.CACHE)
 
 
-def laid_out(
+def place_layout(
     layout: Layout,
     requests: Sequence[Request],
     identity: Identity,
@@ -174,7 +174,7 @@ def sold_as(size_bytes: int) -> str:
 # Evaluates the designs of commands that take them, as the window does.
 
 
-def evaluated(design: Design, *, rules: RuleBook | None = None) -> "Evaluation":
+def evaluate_design(design: Design, *, rules: RuleBook | None = None) -> "Evaluation":
     """Return everything known of a design; disks that may be used and have no place count as left over."""
     from poolwright.design.evaluate import evaluate, unassigned_of
 
@@ -188,8 +188,8 @@ def evaluated(design: Design, *, rules: RuleBook | None = None) -> "Evaluation":
     )
 
 
-def judged(design: Design, book: RuleBook) -> "Evaluation":
-    found = evaluated(design, rules=book)
+def evaluate_possible(design: Design, book: RuleBook) -> "Evaluation":
+    found = evaluate_design(design, rules=book)
     if found.main.capacity is None or found.usable_bytes is None:
         raise Refusal(_("This layout cannot be made"), todo=_("Change --layout."), reasons=(found.main.problem,))
     return found
@@ -206,7 +206,7 @@ def loss_of(found: "Evaluation") -> Risk | None:
     return joined(risks, pools=len(risks)) if len(risks) == len(found.pools) else None
 
 
-def told_findings(findings: tuple[Finding, ...] | None) -> tuple[Finding, ...]:
+def findings_to_show(findings: tuple[Finding, ...] | None) -> tuple[Finding, ...]:
     """Return what speaks against a design, then what cannot be told."""
     order = (Outcome.VIOLATED, Outcome.CANNOT_TELL)
     return tuple(finding for outcome in order for finding in findings or () if finding.outcome is outcome)
@@ -220,8 +220,8 @@ def findings_by_hand(proposed: Design, changed: Design, book: RuleBook) -> tuple
     """
     if changed == proposed:
         return ()
-    known = {_key(finding) for finding in told_findings(evaluated(proposed, rules=book).findings)}
-    found = told_findings(evaluated(changed, rules=book).findings)
+    known = {_key(finding) for finding in findings_to_show(evaluate_design(proposed, rules=book).findings)}
+    found = findings_to_show(evaluate_design(changed, rules=book).findings)
     return tuple(finding for finding in found if _key(finding) not in known)
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from poolwright.cli import machine as read
-from poolwright.cli.as_json import json_object
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import read_text
 from poolwright.cli.options import REPORT, options, without_none
 from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
 from poolwright.cli.risk import conditions_of
-from poolwright.cli.wishes import add_workload_options, workload_of
+from poolwright.cli.workload_options import add_workload_options, workload_of
 from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
@@ -67,10 +67,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return read.answer_each(args, _predicted, document, _blocks)
+    return read.answer_each(args, _predict, document, _blocks)
 
 
-def _predicted(args: argparse.Namespace) -> Predicted:
+def _predict(args: argparse.Namespace) -> Predicted:
     workload = workload_of(args)
     layout = parse_layout(args.vdev)
     machine, design = read.machine_of(args), args.asked
@@ -126,7 +126,7 @@ def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
 
 
 def document(found: Predicted) -> dict[str, object]:
-    return json_object(
+    return json_of(
         found.speed,
         f"vdev@ {SPEEDS} chain[name read_bytes_per_second:g write_bytes_per_second:g narrowest_read narrowest_write "
         "assumed] extrapolations risk@ recordsize_bytes@ request_bytes@ clients@ runs@",
@@ -153,7 +153,7 @@ def _blocks(found: Predicted) -> Blocks:
     yield ", ".join(parts)
     yield members_read(found.layout)
     rows = [
-        (_title(metric), _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)
+        (_title(metric), _value_words(e.low, metric), _typical(e, metric), _value_words(e.high, metric), e.limit)
         for metric, e in _estimates(prediction).items()
     ]
     yield table(("", _("Low"), _("Typical"), _("High"), _("Limited by")), rows, right=(1, 2, 3))
@@ -181,7 +181,7 @@ def _blocks(found: Predicted) -> Blocks:
 def _untold_blocks(prediction: SpeedPrediction) -> Blocks:
     for metric, e in _estimates(prediction).items():
         if e.cannot_tell and e.cases:
-            answers = untold_text(e, partial(_shown, metric=metric), CANNOT_TELL)
+            answers = untold_text(e, partial(_value_words, metric=metric), CANNOT_TELL)
             yield _("{metric}: {answers}", metric=_title(metric), answers=answers)
     if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
         yield _(
@@ -194,7 +194,7 @@ def _title(metric: Metric) -> str:
     return inside(_(SPEED_TITLES[metric]))
 
 
-def _shown(value: float, metric: Metric) -> str:
+def _value_words(value: float, metric: Metric) -> str:
     return rate_text(value) if metric in _RATES else f"{value:,.0f}/s"
 
 
@@ -202,7 +202,7 @@ def _typical(estimate: Estimate, metric: Metric) -> str:
     if estimate.cannot_tell and not estimate.cases:
         return _(CANNOT_TELL)
     values = [case.value for case in estimate.cases] if estimate.cannot_tell else [estimate.typical]
-    return either([_shown(value, metric) for value in values])
+    return either([_value_words(value, metric) for value in values])
 
 
 def _link_rate(rate: float | None) -> str:
@@ -229,12 +229,12 @@ def _runs(name: str) -> tuple[Run, ...]:
     from zipfile import is_zipfile
 
     if is_zipfile(name):
-        return _measured(name)
+        return _read_runs(name)
     text = read_text(name, _("file of runs"), todo=_("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
     return read_runs(text, where=name)
 
 
-def _measured(name: str) -> tuple[Run, ...]:
+def _read_runs(name: str) -> tuple[Run, ...]:
     from poolwright.bench.judging.expected import expected, pool_of, runs_of
     from poolwright.bench.judging.verdict import judge
     from poolwright.cli.bench_read import read_run_file

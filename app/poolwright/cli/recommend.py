@@ -14,17 +14,17 @@ from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer as print_answer
 from poolwright.cli.output import save_design, say
 from poolwright.cli.own_layout import (
+    evaluate_possible,
     findings_by_hand,
-    judged,
-    laid_out,
+    findings_to_show,
     layout_at_hand,
     loss_of,
     missed_wishes,
+    place_layout,
     request_of,
-    told_findings,
 )
 from poolwright.cli.pool_numbers import loss_blocks
-from poolwright.cli.wishes import add_budget_options, add_workload_options, read_back
+from poolwright.cli.workload_options import add_budget_options, add_workload_options, read_back
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.rank import survives
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     request = request_of(args, inventory)
     request = replace(request, budget=replace(request.budget, reserve=reserved_on_all(args.reserve)[0]))
     check_pool_name(args.pool, request.version)
-    found = _recommended(args, request, inventory, load_shipped())
+    found = _recommend(args, request, inventory, load_shipped())
     if args.datasets or args.volume_texts or args.root_properties:
         from poolwright.emit.validity import refused_reservations
 
@@ -123,16 +123,16 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _recommended(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:
+def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:
     name = _("{machine}, {goal}", machine=inventory.name, goal=_(request.workload.goal.value))
     identity = Identity(key=str(uuid.uuid4()), name=name, pool_name=args.pool)
     found = partial(Recommended, request=request, inventory=inventory, book=book)
     own = None
     if args.layout is not None:
         layout = layout_at_hand(args.layout, inventory)
-        own = laid_out(layout, [request], identity, inventory=inventory, book=book, options=args)
+        own = place_layout(layout, [request], identity, inventory=inventory, book=book, options=args)
     try:
-        ranked = _ranked(request, judge_maker(book, request.host))
+        ranked = _rank(request, judge_maker(book, request.host))
     except Refusal as refusal:
         if own is None:
             raise
@@ -141,7 +141,7 @@ def _recommended(args: argparse.Namespace, request: Request, inventory: Inventor
     if own is not None:
         ranked = replace(ranked, roles=advice_on(own, request))
         return found(design=own, recommendation=ranked)
-    candidate = _taken(ranked, args.take)
+    candidate = _candidate_at(ranked, args.take)
     properties = properties_for(book, candidate, request, request.host)
     bare = design_of(candidate, request, identity, inventory=inventory, properties=properties)
     proposed = with_support(bare, request)
@@ -175,7 +175,7 @@ def _notes_of_options(args: argparse.Namespace, inventory: Inventory, own: Desig
         )  # fmt: skip
 
 
-def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation:
+def _rank(request: Request, make_judge: JudgeMaker) -> Recommendation:
     """Return the ranking; whoever interrupts it is told what was not tried."""
     reached: list[Search] = []
     try:
@@ -187,7 +187,7 @@ def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation:
         raise
 
 
-def _taken(recommendation: Recommendation, take: int | None) -> Candidate:
+def _candidate_at(recommendation: Recommendation, take: int | None) -> Candidate:
     if take is not None and take > len(recommendation.candidates):
         most = len(recommendation.candidates)
         raise UserError(
@@ -253,7 +253,7 @@ def _with_flash(findings: tuple[Finding, ...], bare: Design, proposed: Design, b
 
 def _own_blocks(design: Design, book: RuleBook) -> Blocks:
     """Yield the numbers of a layout of one's own, and which wishes it misses."""
-    found = judged(design, book)
+    found = evaluate_possible(design, book)
     yield _("Your layout: {layout}, ashift {ashift}", layout=describe(design.layout()), ashift=design.ashift)
     told = ranking.usable_words(found.usable_bytes or 0)
     expected = found.main.expected
@@ -263,7 +263,7 @@ def _own_blocks(design: Design, book: RuleBook) -> Blocks:
     )
     yield from loss_blocks(loss_of(found))
     yield from bullets(*(_("wish missed: {text}", text=text) for text in missed_wishes(found)))
-    yield from ranking.findings_blocks(told_findings(found.findings))
+    yield from ranking.findings_blocks(findings_to_show(found.findings))
     yield from ranking.properties_blocks(design)
 
 

@@ -2,28 +2,28 @@
 
 import argparse
 
-from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, options, with_currency
 from poolwright.cli.output import deliver, report_bytes, report_form
-from poolwright.paper.display import made_words
+from poolwright.paper.display import report_foot
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_asked_options(parser)
+    add_design_arguments(parser)
     options(parser, f"--currency {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
-    from poolwright.cli.own_layout import evaluated
+    from poolwright.cli.own_layout import evaluate_design
     from poolwright.emit.report_design import DesignSubject, design_report
     from poolwright.judging import advice_for
     from poolwright.rule_library import load_shipped
 
     wanted = report_form(args)
-    design = with_currency(read_asked(args), args)
+    design = with_currency(read_given_design(args), args)
     rules = load_shipped()
     subject = DesignSubject(
-        evaluation=evaluated(design, rules=rules), advice=advice_for(rules, design), made=made_words()
+        evaluation=evaluate_design(design, rules=rules), advice=advice_for(rules, design), made=report_foot()
     )
     content = report_bytes(design_report(subject), wanted)
     text = None if wanted == "pdf" else content.decode()

@@ -7,7 +7,7 @@ from math import expm1
 from typing import Any
 
 from poolwright.cli import machine as read
-from poolwright.cli.as_json import json_object, json_objects, json_value
+from poolwright.cli.as_json import json_list, json_of, json_value
 from poolwright.cli.options import REPORT, options, without_none
 from poolwright.cli.pool_numbers import risk_document
 from poolwright.domain import units
@@ -66,10 +66,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return read.answer_each(args, _judged, document, _blocks)
+    return read.answer_each(args, _judge, document, _blocks)
 
 
-def _judged(args: argparse.Namespace) -> Judged:
+def _judge(args: argparse.Namespace) -> Judged:
     layout = parse_layout(args.vdev)
     for spec in layout:
         _check(spec)
@@ -98,7 +98,7 @@ def document(found: Judged) -> dict[str, object]:
         more,
         terms=risk_terms(risk),
         # Each number with its source; shares are 0 to 1.
-        other_causes=json_objects(
+        other_causes=json_list(
             causes.all,
             "name low:g typical:g high:g unit@ basis means source",
             unit=lambda cause: "share" if cause.unit == PERCENT else cause.unit,
@@ -189,7 +189,7 @@ def _words(estimate: Estimate) -> str:
 def risk_terms(risk: Risk) -> list[dict[str, object]]:
     whole = sum(vdev.log_kept * count for vdev, count in risk.vdevs)
     return [
-        json_object(
+        json_of(
             vdev,
             "name@ vdevs@ disks=hazard.disks failures_survived=hazard.tolerated yearly_loss_probability@ "
             "yearly_loss_with_other_causes_probability@ share@ mttdl_hours afr_percent=drive[low typical high origin] "

@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Iterable
 from dataclasses import replace
 
-from poolwright.cli.as_json import json_object, json_objects
-from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_source import design_about, read_raw
+from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import options, unfit, without_none
 from poolwright.cli.output import answer, deliver
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
@@ -44,19 +44,19 @@ _WORDS = {role.value.replace(" ", "-"): role for role in Role}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_asked_options(parser)
+    add_design_arguments(parser)
     options(
         parser,
         "--pool --ingest-seconds --ram --working-set --small-blocks --files --blocks --zdb --add "
         "--format -o|--output --force --json",
         ingest_seconds={"seconds": DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
-        output={"what": _("a report, or the design that --add makes,")},
+        output={"help": N_("write a report, or with --add the design, to FILE instead of standard output")},
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    whole = read_asked(args)
+    whole = read_given_design(args)
     if args.ram is not None:
         whole = replace(whole, budget=replace(whole.budget, ram_bytes=args.ram))
     design = design_about(whole, args.pool)
@@ -80,26 +80,26 @@ def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]
         return [{"role": role.value, "reason": reason} for role, reason in told]
 
     return {
-        "deduplication": json_object(
+        "deduplication": json_of(
             judge_deduplication(advice.setting),
             "verdict@ because factor saved_bytes@ table_entries=table.entries table_ram_bytes=table.core "
             f"table_disk_bytes=table.disk share_of_arc:g=arc_share writes{gain} missing",
             verdict=lambda found: _WORTH[found.verdict],
             saved_bytes=lambda found: None if found.saved_bytes is None else round(found.saved_bytes),
         ),
-        "roles": json_objects(
+        "roles": json_list(
             advice.judgements,
             f"role verdict because size_bytes=size gain{gain} least_redundancy wished_redundancy risks missing "
             f"special_small_blocks=small_blocks{small}",
         ),
-        "plan": json_object(
+        "plan": json_of(
             plan,
             "devices=planned[role vdevs[kind members[disk=disk_key part slice_bytes]] capacity_bytes risks notes] "
             "refused@ held_back@ idle shared",
             refused=reasons(plan.refused),
             held_back=reasons(held_back(advice)),
         ),
-        "critique": json_objects(critiques, "role text better"),
+        "critique": json_list(critiques, "role text better"),
     }
 
 

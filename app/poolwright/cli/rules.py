@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from poolwright import paths
-from poolwright.cli.as_json import json_object
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import read_text
 from poolwright.cli.options import REPORT, options, shown
 from poolwright.cli.output import answer, print_json, say
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
         return _check(args)
     book = load_rules()
     if args.explain is not None:
-        rule = _named(book, args.explain)
+        rule = _rule_of_id(book, args.explain)
         text = explain_rule(rule, book)
         answer(args, lambda: {**_document(rule, book), "explanation": text}, text.splitlines())
     else:
@@ -85,7 +85,7 @@ def _everything(book: RuleBook) -> tuple[AnyRule, ...]:
     return (*book.rules, *book.properties, *book.advice)
 
 
-def _named(book: RuleBook, rule_id: str) -> AnyRule:
+def _rule_of_id(book: RuleBook, rule_id: str) -> AnyRule:
     rule = book.rule(rule_id)
     if rule is None:
         raise UserError(
@@ -94,22 +94,22 @@ def _named(book: RuleBook, rule_id: str) -> AnyRule:
     return rule
 
 
-def _titled(rule: AnyRule) -> str:
+def _title(rule: AnyRule) -> str:
     return _("{name} (your own)", name=rule.title) if rule.users_own else rule.title
 
 
 def _blocks(book: RuleBook) -> Blocks:
     yield table(
         (_("Rule"), _("Severity"), _("Scope"), _("Basis"), _("Title")),
-        [(r.id, _(r.severity.value), _(r.scope.words), _(r.basis.value), _titled(r)) for r in book.rules],
+        [(r.id, _(r.severity.value), _(r.scope.words), _(r.basis.value), _title(r)) for r in book.rules],
     )
     yield table(
         (_("Property"), _("Target"), _("Value"), _("Basis"), _("Title")),
-        [(rule.id, rule.target, _short(rule.value), _(rule.basis.value), _titled(rule)) for rule in book.properties],
+        [(rule.id, rule.target, _short(rule.value), _(rule.basis.value), _title(rule)) for rule in book.properties],
     )
     yield table(
         (_("Advice"), _("Kind"), _("Basis"), _("Title")),
-        [(rule.id, _(rule.kind.value), _(rule.basis.value), _titled(rule)) for rule in book.advice],
+        [(rule.id, _(rule.kind.value), _(rule.basis.value), _title(rule)) for rule in book.advice],
     )
 
 
@@ -126,11 +126,11 @@ def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:
         own = "scope severity holds=holds.text advice=advice.raw live=live.raw weight@"  # for machines
     elif isinstance(rule, AdviceRule):
         own = "kind command=command.raw value=value.text place=place.raw content=content.raw"  # for machines
-    return json_object(
+    return json_of(
         rule,
         "id title basis goals@ since until when=when.text needs text=text.raw why=why.raw file line users_own sources "
         f"limits@ {own}",
         goals=sorted(goal.value for goal in rule.goals),
-        limits={key: json_object(limit, "value unit why") for key, limit in limits.items()},
+        limits={key: json_of(limit, "value unit why") for key, limit in limits.items()},
         weight=dict(rule.weight) if isinstance(rule, Rule) else None,
     )

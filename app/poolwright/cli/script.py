@@ -6,8 +6,8 @@ from pathlib import Path
 
 from poolwright import __version__
 from poolwright.capacity.pool import PoolCapacity, predict_pools
-from poolwright.cli.as_json import json_object, json_objects
-from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.as_json import json_list, json_of
+from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import options
 from poolwright.cli.output import check_file, deliver, is_device, say, write_output, wrong_ending
 from poolwright.domain.design import Design, HostAdvice
@@ -34,11 +34,9 @@ _ENDINGS = {
     ".json": ("truenas", "json"), ".fio": ("fio",), ".pdf": (),
 }  # fmt: skip
 
-NO_REPORT = "what it writes is for a shell or another program"  # for machines
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_asked_options(parser)
+    add_design_arguments(parser)
     options(
         parser,
         "--fixed-part --format:script -o|--output --force --json",
@@ -56,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, advice_path
 
     _check_ending(args.output, args.format)
-    design = read_asked(args)
+    design = read_given_design(args)
     capacities = predict_pools(design)
     advice = _advice(design) if args.format in ("sh", "advice") else ()
     beside: Path | None = None
@@ -140,8 +138,8 @@ def _script_document(
     named = zip(design.pools(), capacities, strict=True)
     return {
         "fixed_part_sha256": fixed_part_sum("create"),
-        "commands": json_objects(commands(plan_actions(design)), "argv reason"),
-        **json_object(capacities[0], space),
-        "pools": [{"pool": pool.pool_name, **json_object(capacity, space)} for pool, capacity in named],
+        "commands": json_list(commands(plan_actions(design)), "argv reason"),
+        **json_of(capacities[0], space),
+        "pools": [{"pool": pool.pool_name, **json_of(capacity, space)} for pool, capacity in named],
         "host_advice": host_advice_document(advice),
     }

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
 from poolwright import paths
-from poolwright.cli.as_json import json_object, json_objects
+from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.options import REPORT, options, without_none
 from poolwright.cli.output import answer
 from poolwright.domain import units
@@ -62,7 +62,7 @@ def _paper(args: argparse.Namespace) -> int:
     requests = synclog_advice.PAPER_REQUESTS if args.requests is None else args.requests
     rows = synclog_advice.reproduce(synclog_advice.paper_rows(table), requests=requests, seed=args.seed)
     document = {
-        "rows": json_objects(
+        "rows": json_list(
             rows,
             "fsync=row.requests_per_sync block_size_bytes=row.block_bytes paper_gain_percent=row.gain_percent "
             "gain_percent:2 error_points:2 iops_before:1 iops_after:1 latency_before_seconds latency_after_seconds",
@@ -99,7 +99,7 @@ def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, objec
     )  # for machines
 
     def told(of_run: LogRun) -> dict[str, object]:
-        return json_object(
+        return json_of(
             of_run, run, bytes_per_second=round(of_run.iops * setup.block_bytes),
             lopsided_percent=round(100 * of_run.lopsided, 2), limit=of.limit_of(of_run),
             devices=[
@@ -108,7 +108,7 @@ def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, objec
             ],
         )  # fmt: skip
 
-    return json_object(
+    return json_of(
         comparison,
         "volumes=setup.volumes disks=setup.disks fsync=setup.requests_per_sync block_size_bytes=setup.block_bytes "
         "depth=setup.depth log_device@ model@ combinations@ gain[low:2 typical:2 high:2 limit origin] with_log_device@ "
@@ -127,9 +127,7 @@ def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, objec
 
 def _model(setup: Setup) -> dict[str, object]:
     of_drive = "[write_seconds spread bytes_per_second origin]"  # for machines
-    return json_object(
-        setup, f"disk{of_drive} log_device=log{of_drive} host_seconds_per_request@cost", cost=HOST_SECONDS
-    )
+    return json_of(setup, f"disk{of_drive} log_device=log{of_drive} host_seconds_per_request@cost", cost=HOST_SECONDS)
 
 
 def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:

@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import date
 
 from poolwright.capacity.pool import predict_design
-from poolwright.cli.as_json import json_object, json_objects
-from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_source import pool_of_design
+from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, options, split_pair, today
 from poolwright.cli.output import answer, apart, share_words
 from poolwright.domain.dataset_edits import change, find
@@ -25,12 +25,12 @@ _BLOCKS = ("recordsize", "volblocksize")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_asked_options(parser)
+    add_design_arguments(parser)
     options(parser, f"--data --growth --compress-ratio --pool --properties {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
-    design = read_asked(args)
+    design = read_given_design(args)
     chosen = design.pools() if args.pool is None else (pool_of_design(design, args.pool),)
     pools, day = _with_data(chosen, args.data), today()
     percent = design.workload.growth_percent if args.growth is None else args.growth
@@ -80,10 +80,10 @@ def _document(
 ) -> dict[str, object]:
     usage = space.usage
     return {
-        **json_object(design, "pool=pool_name zfs=version"),
+        **json_of(design, "pool=pool_name zfs=version"),
         "datasets": [_dataset_document(design, item, whole=whole) for item in space.datasets],
         "used_bytes": _band(space.used),
-        **json_object(
+        **json_of(
             space,
             "available_bytes free_bytes fill_percent[low:2 typical:2 high:2] plan_percent@ special@ "
             "not_counted=uncounted growth_percent@ "
@@ -91,7 +91,7 @@ def _document(
             plan_percent=PLAN_FILL_PERCENT,
             special=None
             if usage.special_bytes is None
-            else json_object(
+            else json_of(
                 usage, "available_bytes=special_bytes used_bytes@ overflows=special_overflows",
                 used_bytes=_band(usage.special),
             ),
@@ -103,7 +103,7 @@ def _document(
 
 def _dataset_document(design: Design, item: DatasetSpace, *, whole: bool) -> dict[str, object]:
     dataset = item.dataset
-    found = json_object(
+    found = json_of(
         item,
         "name@ kind@ volume_bytes=dataset.volume_bytes logical_bytes=dataset.logical_bytes used_bytes@ reserved_bytes "
         "block_bytes efficiency:6 nominal_efficiency:6=nominal waste_disk_bytes=waste_bytes waste_money notes",
@@ -112,7 +112,7 @@ def _dataset_document(design: Design, item: DatasetSpace, *, whole: bool) -> dic
         used_bytes=item.used and _band(item.used),
     )
     if whole:
-        found["properties"] = json_objects(
+        found["properties"] = json_list(
             effective_settings(design, dataset),
             "name value source inherited_from@ default=default_value changed reason? rule=rule_id",
             inherited_from=lambda e: None if e.inherited_from is None else _full_name(design, e.inherited_from),

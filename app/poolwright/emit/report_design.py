@@ -105,7 +105,7 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
 
 # Why this layout: its rank and what its score is made of, or what is wanted where nobody ranked it.
 def _why(design: Design) -> Iterator[Block]:
-    asked, goal, ranking = ", ".join(_asked(design.budget)), _goal_words(design), design.ranking
+    asked, goal, ranking = ", ".join(_wishes(design.budget)), _goal_words(design), design.ranking
     yield ReportHeading(text=_("Why this design"))
     text = _("The goal is {goal}; nothing else was asked for.", goal=goal)
     if asked:
@@ -151,7 +151,7 @@ def _score(ranking: Ranking) -> Iterator[Block]:
         yield table((_("Not chosen"), _("Why not")), others)
 
 
-def _asked(budget: Budget) -> list[str]:
+def _wishes(budget: Budget) -> list[str]:
     reserved = sum(partition.size_bytes for partition in budget.reserve) or None
     wishes: tuple[tuple[Any, str, Callable[[Any], str]], ...] = (
         (budget.least_usable_bytes, N_("at least {value} usable"), binary),

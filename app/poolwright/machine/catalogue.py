@@ -77,7 +77,7 @@ def parse_cell(column: str, text: str) -> object:
 def cell_text(product: Product, column: str) -> str:
     if column == "currency":
         return (product.price.currency if product.price is not None else None) or ""
-    return _written(getattr(product, column))
+    return _csv_value(getattr(product, column))
 
 
 def product_key(model: str) -> str:
@@ -207,7 +207,7 @@ _PARSERS: dict[str, Callable[[str], object]] = {
 }
 
 
-def _written(value: object) -> str:
+def _csv_value(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -140,7 +140,7 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
             gatherer.warn(text)
             continue
         # zpool says on standard error that there are no pools.
-        text = _said(answer) if kind is PieceKind.ZPOOL_STATUS else answer.text
+        text = _output_or_complaint(answer) if kind is PieceKind.ZPOOL_STATUS else answer.text
         if text.strip():
             yield from _add(gatherer, kind, text, name)
         elif kind in _MISSING:
@@ -162,7 +162,7 @@ def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
             gatherer.warn(_("{command} told nothing: {why}", command=command.text, why=_why(answer)))
 
 
-def _said(answer: Completed) -> str:
+def _output_or_complaint(answer: Completed) -> str:
     return answer.text if answer.stdout.strip() else answer.stderr.decode("utf-8", "replace")
 
 
@@ -173,7 +173,7 @@ def _why(answer: Completed) -> str:
 def _exported(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]:
     if answer.missing:
         return
-    text = _said(answer)
+    text = _output_or_complaint(answer)
     if "no pools available" in text or "pool:" in text:
         yield from _add(gatherer, PieceKind.ZPOOL_IMPORT, text, name)
     else:

@@ -34,15 +34,15 @@ class Said:
     behind: str = ""
 
 
-def _said(entry: dict[str, Any]) -> Said:
+def _meaning(entry: dict[str, Any]) -> Said:
     told = {name: value for name, value in entry.items() if name not in {"names", "begins"}}
     told |= {name: tuple(map(int, told[name].split())) for name in ("sectors", "shingled_gb") if name in told}
     return Said(**(told | {"media": Media(told["media"]) if "media" in told else None}))
 
 
 @cache
-def _named(kind: str) -> dict[str, Said]:
-    entries = [(entry["names"], _said(entry)) for entry in shipped("drives")[kind]]
+def _meanings(kind: str) -> dict[str, Said]:
+    entries = [(entry["names"], _meaning(entry)) for entry in shipped("drives")[kind]]
     return {name: said for names, said in entries for name in names.split(", ")}
 
 
@@ -54,8 +54,8 @@ def _brands() -> dict[str, Said]:
 @cache
 def known_words() -> tuple[str, ...]:
     """Return every word and family that is understood, for telling what a misspelt one is near."""
-    families = (f"{said.behind} {name}".strip() for name, said in _named("family").items())
-    return tuple(sorted({*_named("word"), *families, *_brands()}))
+    families = (f"{said.behind} {name}".strip() for name, said in _meanings("family").items())
+    return tuple(sorted({*_meanings("word"), *families, *_brands()}))
 
 
 def said_by(words: tuple[str, ...], before: str) -> Said | None:
@@ -64,22 +64,22 @@ def said_by(words: tuple[str, ...], before: str) -> Said | None:
     ``before`` is the word in front of them, which some families need.
     """
     name = " ".join(word.casefold() for word in words)
-    family = _named("family").get(name)
+    family = _meanings("family").get(name)
     if family is not None:
         makers = (family.behind, *_ALSO_CALLED.get(family.behind, ()))
         if not family.behind or before.casefold() in makers:
             return family
-    return _brands().get(name) or _named("word").get(name)
+    return _brands().get(name) or _meanings("word").get(name)
 
 
 def is_family(words: tuple[str, ...], said: Said) -> bool:
     """Tell whether ``words`` name a product rather than a kind, so that they belong into the model's name."""
-    return said.brand or _named("family").get(" ".join(word.casefold() for word in words)) is said
+    return said.brand or _meanings("family").get(" ".join(word.casefold() for word in words)) is said
 
 
 @cache
 def _codes() -> tuple[tuple[re.Pattern[str], Said], ...]:
-    return tuple((re.compile(entry["begins"]), _said(entry)) for entry in shipped("drives")["code"])
+    return tuple((re.compile(entry["begins"]), _meaning(entry)) for entry in shipped("drives")["code"])
 
 
 def said_by_code(word: str) -> Said | None:

@@ -23,8 +23,8 @@ from poolwright.machine.smartctl.read import SmartctlReading, read_smartctl
 from poolwright.machine.zdb_config import read_zdb_config
 from poolwright.machine.zpool.existing import PoolReadings
 from poolwright.machine.zpool.listed import read_zpool_list
+from poolwright.machine.zpool.properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.machine.zpool.status import lists_every_pool, read_zpool_import, read_zpool_status
-from poolwright.machine.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.texts import N_, _
 
 # What tells of existing pools beside `zpool status`: how it is read, and who takes it.

@@ -51,7 +51,7 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Generato
     if gathered.places is not None:
         linked = with_places(linked, kernel_names, gathered.places, gathered.places_origin or origin)
         yield
-    linked = _named(_with_names_of_ways(linked), gathered, origin)
+    linked = _with_names(_with_names_of_ways(linked), gathered, origin)
     used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable, also_imported=beside)
     yield
     complete = [finished(disk) for disk in used]
@@ -73,7 +73,7 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Generato
     )
 
 
-def _named(disks: Sequence[Disk], gathered: Gatherer, origin: Origin) -> tuple[Disk, ...]:
+def _with_names(disks: Sequence[Disk], gathered: Gatherer, origin: Origin) -> tuple[Disk, ...]:
     """Return the disks with the names that udev makes, where nobody listed those that are there."""
     if any(listing.directory == "by-id" for listing in gathered.links):
         return tuple(_sought(disk, origin) for disk in disks)

@@ -148,7 +148,7 @@ def _missing(complaint: str) -> EnvironmentFailure:
 # What is said below a report, and a report as PDF without a window: Qt is asked only when one is wanted.
 
 
-def made_words() -> str:
+def report_foot() -> str:
     """Return program, version and time, for the foot of a report."""
     now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
     return _(
@@ -169,6 +169,6 @@ def pdf_bytes(report: Report) -> bytes:
     except ImportError as error:
         raise EnvironmentFailure(
             _("PDF needs Qt, which cannot be loaded: {error}", error=error),
-            todo=_("Write --html and print that, or install PySide6."),
+            todo=_("Write HTML and print that, or install PySide6."),
         ) from None
     return pdf_without_window(report)

@@ -65,16 +65,16 @@ def open_captures(paths: Sequence[Path]) -> Inventory:
         if total > MOST_TOTAL_BYTES:
             raise UserError(
                 _("The capture is larger than {most_total_bytes} MiB in all", most_total_bytes=MOST_TOTAL_BYTES >> 20),
-                where=_shown(paths[0]),
+                where=_name_to_show(paths[0]),
             )
     if not readable:
-        raise nothing_read(", ".join(map(_shown, paths)), failures, _(_READS))
+        raise nothing_read(", ".join(map(_name_to_show, paths)), failures, _(_READS))
     for failure in failures:
-        file, why = failure.where or _shown(paths[0]), f"{failure.what}. {failure.todo or ''}".rstrip()
+        file, why = failure.where or _name_to_show(paths[0]), f"{failure.what}. {failure.todo or ''}".rstrip()
         gatherer.remarks.append(about(file, _("left out: {file}: {why}", file=file, why=why), kind="files"))
-    shown = first_of([_shown(path) for path in paths], 1)
+    shown = first_of([_name_to_show(path) for path in paths], 1)
     origin = Origin(kind=OriginKind.READ, source=_("capture {file}", file=shown))
-    own = _shown(paths[0]) if paths[0] == STANDARD_INPUT else whole_text(paths[0].absolute().name)
+    own = _name_to_show(paths[0]) if paths[0] == STANDARD_INPUT else whole_text(paths[0].absolute().name)
     name = gatherer.host.name or own
     return at_once(merge_in_steps(gatherer, name=name, origin=origin))
 
@@ -92,18 +92,18 @@ def open_pasted(text: str) -> Inventory:
 
 def text_of(path: Path) -> str:
     """Return the text of one capture, unpacked; raises UserError as `open_captures` does."""
-    shown = _shown(path)
+    shown = _name_to_show(path)
     return unpacked(_read(_Found(path, shown)), where=shown)
 
 
-def _shown(path: Path) -> str:
+def _name_to_show(path: Path) -> str:
     return _("standard input") if path == STANDARD_INPUT else whole_text(str(path))
 
 
 def _files(paths: Sequence[Path]) -> Iterator[_Found]:
     for path in paths:
         if path == STANDARD_INPUT:
-            yield _Found(path, _shown(path))
+            yield _Found(path, _name_to_show(path))
             continue
         for file in files_below(path, CAPTURES):
             yield _Found(file, str(file if file == path else file.relative_to(path)))

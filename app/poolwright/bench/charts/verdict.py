@@ -93,8 +93,8 @@ def _chart(
     size, unit = scale
     values = [value / size for value in _values(tests)]
     apart = min(values) > 0 and max(values) > _MOST_APART * min(values)
-    measured = [mark for row, test in enumerate(tests) for mark in _measured(row, test, size)]
-    expected = [mark for row, test in enumerate(tests) for mark in _expected(row, test, size)]
+    measured = [mark for row, test in enumerate(tests) for mark in _measured_marks(row, test, size)]
+    expected = [mark for row, test in enumerate(tests) for mark in _expected_marks(row, test, size)]
     series = (
         ChartSeries(name=_("Measured"), kind=SeriesKind.DOTS, marks=tuple(measured), size=11.0),
         ChartSeries(
@@ -116,7 +116,7 @@ def _chart(
     )
 
 
-def _measured(row: int, test: TestVerdict, size: int) -> list[ChartMark]:
+def _measured_marks(row: int, test: TestVerdict, size: int) -> list[ChartMark]:
     spread = test.measured
     if spread is None:
         return []
@@ -129,7 +129,7 @@ def _measured(row: int, test: TestVerdict, size: int) -> list[ChartMark]:
     ]
 
 
-def _expected(row: int, test: TestVerdict, size: int) -> list[ChartMark]:
+def _expected_marks(row: int, test: TestVerdict, size: int) -> list[ChartMark]:
     band = test.expected
     if band is None:
         return []
@@ -283,7 +283,7 @@ def latency_of_test(run: TestRun) -> Latency | None:
 
 def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Chart | None:
     """Return how many of the operations took how long, in per cent; None where only percentiles are known."""
-    bins = _folded(latency.histogram)
+    bins = _fold(latency.histogram)
     if not bins:
         return None
     every = sum(count for *__, count in bins)
@@ -306,11 +306,11 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
         x=ChartAxis(title=axis.title, unit="ms", low=marks[0].x / 1.2, high=marks[-1].x * 1.2, log=True),
         y=room_for_dots(axis_over(_("Operations"), [mark.y for mark in marks], unit="%")),
         series=(ChartSeries(name="", kind=SeriesKind.CURVE, marks=tuple(marks)),),
-        limits=tuple(_named(percents, ns) for ns, percents in named.items()),
+        limits=tuple(_limit_of(percents, ns) for ns, percents in named.items()),
     )
 
 
-def _named(percents: Sequence[float], ns: int) -> ChartLimit:
+def _limit_of(percents: Sequence[float], ns: int) -> ChartLimit:
     """Return the mark of a time within which so many per cent ended; several percentiles may share it."""
     told = _("{percent} % took at most {time}", percent=f"{percents[-1]:g}", time=latency_words(ns))
     name = ", ".join(_("{percent} %", percent=f"{percent:g}") for percent in percents)
@@ -358,7 +358,7 @@ def percentiles_of_test(run: TestRun, stem: str = "latency") -> Chart | None:
     return percentile_chart(_("Percentiles of “{test}”", test=run.test.title), found, stem)
 
 
-def _folded(histogram: tuple[tuple[int, int], ...]) -> list[tuple[float, float, int]]:
+def _fold(histogram: tuple[tuple[int, int], ...]) -> list[tuple[float, float, int]]:
     """Return bins of equal width on a logarithmic axis: from, to (ns) and how many; those without any as well."""
     found: dict[int, int] = {}
     for edge, count in histogram:

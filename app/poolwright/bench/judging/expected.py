@@ -54,7 +54,7 @@ def expected(
             found[test.name] = Foretold(test=test.name, why=why, todo=todo)
             continue
         try:
-            found[test.name] = _foretold(test, pool_of(design, there), assumed or Assumptions(), there)
+            found[test.name] = _forecast(test, pool_of(design, there), assumed or Assumptions(), there)
         except PoolwrightError as error:
             found[test.name] = Foretold(test=test.name, why=error.text)
     return found
@@ -104,7 +104,7 @@ def pool_of(design: Design, place: BenchPlace | None) -> Design:
     return next((pool for pool in pools if place is not None and pool.pool_name == place.pool), pools[0])
 
 
-def _foretold(test: BenchTest, design: Design, assumed: Assumptions, place: BenchPlace | None) -> Foretold:
+def _forecast(test: BenchTest, design: Design, assumed: Assumptions, place: BenchPlace | None) -> Foretold:
     if place is not None and place.module is not None:
         design = replace(design, version=place.module)
     host = replace(host_of(design, assumed), network_bytes_per_second=None)
@@ -140,8 +140,8 @@ def load_of_test(test: BenchTest, load: PoolLoad, place: BenchPlace | None = Non
         record_bytes=record,
         request_bytes=None if sequential or block == record else block,
         clients=clients_of(test),
-        checksum=_known(place, "checksum", CHECKSUMS, load.checksum),
-        compression=_known(place, "compression", COMPRESSIONS, load.compression),
+        checksum=_property_or(place, "checksum", CHECKSUMS, load.checksum),
+        compression=_property_or(place, "compression", COMPRESSIONS, load.compression),
         fill_percent=fill,
         aged=fill > 0,
         encrypted=load.encrypted if place is None else place.property("encryption") not in (None, "off"),
@@ -173,7 +173,7 @@ def _whole(text: str | None) -> int:
     return int(text) if text is not None and text.isdecimal() and int(text) > 0 else 1
 
 
-def _known(place: BenchPlace | None, name: str, values: tuple[str, ...], told: str) -> str:
+def _property_or(place: BenchPlace | None, name: str, values: tuple[str, ...], told: str) -> str:
     found = None if place is None else place.property(name)
     return found if found in values else told
 

@@ -47,18 +47,18 @@ def advise(judgement: Judgement, known: Circumstance) -> tuple[tuple[str, ...], 
 def _slower(known: Circumstance) -> Iterator[Advice]:
     factor = None if known.limiting is None else known.limiting.factor
     if factor is Factor.ONE_DISK:
-        yield _told(factor)
+        yield _advice_on(factor)
     yield from _of_records(known)
     if factor not in (None, Factor.ONE_DISK, Factor.DISKS):
-        yield _told(factor)
+        yield _advice_on(factor)
     yield from ((why, todo) for holds, why, todo in _of_pool(known) if holds)
     if factor is Factor.DISKS:
-        yield _told(factor)
+        yield _advice_on(factor)
     if factor is None:
         yield _("What limited it was not seen."), _("Measure each disk with the slowest-sibling profile.")
 
 
-def _told(factor: Factor) -> Advice:
+def _advice_on(factor: Factor) -> Advice:
     known = _FACTORS[factor]
     return _(known["why"]), _(known["todo"])
 
@@ -124,7 +124,7 @@ def _too_fast(known: Circumstance) -> Iterator[Advice]:
             _("Run it longer, with end_fsync=1 and refill_buffers=1."),
         )
     else:
-        (why, todo), share = _told(Factor.ARC), known.memory
+        (why, todo), share = _advice_on(Factor.ARC), known.memory
         yield why if share is None else _("{share} of it came from the ARC.", share=share_text(share)), todo
         size, arc = known.test.file_bytes * known.test.files, known.place.arc_most_bytes or 0
         if 0 < size < 2 * arc:
@@ -300,7 +300,7 @@ def find_slow_disks(disks: Sequence[DiskSeen]) -> tuple[SlowDisk, ...]:
     seen = {n: beside for n in range(len(disks)) if (beside := _beside(disks, waits, n)) is not None}
     usual = {n: beside.usual for n, beside in seen.items()}
     average = {n: beside.on_average for n, beside in seen.items()}
-    slow = [one for n in seen if (one := _judged(disks, n, seen[n], usual, average)) is not None]
+    slow = [one for n in seen if (one := _slow_disk(disks, n, seen[n], usual, average)) is not None]
     return tuple(sorted(slow, key=lambda one: -one.ratio))
 
 
@@ -330,7 +330,7 @@ def _middle_of_known(values: Numbers) -> Numbers:
     return found
 
 
-def _judged(
+def _slow_disk(
     disks: Sequence[DiskSeen], number: int, beside: _Beside, usual: Mapping[int, float], average: Mapping[int, float]
 ) -> SlowDisk | None:
     others = [n for n in usual if n != number]

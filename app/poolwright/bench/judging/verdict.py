@@ -244,7 +244,7 @@ def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
 
     def judged(run: TestRun, cleared: Container[str] = ()) -> TestVerdict:
         told, beside = foretold.get(run.test.name, _UNKNOWN), siblings.get(run.test.name)
-        return _judged(run, record, told, floor, beside, cleared=cleared)
+        return _judge_test(run, record, told, floor, beside, cleared=cleared)
 
     first = [judged(run) for run in measured]
     cleared = frozenset() if siblings else cleared_disks(first)
@@ -263,7 +263,7 @@ def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
     return RunVerdict(judgement=judgement, sentence=sentence, tests=tests)
 
 
-def _judged(
+def _judge_test(
     run: TestRun,
     record: RunRecord,
     foretold: Foretold,
@@ -294,14 +294,14 @@ def _judged(
     doubt = _doubt(foretold, measured, drift) or _too_short(run, place)
     if doubt is not None:
         return _because(untold, doubt)
-    judgement = _compared(measured.median, run, foretold, memory)
+    judgement = _judge_value(measured.median, run, foretold, memory)
     is_wide = measured.spread > WIDE_SPREAD or (drift is not None and not drift.steady)
-    if is_wide and any(_compared(edge, run, foretold, memory) is not judgement for edge in _edges(measured, drift)):
+    if is_wide and any(_judge_value(edge, run, foretold, memory) is not judgement for edge in _edges(measured, drift)):
         return _because(untold, _too_wide(measured, drift))
     narrows = judgement is not Judgement.TOO_FAST and _is_the_pools(run, memory, drift)
     if judgement is Judgement.CANNOT_TELL:
         # A band too wide to be missed is narrowed by just such a run.
-        return replace(_because(untold, _untold(foretold)), narrows=narrows)
+        return replace(_because(untold, _why_unknown(foretold)), narrows=narrows)
     if judgement is Judgement.TOO_FAST and run.test.metric is Metric.SYNC_WRITE:
         # Disks that are busy all the same do not limit what something else confirms.
         limiting = confirmed_early(place, measured.median, clients_of(run.test), memory)
@@ -329,7 +329,7 @@ def _is_the_pools(run: TestRun, memory: float | None, drift: Drift | None) -> bo
     return memory <= SMALL_SHARE
 
 
-def _compared(value: float, run: TestRun, foretold: Foretold, memory: float | None) -> Judgement:
+def _judge_value(value: float, run: TestRun, foretold: Foretold, memory: float | None) -> Judgement:
     """Return how a value compares, were it the only one; what memory serves is never a pass.
 
     Memory can only make a pool look faster, so one that is slower is slower whatever the ARC had.
@@ -403,7 +403,7 @@ def _more_repeats(measured: Spread) -> str:
     )
 
 
-def _untold(foretold: Foretold) -> tuple[str, str]:
+def _why_unknown(foretold: Foretold) -> tuple[str, str]:
     estimate = foretold.estimate
     if estimate is not None and estimate.cannot_tell:
         return (

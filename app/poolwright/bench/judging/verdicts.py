@@ -271,7 +271,7 @@ def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVe
     if not tests:
         return _("Nothing was measured: {why}", why=record.why) if record.why else _("Nothing was measured.")
     titles = {run.test.name: run.test.title for run in record.tests}
-    named = _named([titles[test.test] for test in tests if test.judgement is judgement])
+    named = _list_titles([titles[test.test] for test in tests if test.judgement is judgement])
     first = next(test for test in tests if test.judgement is judgement)
     sentence = _sentence(judgement, named, first, len(tests))
     more = sum(map(is_more, tests))
@@ -291,7 +291,7 @@ def ended_words(record: RunRecord) -> str:
     return _(_ENDED[record.ended])
 
 
-def _named(titles: Sequence[str]) -> str:
+def _list_titles(titles: Sequence[str]) -> str:
     if len(titles) <= _MOST_NAMED:
         return listed(titles)
     count = len(titles) - _MOST_NAMED

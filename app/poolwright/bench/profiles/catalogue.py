@@ -318,7 +318,7 @@ def made_within(make: Maker, ground: Ground) -> tuple[BenchTest, ...]:
         return tests
     least: int | None = None
     while True:
-        fitted, needed = _fitted(tests, ground.place, most)
+        fitted, needed = _fit(tests, ground.place, most)
         if fitted is not None:
             return fitted
         least = needed if least is None else min(least, needed)
@@ -332,7 +332,7 @@ def made_within(make: Maker, ground: Ground) -> tuple[BenchTest, ...]:
         tests = make(ground)
 
 
-def _fitted(tests: tuple[BenchTest, ...], place: BenchPlace, most: int) -> tuple[tuple[BenchTest, ...] | None, int]:
+def _fit(tests: tuple[BenchTest, ...], place: BenchPlace, most: int) -> tuple[tuple[BenchTest, ...] | None, int]:
     """Return the tests so that they fit, or None with what they take at least."""
     allowed = int(most * _MARGIN)
     writings = written_of(tests, place)
@@ -345,7 +345,7 @@ def _fitted(tests: tuple[BenchTest, ...], place: BenchPlace, most: int) -> tuple
         return None, int(needed / _MARGIN)
     share = _share(running, allowed - fixed)
     ends = {one.test.name: max(share, _least(one)) for one in running}
-    return tuple(_ended(test, ends, most) for test in tests), 0
+    return tuple(_end_at(test, ends, most) for test in tests), 0
 
 
 def _can_end(one: Writing) -> bool:
@@ -366,7 +366,7 @@ def _share(running: list[Writing], room: int) -> int:
     return low
 
 
-def _ended(test: BenchTest, ends: dict[str, int], most: int) -> BenchTest:
+def _end_at(test: BenchTest, ends: dict[str, int], most: int) -> BenchTest:
     if test.name not in ends:
         return test
     note = _("Repeats that write end early, to keep within {most}: the shorter, the less they tell.", most=binary(most))

@@ -284,7 +284,7 @@ class _RepeatTeller:
     def moved(self, figures: RepeatFigures) -> None:
         order, test = self.run.order, self.test
         total = sum(self.run.expected.values()) + order.idle_seconds
-        done, rest = (0.0, order.idle_seconds) if test is None else self._done(test)
+        done, rest = (0.0, order.idle_seconds) if test is None else self._seconds_before(test)
         if figures.seconds_left is None:
             mine = min(figures.seconds, rest)
             left = max(0.0, total - done - mine)
@@ -308,7 +308,7 @@ class _RepeatTeller:
         )
         self.run.told(self._doing(), self.run.fraction, progress)
 
-    def _done(self, test: BenchTest) -> tuple[float, float]:
+    def _seconds_before(self, test: BenchTest) -> tuple[float, float]:
         before = self.run.order.idle_seconds
         for place, seconds in self.run.expected.items():
             if place == (test.name, self.number):

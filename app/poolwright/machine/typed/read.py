@@ -131,7 +131,7 @@ class _Reader:
         """Put the size in front of the words at ``at``, where it stands behind them (``known``: only if all are)."""
         size = at
         while self._kind(size) in (TokenKind.WORD, TokenKind.NUMBER) and self._size_at(size) is None:
-            said = self._said(size)
+            said = self._meaning_at(size)
             if said is None and known:
                 return
             size += said[1] if said is not None else 1
@@ -173,9 +173,9 @@ class _Reader:
 
     def _is_word(self, at: int) -> bool:
         """Tell whether a number is one of the words: 7200, 512e, 10K."""
-        return self._said(at) is not None
+        return self._meaning_at(at) is not None
 
-    def _said(self, at: int) -> tuple[Said, int] | None:
+    def _meaning_at(self, at: int) -> tuple[Said, int] | None:
         """Return what the words at ``at`` say, the longest known run of them, and how many they are."""
         before = self._tokens[at - 1].text if at else ""
         for length in range(MOST_WORDS, 0, -1):
@@ -189,7 +189,7 @@ class _Reader:
     def _words(self, group: TypedGroup) -> None:
         token = self._tokens[self._next]
         end = self._next + 1
-        said = self._said(self._next)
+        said = self._meaning_at(self._next)
         if said is not None:
             end = self._next + said[1]
             group.hear(said[0], tuple(t.text for t in self._tokens[self._next : end]))

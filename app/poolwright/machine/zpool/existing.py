@@ -22,7 +22,7 @@ from poolwright.domain.pool import (
 from poolwright.machine.figures import CTIME, ctime
 from poolwright.machine.zdb_config import ConfiguredPool, ConfiguredVdev
 from poolwright.machine.zpool.listed import ListedPool
-from poolwright.machine.zpool.told_properties import ListedDatasets, ToldProperties
+from poolwright.machine.zpool.properties import ListedDatasets, ToldProperties
 
 _NUMBERED = re.compile(r"(.+)-\d+\Z")
 _NUMBER = re.compile(r"-(\d{1,6})\Z")
@@ -70,7 +70,7 @@ class PoolReadings:
         """Take what `zfs get` or `zfs list` told; properties of both are joined, those known already stay."""
         for dataset in found.datasets:
             known = self.datasets.get(dataset.name)
-            self.datasets[dataset.name] = dataset if known is None else _joined(known, dataset)
+            self.datasets[dataset.name] = dataset if known is None else _join(known, dataset)
         self.datasets_told = max(self.datasets_told, found.told)
         self.rounded |= found.rounded
 
@@ -151,7 +151,7 @@ def _pool_of(dataset: str) -> str:
     return re.split(r"[/@#]", dataset, maxsplit=1)[0]
 
 
-def _joined(known: ExistingDataset, more: ExistingDataset) -> ExistingDataset:
+def _join(known: ExistingDataset, more: ExistingDataset) -> ExistingDataset:
     names = {told.name for told in known.properties}
     added = tuple(told for told in more.properties if told.name not in names)
     return replace(known, properties=(*known.properties, *added))
@@ -292,14 +292,14 @@ def scans_of(pool: Pool) -> tuple[Scan, ...]:
 
 
 def mapping_bytes(pool: Pool) -> int | None:
-    return _told(pool, "remove", _MAPPING)
+    return _number_of_operation(pool, "remove", _MAPPING)
 
 
 def checkpoint_bytes(pool: Pool) -> int | None:
-    return _told(pool, "checkpoint", _CHECKPOINT)
+    return _number_of_operation(pool, "checkpoint", _CHECKPOINT)
 
 
-def _told(pool: Pool, key: str, pattern: re.Pattern[str]) -> int | None:
+def _number_of_operation(pool: Pool, key: str, pattern: re.Pattern[str]) -> int | None:
     found = (pattern.search(text) for text in pool.operations if text.startswith(f"{key}: "))
     return next((printed_number(match[1]) for match in found if match is not None), None)
 

@@ -181,7 +181,7 @@ class ReportReader:
                 self.cut += 1
                 return None
             self._scripted = self._scripted or 0
-            return _made(fields[0], None, columns, fields[1:])
+            return _row_of(fields[0], None, columns, fields[1:])
         line = _COUNTED.sub("", line, count=1)
         words = line.split()
         if self._columns is None:
@@ -192,10 +192,10 @@ class ReportReader:
             self.cut += bool(self._report.rows) and not line.lstrip().startswith(("capacity", "-"))
             return None
         name = " ".join(words[: -len(self._columns)])
-        return _made(name, len(line) - len(line.lstrip()), self._columns, cells)
+        return _row_of(name, len(line) - len(line.lstrip()), self._columns, cells)
 
 
-def _made(name: str, depth: int | None, columns: Sequence[PoolColumn], cells: Sequence[str]) -> PoolRow:
+def _row_of(name: str, depth: int | None, columns: Sequence[PoolColumn], cells: Sequence[str]) -> PoolRow:
     values = tuple((column, column.value(cell)) for column, cell in zip(columns, cells, strict=True))
     return PoolRow(name, depth, values)
 
@@ -444,10 +444,10 @@ def placed(rows: Sequence[PoolRow], pools: frozenset[str] = frozenset()) -> tupl
         heads = {index for index, row in enumerate(rows) if row.name in pools}
     else:
         heads = _pools_by_bytes(rows)
-    return _named(rows, heads)
+    return _places(rows, heads)
 
 
-def _named(rows: Sequence[PoolRow], heads: set[int]) -> tuple[Placed, ...]:
+def _places(rows: Sequence[PoolRow], heads: set[int]) -> tuple[Placed, ...]:
     found: list[tuple[PoolRow, Observer, str]] = []
     pool = ""
     for index, row in enumerate(rows):

@@ -96,7 +96,7 @@ def _in_text(lines: Sequence[str]) -> Iterator[ListedPool]:
             continue
         if line[0].isspace() or not _is_pool(row, name):
             # The cache and spare devices of old releases stand under a head at the margin.
-            vdevs.append((row, _shown(line, row, section)))
+            vdevs.append((row, _line_of_row(line, row, section)))
             continue
         if name:
             yield _pool(name, words, vdevs)
@@ -112,7 +112,7 @@ def _section(line: str) -> str | None:
     return SECTIONS.get(words[0]) if named else None
 
 
-def _shown(line: str, row: dict[str, str], section: str) -> _Shown:
+def _line_of_row(line: str, row: dict[str, str], section: str) -> _Shown:
     return _Shown(
         name=row["NAME"],
         section=section,

@@ -39,10 +39,10 @@ class _Paragraphs:
     parts: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def first(self, key: str) -> str | None:
-        return next((_joined(lines) for found, lines in self.parts if found == key), None)
+        return next((_join(lines) for found, lines in self.parts if found == key), None)
 
     def all(self, *keys: str) -> tuple[str, ...]:
-        return tuple(_joined(lines) for found, lines in self.parts if found in keys and _joined(lines))
+        return tuple(_join(lines) for found, lines in self.parts if found in keys and _join(lines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def read_pools(text: str, *, importable: bool) -> tuple[Pool, ...]:
     return tuple(_pool(paragraphs, importable=importable) for paragraphs in found)
 
 
-def _joined(lines: Sequence[str]) -> str:
+def _join(lines: Sequence[str]) -> str:
     return " ".join(line.strip() for line in lines if line.strip())
 
 
@@ -89,9 +89,9 @@ def _pool(paragraphs: _Paragraphs, *, importable: bool) -> Pool:
     errors, status = paragraphs.all("errors"), paragraphs.first("status")
     message = message_id(paragraphs.first("see") or paragraphs.first("msgid"))
     operations = tuple(
-        f"{key}: {_joined(lines)}"
+        f"{key}: {_join(lines)}"
         for key, lines in paragraphs.parts
-        if key in {"remove", "expand", "checkpoint"} and _joined(lines)
+        if key in {"remove", "expand", "checkpoint"} and _join(lines)
     )
     return Pool(
         name=paragraphs.name,
@@ -103,7 +103,7 @@ def _pool(paragraphs: _Paragraphs, *, importable: bool) -> Pool:
         operations=operations,
         errors=" ".join(errors) or None,
         message=message,
-        damaged_files=tuple(_damaged(paragraphs)),
+        damaged_files=tuple(_damaged_files(paragraphs)),
         importable=importable,
         vdevs=_vdevs(config),
     )
@@ -120,7 +120,7 @@ def state_now(state: str | None, message: str | None, status: str | None) -> str
     return "SUSPENDED" if stopped and state in USABLE else state
 
 
-def _damaged(paragraphs: _Paragraphs) -> Iterator[str]:
+def _damaged_files(paragraphs: _Paragraphs) -> Iterator[str]:
     """Yield the files that `zpool status -v` lists: a name may have blanks, so each is a line."""
     for key, lines in paragraphs.parts:
         if key == "errors" and "following files" in lines[0]:

@@ -19,7 +19,7 @@ from poolwright.domain.units import binary
 from poolwright.emit.comparison_charts import LETTERS, Against, comparison_csv, front_chart
 from poolwright.emit.report import Report, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
-from poolwright.paper.display import made_words
+from poolwright.paper.display import report_foot
 from poolwright.questions import ColumnAsked, LayoutAsked
 from poolwright.store.library import DesignEntry, SavedComparison
 from poolwright.texts import _
@@ -281,7 +281,7 @@ def comparison_content(
     if ending.lower() == ".csv":
         return comparison_csv(comparison).encode()
     front = None if found is None else front_chart(found.candidates, found.best, Against.READ, comparison.columns)
-    report = comparison_report(comparison, title=title, made=made_words(), front=front)
+    report = comparison_report(comparison, title=title, made=report_foot(), front=front)
     return (yield from report_content(ending, report))
 
 

@@ -13,7 +13,7 @@ from poolwright.cli.design_options import add_pool_options
 from poolwright.cli.design_source import add_source_options, design_of_machine, has_source, read_design, read_source
 from poolwright.cli.options import options
 from poolwright.cli.output import say
-from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, workload_of
+from poolwright.cli.workload_options import WORKLOAD_KEYS, add_workload_options, workload_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.texts import N_, _
@@ -22,7 +22,7 @@ _GROUP = "asked_layout"
 _TODO = N_("Name a design file, a layout (--layout raidz2:8x6TB), or a machine and its pool (--from X --pool NAME).")
 
 
-def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+def add_design_arguments(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """Add DESIGN and ``--layout`` before the command's own options, which hold where a name is the same."""
     options(parser, "designs --layout:several" if several else "design --layout")
     add_source_options(parser, required=False)
@@ -33,7 +33,7 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
     parser.set_defaults(**{_GROUP: group}, pool=None)
 
 
-def read_asked(args: argparse.Namespace) -> Design:
+def read_given_design(args: argparse.Namespace) -> Design:
     names = [] if args.design is None else [args.design]
     designs = _read(args, names, [args.layout] if args.layout else [])
     if not designs:
@@ -43,7 +43,7 @@ def read_asked(args: argparse.Namespace) -> Design:
     return designs[0]
 
 
-def read_asked_designs(args: argparse.Namespace) -> tuple[Design, ...]:
+def read_given_designs(args: argparse.Namespace) -> tuple[Design, ...]:
     """Return the designs of all files, then those of all layouts, or the pool of a machine."""
     if has_source(args) and args.designs and not args.layout:
         return (*(read_design(name) for name in args.designs), _of_machine(args))

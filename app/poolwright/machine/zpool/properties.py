@@ -66,7 +66,7 @@ def read_zfs_get(text: str) -> ListedDatasets:
     text = clean(text)
     if is_json(text):
         return _in_json(text)
-    return _listed(_rows(text, _KEPT))
+    return _datasets_of_rows(_rows(text, _KEPT))
 
 
 def read_zfs_list(text: str) -> ListedDatasets:
@@ -85,7 +85,7 @@ def read_zfs_list(text: str) -> ListedDatasets:
                 name = _COLUMNS.get(head, head.lower())
                 if name in _KEPT:
                     rows.setdefault(words[0], []).append(PropertyValue(name=name, value=word))
-    return _listed(rows)
+    return _datasets_of_rows(rows)
 
 
 def _in_columns(line: str, heads: Sequence[str]) -> list[str]:
@@ -121,17 +121,17 @@ def _words(line: str) -> tuple[str, str, str, str] | None:
     return parts[0], parts[1], parts[2], source
 
 
-def _listed(rows: _Rows) -> ListedDatasets:
+def _datasets_of_rows(rows: _Rows) -> ListedDatasets:
     if not rows:
         raise nothing_of("zfs", "", "zfs get -Hp -t filesystem,volume all")
-    return _kept((name, None, tuple(told)) for name, told in rows.items())
+    return _datasets((name, None, tuple(told)) for name, told in rows.items())
 
 
 def _in_json(text: str) -> ListedDatasets:
     document = parse_json(text, where="zfs", tool="zfs")
     if not members(document, "datasets"):
         raise nothing_of("zfs", "", "zfs get -j -p all")
-    return _kept(
+    return _datasets(
         (
             string(dataset, "name") or key,
             (string(dataset, "type") or "").lower() or None,
@@ -141,7 +141,7 @@ def _in_json(text: str) -> ListedDatasets:
     )
 
 
-def _kept(rows: Iterable[tuple[str, str | None, tuple[PropertyValue, ...]]]) -> ListedDatasets:
+def _datasets(rows: Iterable[tuple[str, str | None, tuple[PropertyValue, ...]]]) -> ListedDatasets:
     datasets: list[ExistingDataset] = []
     told = 0
     rounded = False
