@@ -66,9 +66,7 @@ def test_that_no_layout_is_expected_to_pass_what_is_called_the_fastest(goal: Goa
     bound = fastest(disks, Budget(), workload, Host())
     assert bound is not None
     request = Request(disks=disks, workload=workload)
-    for candidate in recommend(
-        request, lambda request, disks, ashift: lambda layout, usable, unassigned, places: ()
-    ).candidates:
+    for candidate in recommend(request, _no_rules()).candidates:
         speed = candidate.measures.forecast.speed
         assert candidate.copies * speed.seq_read <= bound.read * 1.0001
         assert candidate.copies * speed.seq_write <= bound.write * 1.0001

@@ -105,8 +105,7 @@ def test_that_the_fast_way_gives_the_same_typical_values() -> None:
 
 
 def test_that_a_pair_read_by_one_thread_gives_what_was_measured_at_each_recordsize() -> None:
-    pair = groups_of(layout("mirror:2x1TB"))
-    ssd = disk_rates(media=Media.SSD)
+    pair, ssd = groups_of(layout("mirror:2x1TB")), disk_rates(media=Media.SSD)
     for record, measured in ((4 * KIB, 1.04), (16 * KIB, 1.3), (128 * KIB, 1.76)):
         load = PoolLoad(record_bytes=record)
         flash = ability(pair, Circumstances(disks=ssd, load=load))
