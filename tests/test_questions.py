@@ -18,7 +18,9 @@ from poolwright.drive_library import load_drive_book
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.synclog_advice import PaperRow
+from poolwright.predict.synclog_model import Setup
 from poolwright.process.worker import MOST_BYTES, Reporter, _disks_of, _packed, _Unpacker
+from poolwright.ui.commands.page import export_context
 
 TODAY = date(2026, 11, 1)
 TYPED = read_typed(["4 x 4TB", "2 x 480GB SSD PLP"])
@@ -32,12 +34,15 @@ CASES: dict[str, tuple[Any, ...]] = {
     "what_would_change": (replace(ASKED, disks=ASKED.disks[:3]),),
     "row_details": (ASKED, 2, TYPED),
     "design_of_row": (LAYOUT,),
+    "judged_pools": (thesis_design(), load_drive_book(), Assumptions(), TODAY, 0),
     "designs_of_offers": ((), TYPED),
     "commands_compared": (COLUMNS, load_drive_book(), Assumptions(), TODAY),
     "compare_designs": (COLUMNS, load_drive_book(), Assumptions(), TODAY),
     "audit": (TYPED, TODAY),
     "reproduce_paper": ((PaperRow(requests_per_sync=1, block_bytes=4096, gain_percent=None),),),
+    "log_commits": (Setup(volumes=64, disks=64, requests_per_sync=1),),
     "measured_tables": (),
+    "write_script": (thesis_design(), export_context(thesis_design(), None)),
     "read_captures": ((CAPTURE,),),
     "read_pasted": (CAPTURE.read_text(encoding="utf-8"),),
 }

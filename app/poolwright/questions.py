@@ -6,10 +6,12 @@ functions and cannot be sent.
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import LiveComparison
@@ -26,7 +28,7 @@ from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes
 from poolwright.design.compared import ComparedDesign, zfs_column
-from poolwright.design.evaluate import Evaluation, evaluate, unassigned_of
+from poolwright.design.evaluate import Evaluation, PoolEvaluation, evaluate, unassigned_of
 from poolwright.design.md_column import md_column
 from poolwright.design.places import placed_vdevs
 from poolwright.design.recommend import recommend as ranked
@@ -34,8 +36,9 @@ from poolwright.design.request import Request
 from poolwright.design.search import Search
 from poolwright.design.support import beside_words, with_support
 from poolwright.design.told import told_lines, with_ranking
+from poolwright.domain.action import Creation
 from poolwright.domain.catalogue import Catalogue
-from poolwright.domain.design import Design, Vdev
+from poolwright.domain.design import Design, HostAdvice, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.finding import Finding
@@ -50,7 +53,8 @@ from poolwright.machine.typed.read import read_typed
 from poolwright.paper.display import made_words
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
-from poolwright.predict.synclog_advice import PaperRow, Reproduced, reproduce
+from poolwright.predict.synclog_advice import LogComparison, PaperRow, Reproduced, compare, reproduce
+from poolwright.predict.synclog_model import Setup
 from poolwright.predict.table_model import Tables
 from poolwright.process.worker import Reporter
 from poolwright.rule_library import load_shipped
@@ -58,6 +62,9 @@ from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures, open_pasted
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import Translations, _, chosen
+
+if TYPE_CHECKING:
+    from poolwright.emit.exports import ExportContext
 
 _MOST_LINES = 3000  # of a difference of commands; the exports have all of them
 # Seconds after which the first and then further results of a running search are sent.
@@ -285,6 +292,13 @@ def _evaluated(design: Design, drives: DriveBook, assumed: Assumptions, today: d
     return evaluate(design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=unassigned)
 
 
+def judged_pools(
+    _report: Reporter, design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int
+) -> tuple[PoolEvaluation, ...]:
+    """Return the pools of a design of so many disks that the window would not answer meanwhile."""
+    return _evaluated(design, drives, assumed, today, unassigned).pools
+
+
 def design_report_on(
     _report: Reporter, design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int
 ) -> Report:
@@ -292,6 +306,40 @@ def design_report_on(
 
     found = _evaluated(design, drives, assumed, today, unassigned)
     return design_report(DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=made_words()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """The commands of a design; with placeholders, and why, where it is refused. ``script`` is empty where none is."""
+
+    actions: tuple[Creation, ...] = ()
+    refusal: PoolwrightError | None = None
+    advice: tuple[HostAdvice, ...] = ()
+    script: str = ""
+
+
+def written(book: RuleBook | None, design: Design) -> Written:
+    from poolwright.emit.commands import plan_actions  # noqa: PLC0415 - for commands alone
+
+    found = Written()
+    with suppress(PoolwrightError):  # a size that nobody knows; the refusal of the script says so
+        found = Written(advice=advice_for(book, design) if book is not None else ())
+    try:
+        return replace(found, actions=plan_actions(design))
+    except PoolwrightError as error:
+        found = replace(found, refusal=error)
+    with suppress(PoolwrightError):  # the refusal says why
+        found = replace(found, actions=plan_actions(design, placeholders=True))
+    return found
+
+
+def write_script(_report: Reporter, design: Design, context: "ExportContext") -> Written:
+    from poolwright.emit.exports import export_text  # noqa: PLC0415 - for commands alone
+
+    found = written(_book(), design)
+    with suppress(PoolwrightError):  # asked for once more where it is shown, which says why there is none
+        found = replace(found, script=export_text("sh", design, context))
+    return found
 
 
 # Pools that exist: what is to be said of them, what would help, how their data move to another pool.
@@ -348,7 +396,11 @@ def plan_move(_report: Reporter, asked: MoveAsked) -> MigrationAnswer:
 
 
 def reproduce_paper(report: Reporter, rows: tuple[PaperRow, ...]) -> tuple[Reproduced, ...]:
-    return report.through(reproduce(rows))
+    return reproduce(rows, progress=report.share)
+
+
+def log_commits(report: Reporter, setup: Setup) -> LogComparison:
+    return compare(setup, progress=report.share)
 
 
 def measured_tables(_report: Reporter) -> Tables:

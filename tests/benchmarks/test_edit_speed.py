@@ -9,10 +9,9 @@ import pytest
 from tests.pace import slowness
 
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.design.evaluate import assess_in_steps
+from poolwright.design.evaluate import judge_pools, numbers_of
 from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health, Media
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal, Workload
@@ -92,7 +91,7 @@ def test_that_one_edit_of_a_design_of_100_disks_is_judged_anew_within_a_frame(be
     edits = iter(_edits(_hundred_disks()))
 
     def one_edit() -> None:
-        assessment = at_once(assess_in_steps(next(edits), book, 0, predict))
+        assessment = judge_pools(numbers_of(next(edits)), book, 0, predict)
         assert assessment.capacity is not None
         assert assessment.findings
 

@@ -103,12 +103,12 @@ def test_that_a_pool_without_steps_is_a_new_pool(spec: str) -> None:
     ("spec", "step", "version", "words"),
     [
         ("raidz2:5x1TB", "attach:1TB", ZfsVersion(2, 2, 9), "needs OpenZFS 2.3"),
-        ("draid1:3d:6x1TB", "attach:1TB", V232, "cannot be widened"),
+        ("draid1:3d:6x1TB", "attach:1TB", V232, "distributed spares of a dRAID vdev"),
         ("raidz1:3x1TB", "attach:900GB", V232, "too small"),
         ("mirror:2x1TB", "attach:900GB", V232, "too small"),
-        ("raidz1:3x1TB", "detach", V232, "only a side of a mirror"),
-        ("raidz1:3x1TB", "remove", V232, "has a raidz1 vdev"),
-        ("mirror:2x1TB", "remove", V232, "the only data vdev"),
+        ("raidz1:3x1TB", "detach", V232, "out of a raidz vdev"),
+        ("raidz1:3x1TB", "remove", V232, "here raidz1-0"),
+        ("mirror:2x1TB", "remove", V232, "the last data vdev"),
         ("mirror:2x1TB", "add:raidz1:1x1TB", V232, "at least 2"),
         ("mirror:2x1TB", "add:special/raidz1:3x1TB", V232, "plain devices or mirrors"),
     ],
@@ -255,7 +255,7 @@ def test_that_a_mirror_loses_its_last_side_and_ends_as_a_single_disk() -> None:
     assert (one.top(0).spec.kind, one.top(0).spec.sizes, one.top(0).devices) == (
         VdevKind.STRIPE, pool.top(0).spec.sizes[:1], pool.top(0).devices[:1],
     )  # fmt: skip
-    with pytest.raises(Refusal, match="only a side of a mirror"):
+    with pytest.raises(Refusal, match="Only a side of a mirror"):
         detach_disk(one, 0)
     again = take_step(one, parse_growth_step("attach:1TB"))
     assert (again.top(0).spec.kind, again.top(0).width) == (VdevKind.MIRROR, 2)
@@ -265,19 +265,14 @@ def test_that_a_mirror_loses_its_last_side_and_ends_as_a_single_disk() -> None:
     ("specs", "number", "reasons"),
     [
         (("mirror:2x1TB", "special/mirror:2x1TB"), 1, ()),
-        (("raidz1:3x1TB", "dedup/stripe:1TB"), 1, ("disk 2 cannot be removed from a pool that has a raidz1 vdev",)),
+        (("raidz1:3x1TB", "dedup/stripe:1TB"), 1, ("here raidz1-0",)),
         (("draid1:2d:5x1TB", "log/mirror:2x1TB"), 1, ()),
         (("mirror:2x1TB", "mirror:2x1TB"), 0, ()),
-        (("mirror:2x1TB", "special/mirror:2x1TB"), 0, ("mirror-0 is the only data vdev",)),
-        (
-            ("raidz2:4x1TB", "raidz3:5x1TB"), 0, ("raidz2-0 cannot be removed from a pool that has a raidz2 vdev",),
-        ),
-        (
-            ("raidz2:4x1TB",), 0,
-            ("raidz2-0 cannot be removed from a pool that has a raidz2 vdev", "raidz2-0 is the only data vdev"),
-        ),
+        (("mirror:2x1TB", "special/mirror:2x1TB"), 0, ("the last data vdev",)),
+        (("raidz2:4x1TB", "raidz3:5x1TB"), 0, ("here raidz2-0",)),
+        (("raidz2:4x1TB",), 0, ("here raidz2-0", "the last data vdev")),
     ],
-)  # fmt: skip
+)
 def test_that_a_vdev_leaves_or_every_reason_is_told(
     specs: tuple[str, ...], number: int, reasons: tuple[str, ...]
 ) -> None:
@@ -286,20 +281,21 @@ def test_that_a_vdev_leaves_or_every_reason_is_told(
         return
     with pytest.raises(Refusal) as refused:
         remove_vdev(pool_of(*specs), number)
-    assert (refused.value.where, refused.value.reasons) == (reasons[0], reasons)
+    assert refused.value.where == refused.value.reasons[0]
+    assert [words in told for words, told in zip(reasons, refused.value.reasons, strict=True)] == [True] * len(reasons)
 
 
 def test_that_a_vdev_that_left_no_longer_keeps_others_from_leaving() -> None:
     pool = remove_vdev(pool_of("mirror:2x1TB", "mirror:2x1TB", "mirror:2x1TB"), 0)
     pool = remove_vdev(pool, 1)
-    with pytest.raises(Refusal, match="the only data vdev"):
+    with pytest.raises(Refusal, match="the last data vdev"):
         remove_vdev(pool, 2)
 
 
 def test_that_removed_data_keep_raidz_and_draid_out_and_let_mirrors_in() -> None:
     pool = remove_vdev(pool_of("mirror:2x1TB", "mirror:2x1TB"), 0)
     for spec in ("raidz1:3x1TB", "draid1:2d:4x1TB"):
-        with pytest.raises(Refusal, match="cannot be added"):
+        with pytest.raises(Refusal, match="was removed from this pool before"):
             take_step(pool, parse_growth_step(f"add:{spec}"))
     grown = take_step(pool, parse_growth_step("add:mirror:2x2TB"))
     # What was removed leaves its map behind, and its number with it.
@@ -320,7 +316,7 @@ def test_that_expanding_a_raidz_uses_all_it_has_without_autoexpand_too() -> None
 def test_that_raidz_grows_from_2_3_0_on() -> None:
     step = parse_growth_step("attach:1TB")
     assert take_step(pool_of("raidz1:3x1TB", version=ZfsVersion(2, 3, 0)), step).top(0).width == 4
-    with pytest.raises(Refusal, match=r"raidz1-0: raidz expansion needs OpenZFS 2.3, this is 2.2.99"):
+    with pytest.raises(Refusal, match=r"needs OpenZFS 2\.3 and the feature raidz_expansion; this is 2\.2\.99"):
         take_step(pool_of("raidz1:3x1TB", version=ZfsVersion(2, 2, 99)), step)
     assert take_step(pool_of("mirror:2x1TB", version=ZfsVersion(2, 0, 0)), step).top(0).width == 3
     assert attach_disk(pool_of(f"raidz1:254x{GB}"), 0, Disks((GB,), (GB,))).top(0).width == 255

@@ -82,7 +82,7 @@ UNLIKE = (PAIR, ModelTop(1, VdevKind.RAIDZ, 2, VdevClass.DATA, ["S004", "S005", 
     [
         ([raidz(1, *FOUR)], [raidz(2, *FOUR)], [], "level of a vdev"),
         ([raidz(1, *FOUR)], [raidz(1, *FOUR[:3])], [], "out of a raidz vdev"),
-        ([mirror(0, "S000", "S003")], [mirror(0, "S000", "S001")], [], "smaller than the vdev's places"),
+        ([mirror(0, "S000", "S003")], [mirror(0, "S000", "S001")], [], "too small for the vdev's places"),
         # No vdev leaves where the one beside it cannot come.
         ([PAIR, OTHER], [PAIR, mirror(1, "S007", "S008", "S010")], [], "zpool add wants -f"),
         # zpool compares no more where vdevs differ already: none weaker than all is added.
@@ -112,7 +112,7 @@ def test_that_a_raidz_gets_wider_from_2_3_on_alone() -> None:
     old = replace(pool.inventory(), host=Host(zfs_version="2.2.7"))
     found = against_live(design_of(goal), old, old.pools[0])
     assert [one.reason for one in found.of_way(LiveWay.CANNOT)] == [
-        "It needs OpenZFS 2.3 and the feature raidz_expansion; the machine has 2.2.7."
+        "It needs OpenZFS 2.3 and the feature raidz_expansion; this is 2.2.7."
     ]
 
 

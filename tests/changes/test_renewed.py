@@ -83,8 +83,9 @@ def test_that_each_disk_is_a_step_with_its_time_and_what_the_vdev_bears(
 ) -> None:
     found = exchanged(tmp_path, kind, width)
     steps = [step for step in found.steps if isinstance(step.action, Replace)]
-    assert [step.survives for step in steps] == [bears] * width
-    assert all(step.hours is not None and 0 < step.hours.low < step.hours.high for step in steps)
+    effects = [step.effect for step in steps if step.effect is not None]
+    assert [effect.survives for effect in effects] == [bears] * width
+    assert all(effect.hours is not None and 0 < effect.hours.low < effect.hours.high for effect in effects)
     first = steps[0]
     assert "stays attached" in first.reason
     assert ("nothing would protect" in first.reason) is (bears == 1)

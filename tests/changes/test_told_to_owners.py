@@ -157,7 +157,7 @@ def test_that_a_device_that_is_gone_is_called_what_it_was_and_is_no_disk(tmp_pat
     change = next(one for one in improved(inventory, pool).changes if one.kind is ChangeKind.REPLACE_FAILING)
     assert change.title == "Replace ata-B-part1"
     larger = next(one for one in improved(inventory, pool).changes if one.kind is ChangeKind.REPLACE_LARGER)
-    exchanged = [step.survives for step in steps_of_change(larger, inventory, pool)]
+    exchanged = [step.effect and step.effect.survives for step in steps_of_change(larger, inventory, pool)]
     # The lost disk is replaced first: after that the vdev bears one failure again.
     assert [survives for survives in exchanged if survives is not None] == [1, 1]
 

@@ -1,7 +1,6 @@
 """`poolwright compare` and `poolwright report`, as they are typed."""
 
 import csv
-import html
 import json
 import sys
 from dataclasses import replace
@@ -211,19 +210,3 @@ def test_that_a_design_of_another_machine_s_disks_is_refused(tmp_path: Path) -> 
 def test_that_a_layout_with_too_few_disks_is_told_as_it_was_written() -> None:
     told = refused("compare", "--layout", "raidz3:9x6TB", "--live", "--from", GOOD, "--pool", "tank", status=1)
     assert "raidz3 of 9 needs 9 disks of 6 TB; 8 are without a place" in told
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "capacity --vdev raidz2:6x6TB", "predict --vdev raidz2:6x6TB", "risk --vdev raidz2:6x6TB",
-        "usage --layout raidz2:6x6TB", "outage --layout raidz2:6x6TB", "growth --layout raidz2:6x6TB --compare",
-        "synclog --requests 100", "improve --example thesis", "buy --money 5000USD",
-    ],
-)  # fmt: skip
-def test_that_an_answer_is_a_report_as_well(line: str, tmp_path: Path) -> None:
-    first, page = printed(*line.split()).partition("\n")[0], tmp_path / "answer.html"
-    assert printed(*line.split(), "-o", str(page)) == ""
-    title = page.read_text(encoding="utf-8").partition("<title>")[2].partition("</title>")[0]
-    assert html.unescape(title) == (f"poolwright {line} -o {page}" if "--compare" in line else first)
-    assert printed(*line.split(), "--format", "md").startswith("# ")

@@ -1,13 +1,19 @@
 """`poolwright schema`: what each command really answers as JSON keeps to its published schema."""
 
+import argparse
 import json
+import shlex
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.cli.schemas import PUBLISHED, answers, kinds, made_files
-from tests.command_line import answer_of, printed
+from tests.command_line import answer_of, poolwright, printed
 
+from poolwright.cli import main
 from poolwright.cli.main import COMMANDS
+from poolwright.cli.options import REPORT_FORMS
 
 KINDS = [(command, kind) for command, of in kinds().items() for kind in of]
 
@@ -60,3 +66,43 @@ def test_that_a_failure_keeps_to_every_schema() -> None:
     for file in PUBLISHED.glob("*.schema.json"):
         if file.name != "design.schema.json":
             jsonschema.Draft202012Validator(json.loads(file.read_text(encoding="utf-8"))).validate(failed)
+
+
+# Each command answers by one path: it takes the same options for it, or says why it makes no report.
+
+
+def options_of(command: str) -> dict[str, argparse.Action]:
+    parser = main.build_parser(command)
+    of_command = next(action.choices[command] for action in parser._actions if isinstance(action.choices, dict))
+    return {flag: action for action in of_command._actions for flag in action.option_strings}
+
+
+def no_report(command: str) -> str:
+    return str(getattr(import_module(f"poolwright.cli.{COMMANDS[command][0]}"), "NO_REPORT", ""))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_that_every_command_takes_the_options_of_a_report_or_says_why_not(command: str) -> None:
+    found = options_of(command)
+    forms = found["--format"].choices if "--format" in found else None
+    if no_report(command):
+        assert forms != list(REPORT_FORMS)
+    else:
+        assert forms == list(REPORT_FORMS)
+        assert {"-o", "--output", "--force"} <= set(found)
+
+
+def test_that_every_option_stands_in_the_one_table() -> None:
+    files = Path(main.__file__).parent.glob("*.py")
+    assert {file.stem for file in files if "add_argument(" in file.read_text("utf-8")} == {"main", "options"}
+
+
+@pytest.mark.parametrize(("command", "kind"), [of for of in KINDS if not no_report(of[0])])
+def test_that_each_kind_of_answer_is_a_report_as_well(command: str, kind: str, files: dict[str, str]) -> None:
+    words = shlex.split(kinds()[command][kind][0].partition(" -o ")[0].format(**files))
+    page = Path(files["folder"]) / "report.html"
+    done = poolwright(*words, "--format", "html", "-o", str(page), "--force")
+    if "This answer is no report" in done.stderr:  # but CSV, a script or a design
+        return
+    assert (done.returncode in (0, 1), done.stdout) == (True, ""), done.stderr
+    assert "<title></title>" not in page.read_text(encoding="utf-8")

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from poolwright.design.blast import Losses, State, pool_outcome, unit_outcomes
-from poolwright.design.evaluate import assess_in_steps, evaluate
+from poolwright.design.evaluate import evaluate, judge_pools, numbers_of
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Outcome
 from poolwright.domain.outage import UnitKind, deadly_units, survives
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.drive_library import load_drive_book
@@ -166,10 +165,9 @@ def design(keys: tuple[str, ...] = KEYS, size_bytes: int | None = 8 * TB) -> Des
 
 
 def test_that_the_numbers_are_there_at_once_and_stay_when_predictions_and_findings_join_them(book: RuleBook) -> None:
-    steps = assess_in_steps(design(), book)
-    numbers = next(steps)
+    numbers = numbers_of(design())
     assert (numbers.survived, numbers.disks_used, numbers.findings) == (2, 6, None)
-    whole = at_once(steps)
+    whole = judge_pools(numbers, book)
     assert whole.usable_bytes == numbers.usable_bytes
     assert whole.survived == 2
     assert whole.findings
@@ -178,17 +176,17 @@ def test_that_the_numbers_are_there_at_once_and_stay_when_predictions_and_findin
 def test_that_window_and_report_find_the_same_of_a_design(book: RuleBook) -> None:
     report = evaluate(design(), drives=load_drive_book(), today=date(2026, 11, 2), rules=book)
     predicted = {report.main.design.pool_name: report.main.expected}
-    window = at_once(assess_in_steps(design(), book, 0, lambda pool, _capacity, _among: predicted[pool.pool_name]))
+    window = judge_pools(numbers_of(design()), book, 0, lambda pool, _capacity, _among: predicted[pool.pool_name])
     assert window == replace(report, cost=None, survives_two=None, survives_three=None)
 
 
 def test_that_a_disk_that_holds_two_members_counts_as_both_wherever_failures_are_told(book: RuleBook) -> None:
-    twice = at_once(assess_in_steps(design((*KEYS[:5], KEYS[0])), book))
+    twice = judge_pools(numbers_of(design((*KEYS[:5], KEYS[0]))), book)
     assert (twice.survived, twice.main.survived) == (1, 1)
 
 
 def test_that_of_a_disk_without_a_size_the_failures_are_known_and_the_rest_has_its_reason(book: RuleBook) -> None:
-    found = at_once(assess_in_steps(design(size_bytes=None), book))
+    found = judge_pools(numbers_of(design(size_bytes=None)), book)
     assert (found.survived, found.capacity, found.findings) == (2, None, None)
     assert "size" in found.problem
     assert not [f for f in found.findings or () if f.outcome is Outcome.VIOLATED]

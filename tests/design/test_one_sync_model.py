@@ -17,7 +17,6 @@ from poolwright.design.roles.log import WORTH, WORTH_BEFORE_FLASH, log_speeds
 from poolwright.design.roles.model import Verdict
 from poolwright.design.support import Role
 from poolwright.domain.design import Design
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
@@ -77,9 +76,7 @@ def test_that_the_gain_of_a_log_device_is_told_as_what_it_is_worth(gain: float, 
     assert found is not None
     assert forecast is not None
     after = replace(forecast.without, typical=gain * forecast.without.typical)
-    told = advise(
-        at_once(compare(found[0], requests=100)), ZfsVersion(2, 3), replace(forecast, beside=after, worth=1.5)
-    )
+    told = advise(compare(found[0], requests=100), ZfsVersion(2, 3), replace(forecast, beside=after, worth=1.5))
     assert next(one for one in told if one.subject == "log device").title == title
 
 

@@ -19,7 +19,6 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Host
 from poolwright.domain.money import money
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import GB, MB, MIB, TB, TIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
@@ -163,7 +162,7 @@ def of_md() -> Iterator[str]:
 
 def of_advice() -> Iterator[str]:
     for name, setup in (("paper", Setup()), ("one volume", Setup(volumes=1, requests_per_sync=1))):
-        found = at_once(compare(setup, requests=300))
+        found = compare(setup, requests=300)
         for version in (ZfsVersion(0, 6, 5), ZfsVersion(0, 8, 0), ZfsVersion(2, 3, 9)):
             for advice in advise(found, version):
                 yield f"advice to {name} on {version}, {advice.subject}, done {advice.done}: {advice.title}"

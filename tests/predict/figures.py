@@ -16,7 +16,6 @@ from poolwright.capacity.pool import predict_pool
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.money import Money, money
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
@@ -38,7 +37,7 @@ from poolwright.predict.reliability import joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.space import Growth, forecast, volume_blocks
 from poolwright.predict.speed import predict_speed
-from poolwright.predict.synclog_advice import compare
+from poolwright.predict.synclog_advice import compare, run_of
 from poolwright.predict.synclog_model import AFTER, BEFORE, DEVICES, Drive, Setup
 from poolwright.predict.synclog_model import simulate as simulate_log
 from poolwright.predict.throughput import flush_of
@@ -265,9 +264,9 @@ def of_log() -> Iterator[str]:
     }
     for name, setup in setups.items():
         for word, policy in (("before", BEFORE), ("after", AFTER)):
-            run = at_once(simulate_log(setup, policy, requests=200))
+            run = run_of(simulate_log(setup, policy, requests=200))
             yield from rows(f"log of {name} {word}", (run.iops, run.latency_seconds, run.seconds))
-    found = at_once(compare(setups["paper"], requests=200))
+    found = compare(setups["paper"], requests=200)
     yield from rows("log compared", [run.iops for run in found.runs])
 
 

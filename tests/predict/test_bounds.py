@@ -6,7 +6,6 @@ from math import inf
 import pytest
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB
 from poolwright.predict.assumptions import Assumptions, Metric, make_run, parse_number, read_runs
 from poolwright.predict.cost import Cost, pool_cost
@@ -62,10 +61,10 @@ def test_that_each_bound_is_where_it_is_said_to_be(
 @pytest.mark.parametrize(("requests", "fine"), [(0, False), (1, True), (1_000_001, False)])
 def test_that_a_simulation_has_a_request_at_least(requests: int, fine: bool) -> None:
     if fine:
-        assert at_once(simulate(Setup(volumes=1), BEFORE, requests=requests)).requests >= requests
+        assert simulate(Setup(volumes=1), BEFORE, requests=requests).requests >= requests
     else:
         with pytest.raises(UserError):
-            at_once(simulate(Setup(), BEFORE, requests=requests))
+            simulate(Setup(), BEFORE, requests=requests)
 
 
 @pytest.mark.parametrize(

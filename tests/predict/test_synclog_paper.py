@@ -3,7 +3,6 @@
 import pytest
 
 from poolwright import paths
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.synclog_advice import PaperRow, Reproduced, advise, compare, paper_rows, reproduce
@@ -22,7 +21,7 @@ def rows() -> tuple[PaperRow, ...]:
 
 @pytest.fixture(scope="module")
 def reproduced(rows: tuple[PaperRow, ...]) -> dict[tuple[int, int], Reproduced]:
-    return {(done.row.requests_per_sync, done.row.block_bytes): done for done in at_once(reproduce(rows))}
+    return {(done.row.requests_per_sync, done.row.block_bytes): done for done in reproduce(rows)}
 
 
 def test_that_the_rows_are_those_of_the_paper(rows: tuple[PaperRow, ...]) -> None:
@@ -61,20 +60,20 @@ def test_that_latency_falls_as_the_paper_says(reproduced: dict[tuple[int, int], 
     ],
 )
 def test_that_advice_says_what_the_version_does_by_itself(version: ZfsVersion, words: str) -> None:
-    first = advise(at_once(compare(Setup(), requests=500)), version)[0]
+    first = advise(compare(Setup(), requests=500), version)[0]
     assert words in first.title
     assert first.done is (version >= ZfsVersion(0, 8))
 
 
 def test_that_every_piece_of_advice_names_a_source() -> None:
     for setup in (Setup(), Setup(log=DEVICES[Drive.SSD]), Setup(disks=1), Setup(disk=DEVICES[Drive.FLUSHED_DISK])):
-        for advice in advise(at_once(compare(setup, requests=500)), ZfsVersion(2, 4)):
+        for advice in advise(compare(setup, requests=500), ZfsVersion(2, 4)):
             assert advice.sources
             assert advice.text.endswith(".")
 
 
 def test_that_the_special_vdev_takes_the_log_only_since_2_4() -> None:
-    comparison = at_once(compare(Setup(), requests=500))
+    comparison = compare(Setup(), requests=500)
     texts = {
         version: " ".join(a.text for a in advise(comparison, version))
         for version in (ZfsVersion(2, 3), ZfsVersion(2, 4))
@@ -86,6 +85,6 @@ def test_that_the_special_vdev_takes_the_log_only_since_2_4() -> None:
 def test_that_a_log_device_is_advised_for_disks_that_flush_and_not_for_those_that_answer_from_their_cache() -> None:
     told = {}
     for drive in (Drive.CACHED_DISK, Drive.FLUSHED_DISK):
-        comparison = at_once(compare(Setup(disk=DEVICES[drive]), requests=500))
+        comparison = compare(Setup(disk=DEVICES[drive]), requests=500)
         told[drive] = next(a.title for a in advise(comparison, ZfsVersion(2, 3)) if a.subject == "log device")
     assert told == {Drive.CACHED_DISK: "A log device would not help here", Drive.FLUSHED_DISK: "A log device helps"}

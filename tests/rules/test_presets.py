@@ -8,6 +8,7 @@ from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.rules.presets import (
     DETAILS,
     PRESETS,
+    TRAITS,
     Preset,
     apply_preset,
     filled_by,
@@ -29,12 +30,16 @@ def _chosen(key: str) -> Preset:
 
 
 def test_that_no_word_of_the_data_is_passed_over() -> None:
-    about = {"key", "title", "summary", "goal", "dataset", "at_random"}
+    about = {"key", "title", "summary", "goal", "dataset", "at_random", "traits"}
     assert {key for entry in shipped("presets")["preset"] for key in entry} <= {*about, *DETAILS}
     known = {"name", "kind", "default", "since", "words", "filesystems", "volumes", "inherits", "fixed"}
     entries = shipped("dataset_properties")["property"]
     assert {key for entry in entries for key in entry} == {*known, "volume_default"}
     assert {key for entry in shipped("pool_properties")["property"] for key in entry} <= {*known, "usual"}
+
+
+def test_that_presets_have_traits_that_rules_can_ask_for() -> None:
+    assert {trait for known in PRESETS for trait in known.traits} == set(TRAITS)
 
 
 def test_that_the_preset_keys_are_unique() -> None:

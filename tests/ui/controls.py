@@ -1,12 +1,14 @@
 """Finds the controls of a page as a person does, by their name, and presses them."""
 
+import time
 from typing import TypeVar
 
-from PySide6.QtCore import QPointF, QSettings, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QPointF, QSettings, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from poolwright.design.evaluate import Evaluation
 from poolwright.emit.report import Code
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.parts.page import Page
@@ -20,12 +22,22 @@ from poolwright.ui.state.session import Session
 T = TypeVar("T")
 W = TypeVar("W", bound=QWidget)
 P = TypeVar("P", bound=Page)
+_JUDGED_SECONDS = 60
 
 
 def there(found: T | None) -> T:
     """Return what has to be there by now: the design, the choice, the chart."""
     assert found is not None
     return found
+
+
+def judged(session: Session) -> Evaluation:
+    """Return the numbers of the open design once its predictions and findings are among them."""
+    until = time.monotonic() + _JUDGED_SECONDS
+    while session.judging and time.monotonic() < until:
+        QCoreApplication.processEvents()
+    assert not session.judging
+    return there(session.assessment)
 
 
 def visit(window: MainWindow, kind: type[P]) -> P:

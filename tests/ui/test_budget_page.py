@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit
 from tests.ui import controls
-from tests.ui.controls import W, there
+from tests.ui.controls import W, judged, there
 
 from poolwright.domain.design import Design
 from poolwright.domain.money import money
@@ -280,17 +280,18 @@ def test_that_too_little_space_is_told_on_rail_summary_and_design_page(window: M
     status = there(next(entry.status for entry in page_entries() if entry.name == "design"))
     window.session.start_from(example("thesis"))
     window.session.change_design(design, "Choose layout")
+    judged(window.session)
     window.show_page("design")
-    assert status(window.session).state is StepState.DONE
+    assert there(status(window.session)).state is StepState.DONE
     window.session.set_budget(replace(window.session.budget, least_usable_bytes=10_000 * TB, spares=9))
-    told = status(window.session)
+    told = there(status(window.session))
     assert told.state is StepState.ATTENTION
     assert told.reason.startswith("Not what is wanted: has 4 spares, 9 wanted; ")
     assert "usable, 8.88 PiB wanted" in told.reason
     assert controls.named(window, QLabel, "Wishes that are not kept").text() == told.reason
     assert window.page("design").sentence() == told.reason
     window.session.set_budget(replace(window.session.budget, least_usable_bytes=None, spares=None))
-    assert status(window.session).state is StepState.DONE
+    assert there(status(window.session)).state is StepState.DONE
     assert not controls.named(window, QLabel, "Wishes that are not kept").isVisible()
 
 
@@ -301,6 +302,7 @@ def test_that_risk_rebuild_and_rates_are_held_against_the_wishes_of_all_pools(
     session = window.session
     session.start_from(example("thesis"))
     session.change_design(design, "Choose layout")
+    judged(session)
     risk, hours = there(session.expected).risk.probability, there(session.expected).rebuild
     assert hours is not None
     read = int(there(session.expected).itself.seq_read.typical)
@@ -311,7 +313,7 @@ def test_that_risk_rebuild_and_rates_are_held_against_the_wishes_of_all_pools(
         least_read_bytes_per_second=read - 1,
     )
     session.set_budget(kept)
-    assert status(session).state is StepState.DONE
+    assert there(status(session)).state is StepState.DONE
     for budget, told in (
         (replace(kept, most_yearly_loss=risk / 2), "is lost with 1 in "),
         (replace(kept, most_rebuild_hours=hours.typical / 2), "h to rebuild, "),
@@ -319,7 +321,7 @@ def test_that_risk_rebuild_and_rates_are_held_against_the_wishes_of_all_pools(
         (replace(kept, least_write_bytes_per_second=10 * read), "writes about "),
     ):
         session.set_budget(budget)
-        said = status(session)
+        said = there(status(session))
         assert said.state is StepState.ATTENTION
         assert told in said.reason
         assert said.reason.count(" wanted") == 2, "in the heading and once more"

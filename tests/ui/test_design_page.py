@@ -31,9 +31,9 @@ from poolwright.capacity.explained import cascade
 from poolwright.design.edits.places import LEFT_OVER, RAIDZ2, Piece, VdevPlace, with_pool
 from poolwright.domain.vdev import VdevKind
 from poolwright.rules.model import RuleBook
-from poolwright.ui.design.cascade import CascadePane
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.page import PicturePane
+from poolwright.ui.design.pool_pane import CascadePane
 from poolwright.ui.design.tree import NAME, STATE, WHAT, DesignTree
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example

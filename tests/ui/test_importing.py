@@ -2,12 +2,11 @@
 
 import subprocess
 import sys
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
-from poolwright.ui.parts.importing import after_importing, import_in_steps
+from poolwright.ui.parts.importing import import_in_steps
 
 
 @pytest.fixture
@@ -27,14 +26,6 @@ def test_that_two_who_wait_get_the_same_module(module: str) -> None:
     assert sys.modules[module].value == 3
     assert len(list(other)) <= 1
     assert list(import_in_steps(module)) == []
-
-
-def test_that_work_begins_once_its_module_is_there(module: str) -> None:
-    def work() -> Generator[float | None, None, int]:
-        yield float(module in sys.modules)
-        return 1
-
-    assert list(after_importing(module, work()))[-1] == 1.0
 
 
 def test_that_an_import_that_fails_says_why_each_time() -> None:

@@ -16,9 +16,8 @@ from tests.ui.rankings import ranking_in
 
 from poolwright import texts
 from poolwright.design.candidate import AnswerName
-from poolwright.design.evaluate import assess_in_steps
+from poolwright.design.evaluate import judge_pools, numbers_of
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.model import RuleBook
 from poolwright.ui.disks.columns import DiskColumn, group_cell
@@ -83,7 +82,7 @@ def test_that_buttons_tabs_and_headings_of_every_page_are_told_in_the_chosen_lan
 
 
 def untold(rules: RuleBook) -> Finding:
-    findings = at_once(assess_in_steps(thesis_design(), rules)).findings or ()
+    findings = judge_pools(numbers_of(thesis_design()), rules).findings or ()
     return next(f for f in findings if f.outcome is Outcome.CANNOT_TELL)
 
 

@@ -114,7 +114,7 @@ def test_that_every_page_says_the_same_risk_of_the_first_choice(
     assert str(page.candidates.model.index(0, CandidateColumn.RISK).data()) == loss
     assert told(window.summary, "Loss a year") == loss
     assert alone in numbers_of(window).predicted.risk.button.accessibleDescription()
-    assert f"yearly risk of loss {loss}." in outlook_status(session).reason
+    assert f"yearly risk of loss {loss}." in there(outlook_status(session)).reason
     outlook = visit(window, OutlookPage)
     assert row(outlook, "Loss of a pool, a year")[1] == loss
     assert row(outlook, "… by disks alone")[1] == alone

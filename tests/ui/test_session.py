@@ -5,7 +5,7 @@ from dataclasses import replace
 from PySide6.QtTest import QSignalSpy
 from tests.design.test_recommend import no_rules
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import there
+from tests.ui.controls import judged, there
 
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
@@ -88,11 +88,8 @@ def test_that_findings_come_with_the_rules(session: Session, design: Design, rul
     session.change_design(design, "Choose layout")
     before = session.assessment
     session.set_rules(rules)
-    after = session.assessment
-    assert before is not None
-    assert after is not None
-    assert before.findings is None
-    assert after.findings
+    assert there(before).findings is None
+    assert judged(session).findings
 
 
 def test_that_the_steps_say_how_far_they_are(session: Session, design: Design) -> None:

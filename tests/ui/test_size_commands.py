@@ -43,12 +43,16 @@ def page(window: MainWindow, rules: RuleBook) -> CommandsPage:
     return visit(window, CommandsPage)
 
 
+def wait_for_script(page: CommandsPage, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: page.save.isEnabled() and not page.session.jobs.jobs, timeout=60_000)
+
+
 @pytest.mark.slow
 def test_that_the_script_of_very_many_disks_is_written_between_events(page: CommandsPage, qtbot: QtBot) -> None:
     assert page.missing() == "The script is being written."
     assert not page.save.isEnabled()
     assert not page.export.isEnabled()
-    qtbot.waitUntil(page.save.isEnabled)
+    wait_for_script(page, qtbot)
     assert page.missing() == "Save the script."
     assert sum(line.startswith("  disk ") for line in page.script.toPlainText().split("\n")) == 200
 
@@ -59,13 +63,13 @@ def choose(page: CommandsPage, key: str) -> None:
 
 @pytest.mark.slow
 def test_that_what_is_saved_is_what_the_design_is_now(page: CommandsPage, window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(page.save.isEnabled)
+    wait_for_script(page, qtbot)
     window.session.change_design(many_disks(200).renamed(pool_name="other"), "Rename")
     assert not page.save.isEnabled()
     page._ask_where()
     assert "other" in page.script.toPlainText()
     assert page.save.isEnabled()
-    qtbot.waitUntil(lambda: not window.session.jobs.jobs)
+    wait_for_script(page, qtbot)
     assert "other" in page.script.toPlainText()
 
 
@@ -73,10 +77,10 @@ def test_that_what_is_saved_is_what_the_design_is_now(page: CommandsPage, window
 def test_that_a_very_long_form_is_shown_as_far_as_a_person_reads(
     page: CommandsPage, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    qtbot.waitUntil(page.save.isEnabled)
+    wait_for_script(page, qtbot)
     window.session.change_design(many_disks(600), "Choose layout")
     # The script is written once more when the design is judged: nothing can be copied meanwhile.
-    qtbot.waitUntil(lambda: page.save.isEnabled() and not window.session.jobs.jobs, timeout=30_000)
+    wait_for_script(page, qtbot)
     choose(page, "json")
     whole = page.export.text_in("json")
     lines = whole.split("\n")
@@ -97,7 +101,7 @@ def test_that_a_script_is_shown_whole_however_long(
     page: CommandsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(export_pane, "_MOST_LINES", 10)
-    qtbot.waitUntil(page.save.isEnabled)
+    wait_for_script(page, qtbot)
     choose(page, "fio")
     assert "further lines" in page.script.toPlainText()
     choose(page, "sh")
@@ -108,7 +112,7 @@ def test_that_a_script_is_shown_whole_however_long(
 def test_that_the_page_shows_as_many_disks_as_a_person_reads_and_says_where_the_others_are(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    qtbot.waitUntil(page.save.isEnabled)
+    wait_for_script(page, qtbot)
     choose(page, "sheet-html")
     shown = page.export.page.toPlainText()
     assert "SN000059" in shown
@@ -124,7 +128,7 @@ def test_that_the_page_shows_as_many_disks_as_a_person_reads_and_says_where_the_
 def test_that_a_line_is_measured_once_however_often_colours_change(
     page: CommandsPage, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    qtbot.waitUntil(page.save.isEnabled)
+    wait_for_script(page, qtbot)
     for scheme in (Scheme.DARK, Scheme.LIGHT, Scheme.DARK):  # until all is laid out in both
         theme().choose(scheme)
         QCoreApplication.processEvents()
@@ -140,8 +144,8 @@ def test_that_a_line_is_measured_once_however_often_colours_change(
     QCoreApplication.processEvents()
     assert measured == []
     window.session.change_design(many_disks(190), "Choose layout")
-    qtbot.waitUntil(page.save.isEnabled)
-    assert len(measured) >= page.lines.rowCount()
+    wait_for_script(page, qtbot)
+    qtbot.waitUntil(lambda: len(measured) >= page.lines.rowCount())
 
 
 def test_that_no_view_looks_for_lines_below_a_disk(qapp: QCoreApplication) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import there
+from tests.ui.controls import judged, there
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.design.compared import ComparedDesign, zfs_column
@@ -35,6 +35,7 @@ def compared(window: MainWindow, rules: RuleBook) -> ComparedDesign:
 def test_that_the_risk_of_all_pools_is_told(window: MainWindow, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     window.session.change_design(macblog_design(), "Split disks")
+    judged(window.session)
     column = compared(window, rules)
     lines = numbers_of(window).predicted
     loss, rebuild = column.cell("loss").value, column.cell("rebuild").value
@@ -55,6 +56,7 @@ def test_that_the_risk_of_all_pools_is_told(window: MainWindow, rules: RuleBook)
 def test_that_findings_of_all_pools_are_counted_alike(window: MainWindow, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     window.session.change_design(macblog_design(), "Split disks")
+    judged(window.session)
     column = compared(window, rules)
     for row, title in (("warnings", "Warnings"), ("notes", "Notes"), ("cannot_tell", "Cannot tell")):
         told = [b.accessibleName() for b in window.summary.findChildren(QAbstractButton)]
@@ -101,6 +103,7 @@ def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow
 @pytest.mark.parametrize("value", ["cannot tell", "123,456 fresh, 12,345 aged", "1 in 1,000,000", "12,345.67 GB/s"])
 def test_that_no_value_of_the_summary_is_cut(window: MainWindow, value: str) -> None:
     window.session.show_design(thesis_design())
+    judged(window.session)
     area = there(window.summary.findChild(QScrollArea))
     for line in area.findChildren(OriginLine):
         if isinstance(line, EstimateLine):

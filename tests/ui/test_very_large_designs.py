@@ -2,11 +2,10 @@
 
 import pytest
 from tests.ui.controls import there, visit
-from tests.ui.summary_at_hand import numbers_of
+from tests.ui.summary_at_hand import numbers_of as shown_numbers
 from tests.ui.test_size import on_shelves, turns
 
-from poolwright.design.evaluate import assess_in_steps
-from poolwright.domain.steps import at_once
+from poolwright.design.evaluate import judge_pools, numbers_of
 from poolwright.rules.model import RuleBook
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
@@ -36,8 +35,8 @@ def test_that_a_chosen_layout_of_many_disks_is_judged_and_saved(
     assert not page.card.use.isEnabled()
     found = there(session.assessment)
     assert found.findings is not None
-    assert found == at_once(assess_in_steps(design, rules, 320 - len(design.used_keys()), session.expectations.of))
-    assert numbers_of(window)._findings_heading.isVisible()
+    assert found == judge_pools(numbers_of(design), rules, 320 - len(design.used_keys()), session.expectations.of)
+    assert shown_numbers(window)._findings_heading.isVisible()
     other = Library()
     assert other.read(design.key) == design
     other.close()
@@ -65,7 +64,7 @@ def test_that_what_is_judged_is_the_design_of_now(
     session.undo_steps.redo()
     again = there(session.assessment)
     assert again.findings is None
-    assert not numbers_of(window)._findings_heading.isVisible()
+    assert not shown_numbers(window)._findings_heading.isVisible()
     turns(window).step("judge")
     assert session.assessment == before
 

@@ -8,7 +8,7 @@ vdev_set_deflate_ratio, vdev_get_min_asize`, `vdev_raidz.c:vdev_raidz_open, vdev
 `vdev_removal.c:spa_vdev_remove_top_check`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -28,11 +28,18 @@ from poolwright.domain.design import Member, Vdev, vdev_of
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.units import TIB
-from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, DRAID_SINCE, ZfsVersion
 from poolwright.texts import N_, _, ngettext
 
-RAIDZ_EXPANSION_SINCE = ZfsVersion(2, 3, 0)
+REMOVAL_SINCE = ZfsVersion(0, 8, 0)
+# Features that a step may need, each with the version that brought it.
+_SINCE = {
+    "raidz_expansion": ZfsVersion(2, 3, 0),
+    "draid": DRAID_SINCE,
+    "allocation_classes": ALLOCATION_CLASSES_SINCE,
+    "device_removal": REMOVAL_SINCE,
+}
 _NOT_TOP = (VdevClass.CACHE, VdevClass.SPARE)
 
 
@@ -51,7 +58,7 @@ class GrownTop:
     ``spec`` has its members as bought, ``devices`` are the bytes OpenZFS opens of each, ``members`` their disks where
     somebody named them. ``born_width`` gives the deflate ratio, ``shift`` is log2 of the metaslab size, ``asize`` the
     bytes in use, which stay behind larger members while autoexpand is off. ``removed`` marks a vdev that left: its
-    number stays taken.
+    number stays taken. ``called`` is what a pool that was read calls it.
     """
 
     spec: VdevSpec
@@ -61,6 +68,7 @@ class GrownTop:
     shift: int = 0
     asize: int = 0
     removed: bool = False
+    called: str = ""
 
     @property
     def width(self) -> int:
@@ -98,7 +106,12 @@ class GrownTop:
         """Return the least bytes behind the labels that a new member needs (`vdev_get_min_asize`)."""
         # Until the pool is imported for the first time after its creation OpenZFS has not rounded it down to whole
         # metaslabs yet, and takes no smaller disk at all (seen on 2.3.2).
-        return least_leaf(self.spec.kind, self.width, self.spec.draid_spares, asize=self.asize, shift=self.shift)
+        whole = self.asize >> self.shift << self.shift
+        if self.spec.kind is VdevKind.RAIDZ:
+            return -(-whole // self.width)
+        if self.spec.kind is VdevKind.DRAID:
+            return (32 << 20) + -(-whole // (self.width - self.spec.draid_spares))
+        return whole
 
     def changed(self, kind: VdevKind, disks: Disks) -> "GrownTop":
         """Return the vdev of these disks, with the history that it has."""
@@ -108,14 +121,6 @@ class GrownTop:
     @property
     def disks(self) -> Disks:
         return Disks(self.spec.sizes, self.devices, self.members)
-
-
-def least_leaf(kind: VdevKind, width: int, spares: int, *, asize: int, shift: int) -> int:
-    """Return the least bytes behind the labels that a new member of a vdev needs, as `vdev_get_min_asize`."""
-    whole = asize >> shift << shift
-    if kind is VdevKind.RAIDZ:
-        return -(-whole // width)
-    return (32 << 20) + -(-whole // (width - spares)) if kind is VdevKind.DRAID else whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +148,9 @@ class GrownPool:
 
     def name(self, number: int) -> str:
         """Return what `zpool status` calls a vdev; “disk” with its number for a single disk."""
-        spec = self.tops[number].spec
+        spec, called = self.tops[number].spec, self.tops[number].called
+        if called:
+            return called
         if spec.kind is VdevKind.RAIDZ:
             return f"raidz{spec.parity}-{number}"
         if spec.kind is VdevKind.DRAID:
@@ -188,9 +195,7 @@ def new_pool(
 
 def add_vdev(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     """Return the pool with one vdev more; a stripe of N adds N. Raises Refusal where `zpool add -f` would refuse."""
-    if vdev.spec.parity and any(top.removed and _leaves_a_trace(top) for top in pool.tops):
-        raise _refused(_("{word} cannot be added to a pool from which a vdev was removed", word=vdev.spec.word))
-    # spa_vdev_add refuses raidz and dRAID where indirect vdevs are: a removed one can only be mapped to others.
+    _check(why_not_added(pool, vdev.spec))
     # Checks shape, class and sizes; a data vdev beside it because support vdevs alone make no pool.
     beside = VdevDevices(spec=VdevSpec(kind=VdevKind.STRIPE, sizes=(TIB,)), devices=(TIB,))
     predict_devices((beside, vdev), ashift=pool.ashift, version=pool.version, members=pool.members)
@@ -203,16 +208,9 @@ def attach_disk(pool: GrownPool, number: int, disk: Disks) -> GrownPool:
     Raises Refusal with the reason where `zpool attach` would refuse.
     """
     top = pool.top(number)
-    name, kind, now = pool.name(number), top.spec.kind, top.disks
-    if kind is VdevKind.DRAID:
-        raise _refused(_("{name}: a dRAID vdev cannot be widened", name=name))
-    if kind is VdevKind.RAIDZ and pool.version < RAIDZ_EXPANSION_SINCE:
-        raise _refused(
-            _("{name}: raidz expansion needs OpenZFS 2.3, this is {version}", name=name, version=pool.version)
-        )
-    if kind is VdevKind.RAIDZ and top.width >= MOST_CHILDREN:
-        raise _refused(_("{name}: raidz takes at most {most} members", name=name, most=MOST_CHILDREN))
-    _check_size(name, top, disk)
+    kind, now = top.spec.kind, top.disks
+    _check(why_not_attached(top, pool.version))
+    _check_size(top, disk)
     wider = Disks(now.sizes + disk.sizes, now.devices + disk.devices, now.members + disk.members)
     widened = top.changed(kind if kind is VdevKind.RAIDZ else VdevKind.MIRROR, wider)  # a single disk becomes a mirror
     if kind is VdevKind.RAIDZ:
@@ -237,15 +235,14 @@ def replace_disks(pool: GrownPool, number: int, disks: Disks) -> GrownPool:
                 count=len(disks.sizes),
             )
         )
-    _check_size(pool.name(number), top, disks)
+    _check_size(top, disks)
     return _put(pool, number, _reopened(pool, top.changed(top.spec.kind, disks)))
 
 
 def detach_disk(pool: GrownPool, number: int) -> GrownPool:
     """Return the pool with the last side of a mirror gone; a mirror of one side is a single disk."""
     top = pool.top(number)
-    if top.spec.kind is not VdevKind.MIRROR:
-        raise _refused(_("{number}: only a side of a mirror can be detached", number=pool.name(number)))
+    _check(why_not_detached(top))
     kind = VdevKind.MIRROR if top.width > 2 else VdevKind.STRIPE
     now = top.disks
     left = top.changed(kind, Disks(now.sizes[:-1], now.devices[:-1], now.members[:-1]))
@@ -255,19 +252,7 @@ def detach_disk(pool: GrownPool, number: int) -> GrownPool:
 def remove_vdev(pool: GrownPool, number: int) -> GrownPool:
     """Return the pool without a vdev. Raises Refusal where `zpool remove` would refuse, with every reason."""
     top = pool.top(number)
-    name = pool.name(number)
-    if _leaves_a_trace(top):
-        there = [one for one in pool.tops if not one.removed]
-        # spa_vdev_remove_top_check: mapping copies block by block, which needs every vdev without parity columns.
-        words = [other.exact.word for other in there if other.spec.parity]
-        reasons = [
-            _("{name} cannot be removed from a pool that has a {word} vdev", name=name, word=word) for word in words[:1]
-        ]
-        data = [one for one in there if one.spec.vdev_class is VdevClass.DATA]
-        if data == [top]:
-            reasons.append(_("{name} is the only data vdev", name=name))
-        if reasons:
-            raise Refusal(_("OpenZFS does not remove this vdev"), where=reasons[0], reasons=tuple(reasons))
+    _check(why_not_removed(pool, number))
     return _put(pool, number, replace(top, removed=True))
 
 
@@ -298,7 +283,7 @@ def born_top(spec: VdevSpec, devices: tuple[int, ...], members: tuple[Member, ..
 
 
 def _leaves_a_trace(top: GrownTop) -> bool:
-    return top.spec.vdev_class is not VdevClass.LOG
+    return top.spec.vdev_class in HOLDS_THE_POOL
 
 
 def _reopened(pool: GrownPool, top: GrownTop) -> GrownTop:
@@ -311,23 +296,81 @@ def _put(pool: GrownPool, number: int, top: GrownTop) -> GrownPool:
     return replace(pool, tops=(*pool.tops[:number], top, *pool.tops[number + 1 :]))
 
 
-def _check_size(name: str, top: GrownTop, disks: Disks) -> None:
+# What OpenZFS refuses, each with its reason: asked of a pool as planned and of one that was read alike.
+
+_ANEW = N_("A new vdev or a new pool, zfs send and receive, and the old one destroyed is the only way.")
+LAST_DATA_VDEV = N_("It would be the last data vdev: a pool cannot be emptied.")
+
+
+def why_not_added(pool: GrownPool, spec: VdevSpec) -> Iterator[str]:
+    # spa_vdev_add refuses raidz and dRAID where indirect vdevs are: a removed one can only be mapped to others.
+    if spec.parity and any(top.removed and _leaves_a_trace(top) for top in pool.tops):
+        yield _("A vdev was removed from this pool before: it takes no raidz or dRAID any more.")
+
+
+def why_not_attached(top: GrownTop, version: ZfsVersion) -> Iterator[str]:
+    if top.spec.kind is VdevKind.DRAID:
+        yield why_never(draid=True)
+    if top.spec.kind is VdevKind.RAIDZ:
+        yield from why_too_old("raidz_expansion", version)
+        if top.width >= MOST_CHILDREN:
+            yield _("A raidz vdev takes at most {most} members.", most=MOST_CHILDREN)
+
+
+def why_not_detached(top: GrownTop) -> Iterator[str]:
+    if top.spec.parity:
+        yield _("No OpenZFS takes a disk out of a raidz vdev: it only gets wider, since 2.3. {anew}", anew=_(_ANEW))
+    elif top.spec.kind is not VdevKind.MIRROR:
+        yield _("Only a side of a mirror can be detached.")
+
+
+def why_never(*, draid: bool) -> str:
+    """Return why no vdev becomes one of another kind, or no dRAID another one."""
+    text = N_("No OpenZFS changes the level of a vdev: its blocks are laid out by it. {anew}")
+    other = N_("No OpenZFS changes width, data disks or distributed spares of a dRAID vdev. {anew}")
+    return _(other if draid else text, anew=_(_ANEW))
+
+
+def why_not_removed(pool: GrownPool, number: int) -> Iterator[str]:
+    if not _leaves_a_trace(pool.top(number)):
+        return
+    there = [n for n, top in enumerate(pool.tops) if not top.removed]
+    # spa_vdev_remove_top_check: mapping copies block by block, which needs every vdev without parity columns.
+    words = [pool.name(n) for n in there if pool.tops[n].spec.parity]
+    if words:
+        text = N_("zpool remove takes no vdev out of a pool that has raidz or dRAID, here {vdev}, in no OpenZFS; "
+                  "spares, caches and logs alone leave such a pool.")  # fmt: skip
+        yield _(text, vdev=words[0])
+    if [n for n in there if pool.tops[n].spec.vdev_class is VdevClass.DATA] == [number]:
+        yield _(LAST_DATA_VDEV)
+
+
+def why_too_small(top: GrownTop, devices: Iterable[int]) -> Iterator[str]:
+    """Yield why the vdev takes no disks of which OpenZFS opens so many bytes."""
     least = top.least_replacement_leaf
-    device = next((device for device in disks.devices if leaf_bytes(device) < least), None)
+    device = next((device for device in devices if device < device_for(least)), None)
     if device is not None:
-        needed = device_for(least)
-        text = N_("{name}: device is too small, {device} bytes where {needed} are needed")
-        reason = _(text, name=name, device=device, needed=needed)
-        raise Refusal(
-            _("OpenZFS does not take this step"),
-            where=reason,
-            todo=_("Disks of one trade size differ by some MB: give the size in bytes where it is close."),
-            reasons=(reason,),
-        )
+        text = N_("A disk is too small for the vdev's places: {device} bytes where {needed} are needed. OpenZFS makes "
+                  "no vdev smaller.")  # fmt: skip
+        yield _(text, device=device, needed=device_for(least))
 
 
-def _refused(reason: str) -> Refusal:
-    return Refusal(_("OpenZFS does not take this step"), where=reason, reasons=(reason,))
+def why_too_old(feature: str, version: ZfsVersion) -> Iterator[str]:
+    since = _SINCE[feature]
+    if version < since:
+        words = {"since": f"{since.major}.{since.minor}", "feature": feature, "version": version}
+        yield _("It needs OpenZFS {since} and the feature {feature}; this is {version}.", **words)
+
+
+def _check(reasons: Iterable[str], todo: str = "") -> None:
+    every = tuple(reasons)
+    if every:
+        raise Refusal(_("OpenZFS does not take this step"), where=every[0], reasons=every, todo=todo)
+
+
+def _check_size(top: GrownTop, disks: Disks) -> None:
+    todo = _("Disks of one trade size differ by some MB: give the size in bytes where it is close.")
+    _check(why_too_small(top, disks.devices), todo)
 
 
 # Steps of growth, as people plan them, done to a pool's space one after the other.

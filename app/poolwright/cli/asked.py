@@ -24,8 +24,6 @@ _TODO = N_("Name a design file, a layout (--layout raidz2:8x6TB), or a machine a
 
 def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """Add DESIGN and ``--layout`` before the command's own options, which hold where a name is the same."""
-    # Later options take the place of earlier ones; the parser's own group has copied how conflicts are met.
-    parser.conflict_handler = parser._optionals.conflict_handler = "resolve"
     options(parser, "designs --layout:several" if several else "design --layout")
     add_source_options(parser, required=False)
     group = parser.add_argument_group(_("with --layout: what it is for, and what is set on it"))

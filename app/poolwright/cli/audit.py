@@ -7,10 +7,11 @@ from textwrap import wrap
 
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine, worst_first
+from poolwright.cli.as_json import json_object, json_objects
 from poolwright.cli.design_source import add_source_options, read_design, read_machine_of
 from poolwright.cli.inventory import pool_document
 from poolwright.cli.options import REPORT, options, today
-from poolwright.cli.output import all_picked, answer, deliver, picked, report_bytes, report_form
+from poolwright.cli.output import answer
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
@@ -33,7 +34,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Audit and print; exit status 1 where something is critical, 3 where no pool could be read."""
-    wanted = report_form(args) if args.format or args.output else None
     inventory = read_machine_of(args)
     request = AuditRequest(
         workload=Workload(goal=Goal(args.goal) if args.goal else Goal.SAFETY),
@@ -44,12 +44,12 @@ def run(args: argparse.Namespace) -> int:
     audits = worst_first(audit_machine(load_rules(), inventory, request, load_drive_book()))
     if args.pool is not None:
         audits = _named(audits, inventory, args.pool)
-    if wanted is None:
-        blocks = _blocks(audits, inventory, every_step=args.sizes, whole=args.all or args.pool is not None)
-        answer(args, lambda: audit_document(inventory, audits), blocks)
-    else:
-        content = report_bytes(audit_report(audits, inventory, made=made_words()), wanted)
-        deliver(args, content, lambda: audit_document(inventory, audits))
+    answer(
+        args,
+        lambda: audit_document(inventory, audits),
+        _blocks(audits, inventory, every_step=args.sizes, whole=args.all or args.pool is not None),
+        report=lambda: audit_report(audits, inventory, made=made_words()),
+    )
     if not audits:
         return 3 if inventory.pools_unread else 0
     return 1 if any(audit.gravest is Severity.BLOCK for audit in audits) else 0
@@ -113,7 +113,9 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
             "critical": sum(f.severity is Severity.BLOCK for audit in audits for f in audit.findings),
             "warnings": sum(f.severity is Severity.WARN for audit in audits for f in audit.findings),
         },
-        "now": all_picked(first_steps(audits), "pool=audit.pool.name rule=finding.rule_id text=finding.text commands"),
+        "now": json_objects(
+            first_steps(audits), "pool=audit.pool.name rule=finding.rule_id text=finding.text commands"
+        ),
         "why_none": None if audits or inventory.imported() else why_no_pool(inventory)[0],
         "pools": [_audit(audit) for audit in audits],
         "not_judged": [pool.name for pool in inventory.pools if pool.importable],
@@ -123,7 +125,7 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
 def _audit(audit: PoolAudit) -> dict[str, object]:
     return {
         **pool_document(audit.pool),
-        **picked(
+        **json_object(
             audit,
             "gravest read=known[origin rounded=origin.rounded read_at properties@ vdevs@ scans[kind state began ended "
             "percent errors vdev] checkpoint_bytes datasets@] findings@ not_known=unsure[rule=rule_id text missing] "
@@ -140,7 +142,7 @@ def _audit(audit: PoolAudit) -> dict[str, object]:
 
 
 def _finding(finding: Finding, audit: PoolAudit) -> dict[str, object]:
-    return picked(
+    return json_object(
         finding,
         "rule=rule_id severity basis subject subjects@ text why advice commands@ needs_rewrite@ gain@gain[text origin] "
         "facts@ sources@",

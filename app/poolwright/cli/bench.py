@@ -16,9 +16,10 @@ from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, Effort, PlaceDisk, Profile, time_words
 from poolwright.bench.run_file import kept_runs
 from poolwright.bench.running.looking import check_whole, look
+from poolwright.cli.as_json import json_object
 from poolwright.cli.design_source import design_of_machine, read_design, read_named, read_this_machine
 from poolwright.cli.options import options
-from poolwright.cli.output import answer, deliver, picked
+from poolwright.cli.output import answer, deliver
 from poolwright.cli.over_ssh import read_over_ssh, terminal_asker
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
@@ -41,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "--directory --host --design:bench --from --pool --against --repeats --seconds --max-bytes --max-seconds "
         "--max-celsius --fill --steps --keep --no-dataset --no-keep --yes "
-        "-o|--output:bench --html --pdf --force --json",
+        "--format -o|--output:bench --html --pdf --force --json",
     )
 
 
@@ -151,7 +152,7 @@ def _cells(effort: Effort | None) -> tuple[str, str, str]:
 
 def effort_document(effort: Effort | None) -> dict[str, object] | None:
     words = "seconds:1 written_bytes read_bytes space_bytes volume_bytes wear"  # for machines
-    return None if effort is None else picked(effort, words)
+    return None if effort is None else json_object(effort, words)
 
 
 def _document(known: BuiltIn) -> dict[str, object]:
@@ -159,7 +160,7 @@ def _document(known: BuiltIn) -> dict[str, object]:
         "name": known.name,
         "title": _(known.title),
         "question": _(known.question),
-        **picked(known, "plot table"),
+        **json_object(known, "plot table"),
         "source": _(known.source) if known.source else None,
     }
 

@@ -14,13 +14,14 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict, value_words
 from poolwright.bench.record import Effort, RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
+from poolwright.cli.as_json import json_object, json_objects
 from poolwright.cli.bench import effort_document, own_design
-from poolwright.cli.output import all_picked, answer, apart, picked, say, write_reports
+from poolwright.cli.output import answer, apart, say, write_reports
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.measurement import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
-from poolwright.emit.report import Blocks, ReportTable, bullets, listed, table
+from poolwright.emit.report import Blocks, Report, ReportTable, bullets, listed, table
 from poolwright.store.read_results import open_results
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import _, ngettext
@@ -43,7 +44,7 @@ def read_files(args: argparse.Namespace) -> int:
         say(_("poolwright: passed over: {text}", text=error.text))
     document = {
         "results": [recorded_document(recorded) for recorded in opened.recorded],
-        "passed_over": all_picked(opened.passed_over, "error=text where"),
+        "passed_over": json_objects(opened.passed_over, "error=text where"),
     }
     answer(args, lambda: document, apart(map(recorded_blocks, opened.recorded)))
     return 0
@@ -70,7 +71,7 @@ def _percentiles(latency: Latency) -> dict[str, object]:
 
 
 def recorded_document(recorded: Recorded) -> dict[str, object]:
-    return picked(
+    return json_object(
         recorded,
         f"where tool version host started measured[{_MEASURED}] curves[name source what direction detail points@] "
         "facts@ notes",
@@ -188,11 +189,11 @@ def _row(test: ComparedTest) -> tuple[str, ...]:
 
 
 def _of(record: RunRecord) -> dict[str, object]:
-    return picked(record, "name profile=profile.name started host=place.host directory=place.directory")
+    return json_object(record, "name profile=profile.name started host=place.host directory=place.directory")
 
 
 def _compared(tests: Sequence[ComparedTest]) -> list[dict[str, object]]:
-    return all_picked(
+    return json_objects(
         tests,
         "name title metric before@ after@ percent@ beyond_spread@ doubt@",
         before=lambda test: test.found[0] and test.found[0].median,
@@ -217,7 +218,7 @@ def run_document(
 ) -> dict[str, object]:
     of_test = {judged.test: judged for judged in verdict.tests}
     beside = against_tables(record, verdict, load_shipped_tables())
-    return picked(
+    return json_object(
         record,
         "name profile=profile.name question=profile.question table=profile.table started seconds:2 ended why? file@ "
         "key@ effort@ place[directory host filesystem dataset pool fio zfs_userland=userland zfs_module=module "
@@ -240,15 +241,15 @@ def run_document(
 def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold | None) -> dict[str, object]:
     of_verdict = "reasons next_steps marks"  # for machines
     return {
-        **picked(
+        **json_object(
             run, "name=test.name title=test.title x=test.x cache_proof=test.cache_proof notes=test.notes job_file"
         ),
-        **picked(foretold, "expected=estimate not_expected_because?=why"),
-        **picked(judged, "judgement"),
-        **picked(run, "metric=test.metric"),
-        **picked(judged, "measured[values median least most spread=known] limiting[factor evidence disk serial]"),
-        **({key: [] for key in of_verdict.split()} if judged is None else picked(judged, of_verdict)),
-        "repeats": all_picked(
+        **json_object(foretold, "expected=estimate not_expected_because?=why"),
+        **json_object(judged, "judgement"),
+        **json_object(run, "metric=test.metric"),
+        **json_object(judged, "measured[values median least most spread=known] limiting[factor evidence disk serial]"),
+        **({key: [] for key in of_verdict.split()} if judged is None else json_object(judged, of_verdict)),
+        "repeats": json_objects(
             run.repeats,
             f"number seconds:2 ended why? measured@[{_MEASURED}]",
             measured=lambda repeat: () if repeat.application is None else repeat.application.measured,
@@ -280,17 +281,13 @@ def judge_run(args: argparse.Namespace) -> int:
         return compare_runs(args, record, read_run_file(args.against))
     foretold = expected(record.profile, own_design(args, *designs), None, record.place)
     verdict = judge(record, foretold)
-    _write_reports(args, record, verdict, foretold)
-    answer(args, lambda: run_document(record, verdict, foretold, file=run), run_blocks(record, verdict, foretold))
-    return 0
 
+    def report() -> Report:
+        from poolwright.bench.report import run_report
 
-def _write_reports(
-    args: argparse.Namespace, record: RunRecord, verdict: RunVerdict, foretold: dict[str, Foretold]
-) -> None:
-    if not (args.html or args.pdf):
-        return
-    from poolwright.bench.report import run_report
+        return run_report(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
 
-    report = run_report(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
     write_reports(args, report)
+    blocks = run_blocks(record, verdict, foretold)
+    answer(args, lambda: run_document(record, verdict, foretold, file=run), blocks, report=report)
+    return 0

@@ -50,6 +50,7 @@ class Keeping:
 
     def __init__(self, args: argparse.Namespace, design: Design | None, foretold: dict[str, Foretold]) -> None:
         self._args = args
+        self._file = None if args.format else args.output
         self._design = design
         self._foretold = foretold
         self._key = str(uuid4())
@@ -73,7 +74,7 @@ class Keeping:
         try:
             kept = self._put(record, verdict)
         except PoolwrightError as error:  # what was measured is told all the same
-            if self._args.output is not None:
+            if self._file is not None:
                 raise
             say(_("poolwright: the run could not be kept in the library: {why}", why=error.text))
             return {}
@@ -82,12 +83,12 @@ class Keeping:
         return kept
 
     def _put(self, record: RunRecord, verdict: RunVerdict) -> dict[str, str]:
-        if self._args.output is not None:
+        if self._file is not None:
             from poolwright.bench.run_file import run_archive
 
-            write_output(self._args.output, run_archive(record), force=self._args.force or self._own_file)
+            write_output(self._file, run_archive(record), force=self._args.force or self._own_file)
             self._own_file = True
-            return {"file": str(self._args.output)}
+            return {"file": str(self._file)}
         if self._args.no_keep:
             return {}
         from poolwright.bench.run_file import keep_stored, stored_run
@@ -134,7 +135,7 @@ def measure(args: argparse.Namespace) -> int:
         verdict = judge(record, foretold)
         kept = keeping.whole(record, verdict)
     blocks = run_blocks(record, verdict, foretold)
-    answer(args, lambda: run_document(record, verdict, foretold, effort=effort, **kept), blocks)
+    answer(args, lambda: run_document(record, verdict, foretold, effort=effort, **kept), blocks, makes=True)
     if record.ended is not Ended.WHOLE:
         say(_("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
     return _STATUS[record.ended]

@@ -4,9 +4,10 @@ import argparse
 import json
 from collections.abc import Sequence
 
+from poolwright.cli.as_json import json_object
 from poolwright.cli.design_source import add_source_options, read_design, read_source
 from poolwright.cli.options import options, unfit
-from poolwright.cli.output import answer, picked, say, write_output
+from poolwright.cli.output import answer, say, write_output
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
 from poolwright.design.binding.judging import DiskSeat, seats_of
@@ -25,7 +26,7 @@ _MOST_NAMED, _FEW_NAMED = 12, 3
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "design:bind")
     add_source_options(parser)
-    options(parser, "--pair --smaller --partly -o|--output:bind --force --json")
+    options(parser, "--pair --smaller --partly --format -o|--output:bind --force --json")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -37,11 +38,11 @@ def run(args: argparse.Namespace) -> int:
     bound = bound_design(binding)
     done = bool(binding.bound) and (args.partly or not binding.missing)
     changes = space_changes(design, bound)
-    written = args.output if done else None
+    written = args.output if done and args.format is None else None
     if written is not None:
         write_output(written, to_json(bound), force=args.force)
     made = bound if done else None
-    answer(args, lambda: _document(binding, changes, made, written), _blocks(binding, changes, written))
+    answer(args, lambda: _document(binding, changes, made, written), _blocks(binding, changes, written), makes=True)
     if not done:
         _say_missing(binding)
     return 0 if done else 1
@@ -151,7 +152,7 @@ def _say_missing(binding: Binding) -> None:
 def _document(
     binding: Binding, changes: Sequence[SpaceChange], bound: Design | None, written: str | None
 ) -> dict[str, object]:
-    return picked(
+    return json_object(
         binding,
         "machine=inventory.name complete@ pairs[place=seat.words planned=seat.disk.key needed=seat.needed "
         "real=real.key label=real.label by verdict=judged.verdict equal@ differences@[verdict text] reasons] "

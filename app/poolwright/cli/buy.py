@@ -6,9 +6,10 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 
+from poolwright.cli.as_json import json_object
 from poolwright.cli.design_source import add_source_options, has_source, read_source
 from poolwright.cli.options import REPORT, options
-from poolwright.cli.output import answer, deliver, picked, save_design
+from poolwright.cli.output import answer, deliver, save_design
 from poolwright.cli.own_layout import disks_to_take, request_of
 from poolwright.cli.wishes import add_budget_options, add_workload_options, catalogue_of
 from poolwright.design.assign import Identity, design_of
@@ -78,7 +79,9 @@ _OFFER = (
 
 def document(found: Buying) -> dict[str, object]:
     words = f"cheapest[{_OFFER}] best[{_OFFER}] front[{_OFFER}] models offers@ left_out"  # for machines
-    return picked(found, words, description=lambda offer: describe(offer.candidate.layout), offers=len(found.offers))
+    return json_object(
+        found, words, description=lambda offer: describe(offer.candidate.layout), offers=len(found.offers)
+    )
 
 
 def _blocks(found: Buying, about_goal: str) -> Blocks:

@@ -10,9 +10,10 @@ from poolwright.capacity.explained import cascade
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_beside, predict_pool
 from poolwright.capacity.vdev import record_cost
 from poolwright.cli import machine as read
+from poolwright.cli.as_json import json_object, json_objects
 from poolwright.cli.design_source import has_source
 from poolwright.cli.options import REPORT, options
-from poolwright.cli.output import all_picked, answer, picked, share_words
+from poolwright.cli.output import answer, share_words
 from poolwright.cli.pool_numbers import capacity_document, version_notes
 from poolwright.domain import units
 from poolwright.domain.design import Design
@@ -162,7 +163,7 @@ def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, 
     rows = []
     for spec in dict.fromkeys(v for v in request.layout if v.vdev_class.value == "data"):
         cost = record_cost(spec, ashift=request.ashift, record_bytes=record_bytes)
-        rows.append({"spec": str(spec), **picked(cost, words)})
+        rows.append({"spec": str(spec), **json_object(cost, words)})
     first = rows[0]
     if len({(r["allocated_bytes"], r["disk_bytes"], r["used_bytes"]) for r in rows}) > 1:
         # Different vdevs store a record differently: there is no one number, see the list.
@@ -214,7 +215,7 @@ def _blocks(request: CapacityQuestion) -> Blocks:
 
 
 def block_document(capacity: PoolCapacity) -> list[dict[str, object]]:
-    return all_picked(
+    return json_objects(
         volume_blocks(capacity),
         "volblocksize_bytes=block_bytes disk_bytes efficiency:g nominal_efficiency:g=nominal waste:g "
         "reserved_of_1_tib_bytes=reserved_bytes",
@@ -244,12 +245,15 @@ def block_table(capacity: PoolCapacity) -> ReportTable:
 
 def steps_document(grown: Sequence[Grown]) -> list[dict[str, object]]:
     space = "pool_size_bytes available_bytes slop_bytes plan_bytes"  # for machines
-    return [{**picked(after, "step"), **picked(after.capacity, space), "vdevs": _vdevs(after.pool)} for after in grown]
+    return [
+        {**json_object(after, "step"), **json_object(after.capacity, space), "vdevs": _vdevs(after.pool)}
+        for after in grown
+    ]
 
 
 def _vdevs(pool: GrownPool) -> list[dict[str, object]]:
     """Return the vdevs that are left with their metaslabs and the deflate ratio, and the width that ratio is of."""
-    return all_picked(
+    return json_objects(
         pool.capacity().vdevs,
         "name@ spec@ metaslab_count=capacity.metaslab_count metaslab_shift=capacity.metaslab_shift "
         "deflate_ratio=capacity.ratio deflate_ratio_of_width@width",

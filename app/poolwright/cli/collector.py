@@ -9,9 +9,11 @@ from poolwright.machine.packed import COLLECTOR, one_line
 from poolwright.paths import shipped_text
 from poolwright.texts import _
 
+NO_REPORT = "what it prints is for a shell"  # for machines
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    options(parser, "--one-line --redact --json")
+    options(parser, "--one-line --redact -o|--output --force --json", output={"what": _("it")})
     parser.epilog = _(
         "Save what it prints as collector.sh, run it there as root: sh collector.sh > machine.capture\n"
         "Then here: poolwright inventory --from machine.capture"

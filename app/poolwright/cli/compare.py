@@ -2,17 +2,20 @@
 
 import argparse
 import shlex
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from poolwright.changes.against.difference import against_live, pool_for
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign, design_of_pool
+from poolwright.cli.as_json import json_object, json_value, rounded
 from poolwright.cli.asked import add_asked_options, read_asked_designs
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design, read_machine_of
-from poolwright.cli.options import options, today, with_currency
-from poolwright.cli.output import answer, picked, plain, rounded, write_output, write_reports, written_lines
+from poolwright.cli.options import REPORT, options, today, with_currency
+from poolwright.cli.output import answer, write_output, write_reports, written_lines
 from poolwright.cli.own_layout import evaluated
 from poolwright.design.compare import Comparison, Section, change_percent, check_count, compare
 from poolwright.design.compared import Cell, zfs_column
@@ -25,7 +28,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.emit.change import guarded_text, live_commands
 from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, comparison_csv, layout_with_badge
-from poolwright.emit.report import Blocks
+from poolwright.emit.report import Blocks, Report
 from poolwright.emit.report_comparison import column_commands, comparison_report, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
 from poolwright.paper.display import made_words
@@ -36,8 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser, several=True)
     options(
         parser,
-        "--md-raid6 --differences --title --currency --html --pdf --markdown --csv --live "
-        "--commands:live --force --json",
+        f"--md-raid6 --differences --title --currency --html --pdf --markdown --csv --live --commands:live {REPORT}",
     )
 
 
@@ -54,14 +56,18 @@ def run(args: argparse.Namespace) -> int:
     if args.md_raid6:
         columns.append(md_column(designs[0], load_drive_book(), today=today()))
     comparison = compare(columns)
-    written = _write_files(args, comparison)
+
+    def report() -> Report:
+        return comparison_report(comparison, title=args.title, made=made_words())
+
+    written = _write_files(args, comparison, report)
     blocks = written_lines(written) if written else _blocks(comparison, only_differences=args.differences)
-    answer(args, lambda: comparison_document(comparison, written), blocks)
+    answer(args, lambda: comparison_document(comparison, written), blocks, report=report)
     return 0
 
 
 def comparison_document(comparison: Comparison, written: list[str] | None = None) -> dict[str, object]:
-    return picked(
+    return json_object(
         comparison,
         "columns[key name=title kind layout commands@ remarks[text source]] "
         "rows[name=line.name title=line.title section=line.section unit=line.unit better=line.better differs best "
@@ -79,8 +85,8 @@ def _cell_document(cell: Cell) -> dict[str, object]:
     note = {"note": cell.note} if cell.note else {}
     if cell.estimate is not None:
         unit = {"currency": cell.currency} if cell.currency is not None else {}
-        return {"value": rounded(cell.estimate.typical), **unit, **plain(cell.estimate), **note}
-    value: object = cell.text if cell.money is None else plain(cell.money)
+        return {"value": rounded(cell.estimate.typical), **unit, **json_value(cell.estimate), **note}
+    value: object = cell.text if cell.money is None else json_value(cell.money)
     if value is None and cell.number is not None:
         value = int(cell.number) if float(cell.number).is_integer() else rounded(cell.number)
     return {"value": value, **({} if value is None else {"origin": str(cell.origin)}), **note}
@@ -101,13 +107,10 @@ def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
     return found
 
 
-def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
+def _write_files(args: argparse.Namespace, comparison: Comparison, report: Callable[[], Report]) -> list[str]:
     if args.csv:
         write_output(args.csv, comparison_csv(comparison), force=args.force)
-    written = [args.csv] if args.csv else []
-    if args.html or args.markdown or args.pdf:
-        written += write_reports(args, comparison_report(comparison, title=args.title, made=made_words()))
-    return written
+    return [*([args.csv] if args.csv else []), *write_reports(args, report)]
 
 
 def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
@@ -154,11 +157,12 @@ def run_live(args: argparse.Namespace) -> int:
     if args.commands is not None and text:
         write_output(args.commands, text, force=args.force)
         written.append(args.commands)
-    written += write_reports(args, live_report(comparison, made=made_words()))
+    report = partial(live_report, comparison, made=made_words())
+    written += write_reports(args, report)
     following = _migrate_words(args, comparison)
     next_line = [_("Next: {command}", command=following)] if following else []
     blocks = (counted_words(comparison), *next_line, *live_blocks(comparison), *written_lines(written))
-    answer(args, lambda: live_document(comparison, written), blocks)
+    answer(args, lambda: live_document(comparison, written), blocks, report=report)
     return 1 if comparison.barred_by else 0
 
 
@@ -197,7 +201,7 @@ def _said(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
 
 def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, object]:
     lines = live_commands(comparison)
-    return picked(
+    return json_object(
         comparison,
         "schema@ design=design.name pool=pool.name same@ reachable@ before differences[way place name found? wanted? "
         "text reason? needs_rewrite?=rewrite step@ commands@] commands@all files@",

@@ -125,10 +125,7 @@ def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> tuple[tup
 
 
 def _setting(text: str, option: str, version: ZfsVersion) -> Setting:
-    example = "compression=lz4"  # for machines
-    if option == "-o":  # with which other commands take the name of a file
-        example = _("comment=backup; --save-design FILE saves the design")
-    name, value = split_pair(text, option, example)
+    name, value = split_pair(text, option, "comment=backup" if option == "-o" else "compression=lz4")
     try:
         value = entered_pool_value(name, value) if option == "-o" else entered_value(name, value, version)
     except UserError as error:

@@ -14,10 +14,11 @@ from poolwright.changes.growth.plan import (
     evaluate,
     strategies,
 )
+from poolwright.cli.as_json import json_object, json_objects
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about
 from poolwright.cli.options import REPORT, amount_of, options, today, with_currency
-from poolwright.cli.output import all_picked, answer, picked
+from poolwright.cli.output import answer
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
@@ -58,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         found = strategies(design, question, years=args.years)
         words = "name steps lasts_until enough disks spent"  # for machines
         last = "available_bytes=capacity.available_bytes failures_survived"  # for machines
-        ways = [{**picked(s, words), **picked(s.plan.stages[-1], last)} for s in found]
+        ways = [{**json_object(s, words), **json_object(s.plan.stages[-1], last)} for s in found]
         answer(args, lambda: {"pool": design.pool_name, "strategies": ways}, (_strategies_table(found),))
         return 0
     steps = design.growth if args.then is None else tuple(parse_growth_step(text) for text in args.then)
@@ -108,12 +109,12 @@ _FORM = """
 
 def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) -> dict[str, object]:
     commands = {id(stage): step_commands(plan, number) for number, stage in enumerate(plan.stages) if number}
-    stages = all_picked(plan.stages, _FORM, disks=disks_bought, commands=lambda stage: commands.get(id(stage), ()))
+    stages = json_objects(plan.stages, _FORM, disks=disks_bought, commands=lambda stage: commands.get(id(stage), ()))
     problem = plan.problem
     return {
         "pool": design.pool_name,
         "stages": stages,
-        "problem": problem and picked(problem, "step@ text reasons", step=steps[problem.number]),
+        "problem": problem and json_object(problem, "step@ text reasons", step=steps[problem.number]),
     }
 
 

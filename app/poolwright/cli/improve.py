@@ -8,9 +8,10 @@ from poolwright.changes.as_design import design_of_pool, imported_pool, why_no_p
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.changes.improve.ground import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
 from poolwright.changes.improve.improve import ImproveQuestion, improve
+from poolwright.cli.as_json import json_object, rounded
 from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
-from poolwright.cli.output import answer, picked, rounded, save_design, written_lines
+from poolwright.cli.output import answer, save_design, written_lines
 from poolwright.cli.wishes import add_workload_options, catalogue_of, workload_of
 from poolwright.domain.catalogue import Catalogue, purchase_currency
 from poolwright.domain.errors import UserError
@@ -102,7 +103,7 @@ def _save(args: argparse.Namespace, found: PoolImprovements) -> list[str]:
 def improve_document(
     found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool, files: list[str]
 ) -> dict[str, object]:
-    return picked(
+    return json_object(
         found,
         "schema@ machine@ pool=pool_name fill_percent money left now@ "
         "mend@[rule=finding.rule_id text=finding.text commands] changes[kind urgency@ title why cost "

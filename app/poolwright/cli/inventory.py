@@ -4,9 +4,10 @@ import argparse
 import json
 from collections.abc import Iterable
 
+from poolwright.cli.as_json import json_object
 from poolwright.cli.design_source import add_source_options, host_words, read_machine_of
-from poolwright.cli.options import options
-from poolwright.cli.output import answer, picked, print_blocks, print_json, say, write_output, written_lines
+from poolwright.cli.options import REPORT, options
+from poolwright.cli.output import answer, apart, say, write_output, written_lines
 from poolwright.cli.over_ssh import read_side_by_side
 from poolwright.domain.disk import Disk, Note, NoteLevel, plan_only
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -26,7 +27,7 @@ _AS_ROOT = "poolwright collector | sudo sh | poolwright inventory --from -"  # f
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
-    options(parser, "--json --redact:inventory --redact-to --redact-pools --force")
+    options(parser, f"--redact:inventory --redact-to --redact-pools {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -80,25 +81,24 @@ def _write_redacted(args: argparse.Namespace) -> int:
 
 def _print_hosts(args: argparse.Namespace) -> int:
     """Print several hosts. Redacted, a disk that two of them see stays one disk."""
-    names, as_json = args.host, args.json
+    names = args.host
     found = read_side_by_side(names)
+    read = [each for each in found if isinstance(each, Inventory)]
     failed = [each for each in found if isinstance(each, PoolwrightError)]
-    if as_json:
+
+    def document() -> dict[str, object]:
         hosts = [
-            {"asked": name, **(picked(each, "error=what where todo") if isinstance(each, PoolwrightError)
+            {"asked": name, **(json_object(each, "error=what where todo") if isinstance(each, PoolwrightError)
                                else inventory_document(each))}
             for name, each in zip(names, found, strict=True)
         ]  # fmt: skip
-        document: dict[str, object] = {"schema": INVENTORY_SCHEMA, "hosts": hosts}
-        if args.redact:
-            read = [each for each in found if not isinstance(each, PoolwrightError)]
-            document = _redacted(document, read, pools=args.redact_pools, asked=names)
-        print_json(document)
+        whole: dict[str, object] = {"schema": INVENTORY_SCHEMA, "hosts": hosts}
+        return _redacted(whole, read, pools=args.redact_pools, asked=names) if args.redact else whole
+
     for name, each in zip(names, found, strict=True):
         if isinstance(each, PoolwrightError):
             say(_("poolwright: {host}: {error}", host=name, error=each.text))
-        elif not as_json:
-            print_blocks((*inventory_blocks(each), ""))
+    answer(args, document, apart(map(inventory_blocks, read)))
     return failed[0].exit_status if failed else 0
 
 
@@ -118,7 +118,7 @@ _FORM = f"""
 
 
 def inventory_document(inventory: Inventory) -> dict[str, object]:
-    return picked(
+    return json_object(
         inventory,
         _FORM,
         schema=INVENTORY_SCHEMA,
@@ -134,7 +134,7 @@ def _origin(origin: Origin) -> str:
 
 
 def pool_document(pool: Pool) -> dict[str, object]:
-    return picked(
+    return json_object(
         pool,
         "name state guid status action scans errors operations troubles@ importable cannot_be_imported "
         "destroyed message damaged_files status_read vdevs@",
@@ -145,7 +145,7 @@ def pool_document(pool: Pool) -> dict[str, object]:
 
 def _node(node: PoolNode) -> dict[str, object]:
     words = "name kind section state read_errors write_errors checksum_errors note path children@"  # for machines
-    return picked(node, words, children=list(map(_node, node.children)))
+    return json_object(node, words, children=list(map(_node, node.children)))
 
 
 def inventory_blocks(inventory: Inventory) -> Blocks:

@@ -145,7 +145,10 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, (module, english) in COMMANDS.items():
         text = _(english)
-        sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
+        # Where two options of a command have one name, the later means it: -o of a pool that is named beside a report.
+        sub = commands.add_parser(
+            name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False, conflict_handler="resolve"
+        )
         if name == command:
             _load(module).configure(sub)
     return parser

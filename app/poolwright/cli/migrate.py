@@ -16,10 +16,11 @@ from poolwright.changes.migration.values import (
     survival_words,
     told_pool,
 )
+from poolwright.cli.as_json import json_object
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import add_source_options, has_source, only_pool, read_design, read_machine_of
 from poolwright.cli.options import options
-from poolwright.cli.output import deliver, picked
+from poolwright.cli.output import deliver
 from poolwright.cli.own_layout import disks_named_by, layout_at_hand
 from poolwright.domain.action import Ask, Guard, Line
 from poolwright.domain.errors import UserError
@@ -31,6 +32,8 @@ from poolwright.emit.move import guard_words, kept_words, lines_of, migration_sc
 from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE
 from poolwright.texts import _
+
+NO_REPORT = "the plan is text, or the script that carries it out"  # for machines
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -101,13 +104,13 @@ MIGRATION_SCHEMA = 1
 
 def _plan(plan: MigrationPlan) -> dict[str, object]:
     lines = dict(zip(map(id, plan.steps), lines_of(plan, preview=True), strict=True))
-    return picked(
+    return json_object(
         plan,
         "old=old.name layout@ in_place new_name@ parked_name@ least_failures_survived=least steps_without_redundancy@ "
         "no_way_back_from_step@ stored_bytes=old.used_bytes needed_bytes first_available_bytes=first_bytes "
         "final_available_bytes=final_bytes final_size_bytes hours stopped_hours=down_hours warnings what_stays@ "
         "steps[move title@ failures_survived=survives survival@ old_copy_survives=old new_copy_survives=new "
-        "whole_copies=copies disks@ bytes_moved hours why_no_hours?=why_no_time stopped=down no_way_back=final lines@]",
+        "whole_copies=copies disks@ bytes_moved hours why_no_hours? stopped=down no_way_back=final lines@]",
         layout=plan.target.layout(),
         new_name=None if plan.in_place else plan.new_name,
         parked_name=None if plan.in_place else plan.parked_name,

@@ -173,6 +173,7 @@ def options(parser: argparse._ActionsContainer, names: str, **own: dict[str, Any
 
 
 # What a command takes whose answer is a report as well.
+REPORT_FORMS = ("md", "html", "pdf")
 REPORT = "--format -o|--output:report --force --json"
 _OF_ARGPARSE = ("choices", "default", "const", "help")
 _Option = dict[str, Any]  # what add_argument takes
@@ -270,7 +271,7 @@ _TABLE: dict[str, _Option] = {
     "--fill:risk": _value("PERCENT", N_("how full the pool is (default {percent})"), reads=_real(unit="%")),
     "--fixed-part": _flag(N_("print what is the same in every script (with --format undo or rehearsal, of those)")),
     "--force": _flag(N_("write over files that are there already")),
-    "--format": _one_of(("md", "html", "pdf"), N_("write a report in this form (default: by the ending, else md)")),
+    "--format": _one_of(REPORT_FORMS, N_("write a report in this form (default: by the ending, else md)")),
     "--format:migrate": _one_of(("text", "sh"), N_("the plan, or its script"), default="text"),
     "--format:script": _value("FORMAT", "", default="sh"),
     "--from": _more("PATH", N_("captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; "
@@ -316,9 +317,9 @@ _TABLE: dict[str, _Option] = {
     "--now": _value("SPEC", N_("instead of a machine: the layout that is there, such as mirror:2x6TB"), nargs="+"),
     "--one-line": _flag(N_("print one line to paste into a shell on that machine")),
     "-o|--output": _value("FILE", N_("write {what} to FILE instead of standard output"), **_FILE),
-    "-o|--output:bench": _value("FILE", N_("write the run (.zip) or script to FILE, not the library"), **_FILE),
+    "-o|--output:bench": _value("FILE", N_("write the run (.zip), script or report to FILE, not the library"), **_FILE),
     "-o|--output:report": _value("FILE", N_("write a report to FILE instead of standard output"), **_FILE),
-    "-o|--output:bind": _value("FILE", N_("write the bound design to FILE"), **_FILE),
+    "-o|--output:bind": _value("FILE", N_("write the bound design, or with --format a report, to FILE"), **_FILE),
     "--own": _value("FILE", N_("measure with a profile of your own: TOML, or a fio job file")),
     "--pair": _more("PLANNED=REAL", N_("which real disk, by any of its names; PLANNED= leaves it open")),
     "--paper": _flag(N_("the paper's rows beside those of the model")),

@@ -3,9 +3,10 @@
 import argparse
 from collections.abc import Sequence
 
+from poolwright.cli.as_json import json_object
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.options import REPORT, options
-from poolwright.cli.output import answer, picked
+from poolwright.cli.output import answer
 from poolwright.design.blast import Blast, Losses, State, away, pool_outcome, unit_outcomes
 from poolwright.design.survival import failures_survived
 from poolwright.domain.design import Design
@@ -82,7 +83,7 @@ def _keys(design: Design, name: str) -> frozenset[str]:
 
 def _document(blast: Blast, *, hurt_only: bool = False) -> dict[str, object]:
     """Return an outcome with its vdevs; ``hurt_only``, with those alone that miss a disk."""
-    return picked(
+    return json_object(
         blast,
         "state sentence lost_disks@ pools[pool=pool_name state bears_more spares_left datasets notes "
         "vdevs@vdevs[name class=vdev_class state members missing bears_more]]",

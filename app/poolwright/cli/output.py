@@ -5,26 +5,15 @@ import contextlib
 import io
 import json
 import os
-import re
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from datetime import date
-from enum import Enum
-from functools import cache
-from pathlib import Path, PurePath
-from types import MethodType
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
-from uuid import UUID
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
+from poolwright.cli.options import REPORT_FORMS
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.domain.estimate import Estimate, Origin
-from poolwright.domain.finding import Source
-from poolwright.domain.growth import GrowthStep
-from poolwright.domain.money import Money
 from poolwright.domain.shown import json_escaped, shown_lines
-from poolwright.domain.vdev import VdevSpec
-from poolwright.domain.version import ZfsVersion
 from poolwright.texts import _
 
 if TYPE_CHECKING:
@@ -44,29 +33,51 @@ def print_blocks(blocks: "Iterable[Block | str]") -> None:
         sys.stdout.write(shown_lines(line) + "\n")
 
 
-def answer(args: argparse.Namespace, document: Callable[[], object], blocks: "Iterable[Block | str]") -> None:
+def answer(
+    args: argparse.Namespace,
+    document: Callable[[], object],
+    blocks: "Iterable[Block | str]",
+    *,
+    report: "Callable[[], Report] | None" = None,
+    makes: bool = False,
+) -> None:
     """Print what a command answers: as one JSON document where that is asked for, else as lines for people.
 
-    With --format or -o, where a command has both, it is a report.
+    With --format or -o it is a report of its blocks, or the ``report`` that says more; where the command ``makes``
+    something by itself, -o alone means that.
     """
-    if hasattr(args, "format") and (args.format or args.output):
-        from poolwright.emit.report import answer_report
-        from poolwright.paper.display import made_words
-
-        asked = shlex.join(("poolwright", *args.argv))
-        report = answer_report(blocks, asked=asked, made=made_words())
-        deliver(args, report_bytes(report, report_form(args)), document)
+    if args.format or (args.output and not makes):
+        deliver(
+            args,
+            report_bytes(report() if report else _report_of(args, blocks), report_form(args)),
+            document,
+            report=True,
+        )
     elif args.json:
         print_json(document())
     else:
         print_blocks(blocks)
 
 
+def _report_of(args: argparse.Namespace, blocks: "Iterable[Block | str]") -> "Report":
+    from poolwright.emit.report import answer_report
+    from poolwright.paper.display import made_words
+
+    return answer_report(blocks, asked=shlex.join(("poolwright", *args.argv)), made=made_words())
+
+
 def deliver(
-    args: argparse.Namespace, content: str | bytes, document: Callable[[], object], *, mode: int | None = None
+    args: argparse.Namespace,
+    content: str | bytes,
+    document: Callable[[], object],
+    *,
+    mode: int | None = None,
+    report: bool = False,
 ) -> None:
     """Write a text to the file of --output, or print it; with --json print the document in its place."""
-    file = getattr(args, "output", None)
+    if not report and getattr(args, "format", None) in REPORT_FORMS:
+        raise UserError(_("This answer is no report"), where="--format", todo=_("Leave --format away."))
+    file = args.output
     if file is not None:
         write_output(file, content, force=args.force, mode=mode)
     if args.json:
@@ -111,6 +122,8 @@ def check_outputs(args: argparse.Namespace) -> None:
 
     None of those that are read is written over, not even with ``--force``.
     """
+    if getattr(args, "format", None) in REPORT_FORMS:
+        report_form(args)
     # What is no text was not asked for, or is no file: --commands of growth.
     wanted = {dest: name for dest in _WRITTEN if isinstance(name := getattr(args, dest, None), str)}
     if not wanted:
@@ -230,7 +243,9 @@ def report_form(args: argparse.Namespace) -> str:
             raise UserError(
                 _("A report has no form with the ending {ending}", ending=ending),
                 where=name,
-                todo=_("Name the file .md, .html or .pdf, or say --format md, html or pdf."),
+                todo=_("--save-design FILE saves the design.")
+                if hasattr(args, "save_design")
+                else _("Name the file .md, .html or .pdf, or say --format md, html or pdf."),
             )
         told = meant
     elif meant is not None and ending not in ("", ".txt") and meant != told:
@@ -255,114 +270,9 @@ def report_bytes(report: "Report", form: str) -> bytes:
     return (html_text(report) if form == "html" else markdown_text(report)).encode()
 
 
-def write_reports(args: argparse.Namespace, report: "Report") -> list[str]:
+def write_reports(args: argparse.Namespace, report: "Callable[[], Report]") -> list[str]:
+    """Write the report to the files of --html, --markdown and --pdf; return their names."""
     named = [(form, name) for form in ("html", "markdown", "pdf") if (name := getattr(args, form, None))]
     for form, name in named:
-        write_output(name, report_bytes(report, form), force=args.force)
+        write_output(name, report_bytes(report(), form), force=args.force)
     return [name for __, name in named]
-
-
-# Values as JSON objects: the same form wherever a command prints them.
-
-# What JSON has as its text.
-_TEXTS = (GrowthStep, Origin, VdevSpec, ZfsVersion, PurePath, UUID)
-
-
-def plain(value: object) -> Any:
-    """Return a value as JSON has it, money as text, which no reader rounds; raises TypeError for an unknown kind."""
-    match value:
-        case Enum():
-            return value.value
-        case None | bool() | int() | float() | str():
-            return value
-        case Estimate():
-            return picked(value, "low:g typical:g high:g limit origin")
-        case Money():
-            return {"amount": value.plain(), "currency": value.currency}
-        case Source():
-            return picked(value, "kind ref note")
-        case date():
-            return value.isoformat()
-        case dict():
-            return {key: plain(each) for key, each in value.items()}
-        case tuple() | list():
-            return [plain(each) for each in value]
-    if isinstance(value, _TEXTS):
-        return str(value)
-    raise TypeError(f"{type(value).__name__} has no form in JSON")  # for machines
-
-
-def picked(value: object, words: str, **given: object) -> dict[str, Any]:
-    """Return attributes of ``value`` as a JSON object, a word each: ``key``, or ``key=attribute.attribute``.
-
-    What is a method is called. Of a tuple each member's attribute is taken, and ``key=attribute[ ... ]`` makes an
-    object of each member by the words in brackets; of a single value one object, of None null. ``key@name``, short
-    ``name@``, is what is ``given`` under that name; where that is a function, what it returns for the value.
-    ``key?`` is null where it is empty or 0; ``key:2`` has two decimals, ``key:g`` six significant digits.
-    """
-    return _object(value, _read(words), given)
-
-
-def all_picked(values: Iterable[object], words: str, **given: object) -> list[dict[str, Any]]:
-    return [_object(value, _read(words), given) for value in values]
-
-
-_WORD = re.compile(r"([^\s:?=@\[\]]+)(?::(\w))?(\?)?(?:=([^\s\[\]]+)|@(\w*))?(\[)?|(\])")
-
-
-class _Key(NamedTuple):
-    name: str
-    digits: str | None
-    or_null: bool
-    path: list[str]
-    given: str | None
-    inner: "list[_Key] | None"
-
-
-@cache  # a batch asks the same thousands of times
-def _read(words: str) -> list[_Key]:
-    return _keys(_WORD.finditer(words))
-
-
-def _keys(found: Iterator[re.Match[str]]) -> list[_Key]:
-    keys = []
-    for word in found:
-        name, digits, mark, path, given, opens, closes = word.groups()
-        given = name if given == "" else given
-        if closes:
-            break
-        keys.append(_Key(name, digits, bool(mark), (path or name).split("."), given, _keys(found) if opens else None))
-    return keys
-
-
-def _object(value: object, keys: list[_Key], given: dict[str, object]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key in keys:
-        each = value
-        if key.given is not None:
-            each = given[key.given]
-            each = each(value) if callable(each) else each
-        else:
-            for name in key.path:
-                each = _attribute(each, name)
-        if key.digits and isinstance(each, int | float):
-            each = rounded(each) if key.digits == "g" else round(each, int(key.digits))
-        if key.inner is None or each is None:
-            made = plain(each)
-        elif isinstance(each, Iterable):
-            made = [_object(one, key.inner, given) for one in each]
-        else:
-            made = _object(each, key.inner, given)
-        found[key.name] = (made or None) if key.or_null else made
-    return found
-
-
-def _attribute(value: object, name: str) -> object:
-    if isinstance(value, tuple) and not hasattr(value, name):
-        return tuple(getattr(each, name) for each in value)
-    found = None if value is None else getattr(value, name)
-    return found() if isinstance(found, MethodType) else found
-
-
-def rounded(value: float) -> float:
-    return float(f"{value:.6g}")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from poolwright.cli.output import all_picked, picked
+from poolwright.cli.as_json import json_object, json_objects
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
 from poolwright.emit.report import bullets
 from poolwright.texts import _
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def capacity_document(capacity: "PoolCapacity") -> dict[str, object]:
     from poolwright.capacity.explained import cascade
 
-    return picked(
+    return json_object(
         capacity,
         "vdev=layout ashift zfs=version members pool_size_bytes available_bytes slop_bytes plan_bytes metaslab_count "
         "metaslab_shift steps@[name title change_bytes bytes=bytes_left why] "
@@ -52,8 +52,8 @@ SPEEDS = " ".join(
 
 def predictions_document(predictions: "Assessment") -> dict[str, object]:
     return {
-        **picked(predictions.speed, SPEEDS),
-        **picked(
+        **json_object(predictions.speed, SPEEDS),
+        **json_object(
             predictions,
             "rebuild_hours=rebuild scrub_hours=scrub chain=speed.chain[name read_bytes_per_second "
             "write_bytes_per_second] extrapolations=speed.extrapolations",
@@ -87,8 +87,8 @@ def risk_document(risk: "Risk", more: str = "mttdl_hours:g", **given: object) ->
         "units_that_take_the_pool@"
     )  # for machines
     advice, units = advice_on(risk.disk_probability) or None, sorted(risk.units)
-    return picked(risk, f"{words} {more}", advice=advice, units_that_take_the_pool=units, **given)
+    return json_object(risk, f"{words} {more}", advice=advice, units_that_take_the_pool=units, **given)
 
 
 def host_advice_document(advice: "Sequence[HostAdvice]") -> list[dict[str, object]]:
-    return all_picked(advice, "kind title command file content reason why rule=rule_id sources")
+    return json_objects(advice, "kind title command file content reason why rule=rule_id sources")

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from poolwright.cli import machine as read
+from poolwright.cli.as_json import json_object
 from poolwright.cli.design_source import read_text
 from poolwright.cli.options import REPORT, options, without_none
-from poolwright.cli.output import picked
 from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
 from poolwright.cli.risk import conditions_of
 from poolwright.cli.wishes import add_workload_options, workload_of
@@ -126,7 +126,7 @@ def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
 
 
 def document(found: Predicted) -> dict[str, object]:
-    return picked(
+    return json_object(
         found.speed,
         f"vdev@ {SPEEDS} chain[name read_bytes_per_second:g write_bytes_per_second:g narrowest_read narrowest_write "
         "assumed] extrapolations risk@ recordsize_bytes@ request_bytes@ clients@ runs@",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from poolwright.cli import ranking
 from poolwright.cli.design_options import add_design_options, reserved_on_all, sizes_understood, with_options
 from poolwright.cli.design_source import add_source_options, host_version, host_words, read_source
-from poolwright.cli.options import options
+from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer as print_answer
 from poolwright.cli.output import save_design, say
 from poolwright.cli.own_layout import (
@@ -43,7 +43,7 @@ from poolwright.domain.names import check_pool_name
 from poolwright.domain.rates import size_read
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import Blocks, ReportHeading, bullets
+from poolwright.emit.report import Blocks, ReportHeading, bullets, paragraph
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rule_library import load_shipped
@@ -65,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_budget_options(parser)
     options(parser, "--ashift --zfs --top --take --changes", top={"default": DEFAULT_TOP, "count": DEFAULT_TOP})
     add_design_options(parser)
-    options(parser, "--force --json")
+    options(parser, REPORT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,7 +272,7 @@ def _understood_blocks(args: argparse.Namespace, request: Request, inventory: In
     found = [_("disks: {text}", text=note.text) for note in inventory.notes] if args.disks else []
     found += [f"--{one.option} {one.typed}: {one.words}" for one in read_back(args, request)]
     found += [f"{text}: {size_read(size)}" for text, size in sizes_understood(args, request.version)]
-    yield from (_("understood: {text}", text=line) for line in found)
+    yield from (paragraph(_("understood: {text}", text=line)) for line in found)
 
 
 def _changes_blocks(found: "tuple[Change, ...]") -> Blocks:

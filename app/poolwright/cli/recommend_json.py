@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Collection, Iterable
 
-from poolwright.cli.output import all_picked, picked
+from poolwright.cli.as_json import json_object, json_objects
 from poolwright.cli.own_layout import judged, loss_of, missed_wishes, told_findings
 from poolwright.cli.pool_numbers import capacity_document, host_advice_document, predictions_document, risk_document
 from poolwright.cli.ranking import cost_of_candidate, place_of
@@ -33,14 +33,14 @@ def document(answer: Recommended, args: argparse.Namespace) -> dict[str, object]
     if answer.recommendation is not None:
         found = _ranking(answer.recommendation, request, book, args.top)
     else:
-        found = picked(
+        found = json_object(
             request, "goal=workload.goal ashift@ zfs=version disks@ candidates@ notes@",
             ashift=design.ashift, disks=len(request.disks), candidates=[],
             notes=[] if refused is None else [refused.text, *refused.reasons],
         )  # fmt: skip
     if answer.candidate is None:
         found["own"] = _own(judged(design, book))
-    found |= picked(
+    found |= json_object(
         answer,
         "taken@ pool=design.pool_name flash_beside@ reserve@ ram_bytes=request.host.ram_bytes properties@ "
         "findings_by_hand@ keys_to_keep@ host_advice@ synchronous_writes@ understood@",
@@ -55,7 +55,7 @@ def document(answer: Recommended, args: argparse.Namespace) -> dict[str, object]
         understood=_understood(args, request, answer.inventory),
     )
     if answer.changed is not None:
-        found["changes"] = all_picked(
+        found["changes"] = json_objects(
             answer.changed,
             "input said description=choice.words usable_bytes=choice.usable_bytes "
             "failures_survived=choice.failures_survived",
@@ -74,7 +74,7 @@ _POOL = "layout description@ purpose count@ usable_bytes failures_survived"  # f
 
 
 def _ranking(recommendation: Recommendation, request: Request, book: RuleBook, top: int) -> dict[str, object]:
-    return picked(
+    return json_object(
         recommendation,
         "goal ashift zfs@ disks@ examined searched left_out "
         # What the flash drives without a place are worth beside the first choice.
@@ -96,7 +96,7 @@ def _ranking(recommendation: Recommendation, request: Request, book: RuleBook, t
 
 
 def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, ...]) -> dict[str, object]:
-    return picked(
+    return json_object(
         candidate,
         "layout description=words way family disk_size_bytes@ pools@ below "
         f"{_MISSED} score:3 score_terms=terms[name title points:3 weight value:6 why] capacity@ failures_survived "
@@ -115,11 +115,11 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
 
 
 def _pool(pool: CandidatePool, count: int) -> dict[str, object]:
-    return picked(pool, _POOL, description=plan_words(pool.plan, pool.medium), count=count)
+    return json_object(pool, _POOL, description=plan_words(pool.plan, pool.medium), count=count)
 
 
 def _data_pool(part: DataPool, pool: CandidatePool) -> dict[str, object]:
-    told = picked(
+    told = json_object(
         part,
         "data=workload.uses goal=workload.goal spares=candidate.spares predictions@ "
         "yearly_loss:g=candidate.disk_loss yearly_loss_with_other_causes:g=candidate.yearly_loss",
@@ -129,7 +129,7 @@ def _data_pool(part: DataPool, pool: CandidatePool) -> dict[str, object]:
 
 
 def _finding(finding: Finding) -> dict[str, object]:
-    return picked(
+    return json_object(
         finding, "rule=rule_id title severity outcome subject text why advice facts[name value origin] missing sources"
     )
 
@@ -138,7 +138,7 @@ def _own(found: Evaluation) -> dict[str, object]:
     design = found.design
     assert found.main.capacity is not None
     expected = found.main.expected
-    return picked(
+    return json_object(
         found,
         "layout@ description@ capacity@ failures_survived=survived spares predictions@ risk@ "
         "yearly_loss_any_pool:g@lost yearly_loss_any_pool_with_other_causes:g@lost_by_any findings@ wishes_missed@ "
@@ -162,14 +162,14 @@ def _properties(design: Design, book: RuleBook) -> dict[str, object]:
     resolver = Resolver(design)
 
     def of(settings: Iterable[Setting], written: Collection[Setting]) -> list[dict[str, object]]:
-        return all_picked(
+        return json_objects(
             settings,
             "name value default@ reason rule=rule_id sources@",
             default=lambda setting: setting not in written,
             sources=lambda setting: rule.sources if (rule := book.rule(setting.rule_id or "")) else (),
         )
 
-    return picked(
+    return json_object(
         design,
         "ashift pool@ root@ datasets@datasets[name volume_bytes settings@] further_pools@",
         pool=of(design.pool_settings, design.pool_settings),
@@ -184,7 +184,7 @@ def _synclog(found: tuple[Setup, tuple[Advice, ...]] | None) -> dict[str, object
     if found is None:
         return None
     setup, advice = found
-    return picked(
+    return json_object(
         setup,
         "volumes disks requests_per_sync block_size_bytes=block_bytes log_device@ disk_origin=disk.origin "
         "advice@advice[subject title text done sources]",
@@ -195,7 +195,7 @@ def _synclog(found: tuple[Setup, tuple[Advice, ...]] | None) -> dict[str, object
 
 def _cost(cost: Cost) -> dict[str, object]:
     """Return a cost: what is paid is exact, what is predicted over the years has a band."""
-    return picked(
+    return json_object(
         cost,
         "purchase per_usable_tb currency=purchase.currency prices=groups[count model size_bytes price "
         "priced_on=price_origin.when from=price_origin.source at_hand] problem? price_origin=purchase_origin years "

@@ -7,8 +7,8 @@ from math import expm1
 from typing import Any
 
 from poolwright.cli import machine as read
+from poolwright.cli.as_json import json_object, json_objects, json_value
 from poolwright.cli.options import REPORT, options, without_none
-from poolwright.cli.output import all_picked, picked, plain
 from poolwright.cli.pool_numbers import risk_document
 from poolwright.domain import units
 from poolwright.domain.design import Design
@@ -93,12 +93,12 @@ def _check(spec: VdevSpec) -> None:
 def document(found: Judged) -> dict[str, object]:
     risk, causes = found.risk, found.conditions.causes
     more = "mttdl_hours terms@ other_causes@ floor@ assumptions@ definitions@"  # for machines
-    answer = {"vdev": plain(found.layout)} | risk_document(
+    answer = {"vdev": json_value(found.layout)} | risk_document(
         risk,
         more,
         terms=risk_terms(risk),
         # Each number with its source; shares are 0 to 1.
-        other_causes=all_picked(
+        other_causes=json_objects(
             causes.all,
             "name low:g typical:g high:g unit@ basis means source",
             unit=lambda cause: "share" if cause.unit == PERCENT else cause.unit,
@@ -189,7 +189,7 @@ def _words(estimate: Estimate) -> str:
 def risk_terms(risk: Risk) -> list[dict[str, object]]:
     whole = sum(vdev.log_kept * count for vdev, count in risk.vdevs)
     return [
-        picked(
+        json_object(
             vdev,
             "name@ vdevs@ disks=hazard.disks failures_survived=hazard.tolerated yearly_loss_probability@ "
             "yearly_loss_with_other_causes_probability@ share@ mttdl_hours afr_percent=drive[low typical high origin] "

@@ -4,10 +4,11 @@ import argparse
 from collections.abc import Iterable
 from dataclasses import replace
 
+from poolwright.cli.as_json import json_object, json_objects
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about, read_raw
 from poolwright.cli.options import options, unfit, without_none
-from poolwright.cli.output import all_picked, answer, deliver, picked
+from poolwright.cli.output import answer, deliver
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.model import (
@@ -47,10 +48,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
         "--pool --ingest-seconds --ram --working-set --small-blocks --files --blocks --zdb --add "
-        "-o|--output --force --json",
+        "--format -o|--output --force --json",
         ingest_seconds={"seconds": DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
-        output={"what": _("the design that --add makes")},
+        output={"what": _("a report, or the design that --add makes,")},
     )
 
 
@@ -63,8 +64,6 @@ def run(args: argparse.Namespace) -> int:
         where, todo = f"--pool {args.pool}", _("Give one of the two.")
         raise UserError(_("--add means the main pool"), where=where, todo=todo)
     advice = judge_roles(setting_of(design, _choices(args, design)))
-    if args.output is not None and not args.add:
-        raise UserError(_("There is nothing to write to a file"), todo=_("Add a role with --add."))
     if args.add:
         return _write(args, design, advice)
     critiques = criticise(advice, chosen_roles(design))
@@ -81,26 +80,26 @@ def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]
         return [{"role": role.value, "reason": reason} for role, reason in told]
 
     return {
-        "deduplication": picked(
+        "deduplication": json_object(
             judge_deduplication(advice.setting),
             "verdict@ because factor saved_bytes@ table_entries=table.entries table_ram_bytes=table.core "
             f"table_disk_bytes=table.disk share_of_arc:g=arc_share writes{gain} missing",
             verdict=lambda found: _WORTH[found.verdict],
             saved_bytes=lambda found: None if found.saved_bytes is None else round(found.saved_bytes),
         ),
-        "roles": all_picked(
+        "roles": json_objects(
             advice.judgements,
             f"role verdict because size_bytes=size gain{gain} least_redundancy wished_redundancy risks missing "
             f"special_small_blocks=small_blocks{small}",
         ),
-        "plan": picked(
+        "plan": json_object(
             plan,
             "devices=planned[role vdevs[kind members[disk=disk_key part slice_bytes]] capacity_bytes risks notes] "
             "refused@ held_back@ idle shared",
             refused=reasons(plan.refused),
             held_back=reasons(held_back(advice)),
         ),
-        "critique": all_picked(critiques, "role text better"),
+        "critique": json_objects(critiques, "role text better"),
     }
 
 

@@ -4,9 +4,10 @@ import argparse
 from pathlib import Path
 
 from poolwright import paths
+from poolwright.cli.as_json import json_object
 from poolwright.cli.design_source import read_text
-from poolwright.cli.options import options, shown
-from poolwright.cli.output import answer, picked, print_json, say
+from poolwright.cli.options import REPORT, options, shown
+from poolwright.cli.output import answer, print_json, say
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import OriginKind
 from poolwright.emit.report import Blocks, table
@@ -20,7 +21,7 @@ from poolwright.texts import _
 def configure(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     options(what, "--check --explain")
-    options(parser, "--json")
+    options(parser, REPORT)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     if args.explain is not None:
         rule = _named(book, args.explain)
         text = explain_rule(rule, book)
-        answer(args, lambda: {**_document(rule, book), "explanation": text}, (text,))
+        answer(args, lambda: {**_document(rule, book), "explanation": text}, text.splitlines())
     else:
         kinds: dict[str, tuple[AnyRule, ...]] = {
             "rules": book.rules, "properties": book.properties, "advice": book.advice,
@@ -125,11 +126,11 @@ def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:
         own = "scope severity holds=holds.text advice=advice.raw live=live.raw weight@"  # for machines
     elif isinstance(rule, AdviceRule):
         own = "kind command=command.raw value=value.text place=place.raw content=content.raw"  # for machines
-    return picked(
+    return json_object(
         rule,
         "id title basis goals@ since until when=when.text needs text=text.raw why=why.raw file line users_own sources "
         f"limits@ {own}",
         goals=sorted(goal.value for goal in rule.goals),
-        limits={key: picked(limit, "value unit why") for key, limit in limits.items()},
+        limits={key: json_object(limit, "value unit why") for key, limit in limits.items()},
         weight=dict(rule.weight) if isinstance(rule, Rule) else None,
     )

@@ -7,6 +7,8 @@ from poolwright import paths
 from poolwright.cli.main import COMMANDS
 from poolwright.cli.options import options
 
+NO_REPORT = "what it prints is a JSON Schema"  # for machines
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "answers_of --json", answers_of={"choices": [name for name in COMMANDS if name != "schema"]})

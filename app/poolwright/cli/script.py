@@ -6,9 +6,10 @@ from pathlib import Path
 
 from poolwright import __version__
 from poolwright.capacity.pool import PoolCapacity, predict_pools
+from poolwright.cli.as_json import json_object, json_objects
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.options import options
-from poolwright.cli.output import all_picked, check_file, deliver, is_device, picked, say, write_output, wrong_ending
+from poolwright.cli.output import check_file, deliver, is_device, say, write_output, wrong_ending
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import N_, _, either
@@ -32,6 +33,8 @@ _ENDINGS = {
     ".yml": ("ansible",), ".yaml": ("ansible",), ".nix": ("disko",),
     ".json": ("truenas", "json"), ".fio": ("fio",), ".pdf": (),
 }  # fmt: skip
+
+NO_REPORT = "what it writes is for a shell or another program"  # for machines
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -137,8 +140,8 @@ def _script_document(
     named = zip(design.pools(), capacities, strict=True)
     return {
         "fixed_part_sha256": fixed_part_sum("create"),
-        "commands": all_picked(commands(plan_actions(design)), "argv reason"),
-        **picked(capacities[0], space),
-        "pools": [{"pool": pool.pool_name, **picked(capacity, space)} for pool, capacity in named],
+        "commands": json_objects(commands(plan_actions(design)), "argv reason"),
+        **json_object(capacities[0], space),
+        "pools": [{"pool": pool.pool_name, **json_object(capacity, space)} for pool, capacity in named],
         "host_advice": host_advice_document(advice),
     }

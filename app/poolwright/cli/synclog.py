@@ -5,16 +5,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
 from poolwright import paths
+from poolwright.cli.as_json import json_object, json_objects
 from poolwright.cli.options import REPORT, options, without_none
-from poolwright.cli.output import all_picked, answer, picked
+from poolwright.cli.output import answer
 from poolwright.domain import units
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import at_once
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import Blocks, listed
 from poolwright.predict import synclog_advice
-from poolwright.predict.synclog_advice import LogComparison, Reproduced
-from poolwright.predict.synclog_model import DEVICES, HOST_SECONDS, POLICIES, REQUESTS, SEED, Drive, LogRun, Setup
+from poolwright.predict.synclog_advice import LogComparison, LogRun, Reproduced
+from poolwright.predict.synclog_model import DEVICES, HOST_SECONDS, POLICIES, REQUESTS, SEED, Drive, Setup
 from poolwright.texts import _, ngettext
 
 PAPER_TABLE = "fsync_paper.csv"
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.paper:
         return _paper(args)
-    comparison = at_once(synclog_advice.compare(_setup(args), requests=args.requests or REQUESTS, seed=args.seed))
+    comparison = synclog_advice.compare(_setup(args), requests=args.requests or REQUESTS, seed=args.seed)
     version = ZfsVersion.parse(args.zfs) if args.zfs is not None else DEFAULT_VERSION
     answer(args, lambda: _document(comparison, version), _blocks(comparison, version))
     return 0
@@ -60,9 +60,9 @@ def _paper(args: argparse.Namespace) -> int:
         raise UserError(_("--paper has its own volumes, disks and sizes"), todo=_("Leave the other options away."))
     table = paths.shipped_text(paths.rules_folder() / "tables" / PAPER_TABLE)
     requests = synclog_advice.PAPER_REQUESTS if args.requests is None else args.requests
-    rows = at_once(synclog_advice.reproduce(synclog_advice.paper_rows(table), requests=requests, seed=args.seed))
+    rows = synclog_advice.reproduce(synclog_advice.paper_rows(table), requests=requests, seed=args.seed)
     document = {
-        "rows": all_picked(
+        "rows": json_objects(
             rows,
             "fsync=row.requests_per_sync block_size_bytes=row.block_bytes paper_gain_percent=row.gain_percent "
             "gain_percent:2 error_points:2 iops_before:1 iops_after:1 latency_before_seconds latency_after_seconds",
@@ -94,22 +94,21 @@ def _paper_blocks(rows: Sequence[Reproduced]) -> Blocks:
 def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, object]:
     setup, of = comparison.setup, synclog_advice
     run = (
-        "commit=policy.commit placement=policy.placement iops:1 bytes_per_second@ latency_seconds latency_p99_seconds@ "
+        "commit=policy.commit placement=policy.placement iops:1 bytes_per_second@ latency_seconds latency_p99_seconds "
         "requests_per_commit:3 lopsided_percent@ limit@ devices@"
     )  # for machines
 
     def told(of_run: LogRun) -> dict[str, object]:
-        shares, written = of.busy_shares(of_run), of.written_bytes(of_run)
-        return picked(
-            of_run, run, bytes_per_second=round(of_run.bytes_per_second), latency_p99_seconds=of_run.latency_at(0.99),
-            lopsided_percent=round(100 * of.lopsided_share(of_run), 2), limit=of.limit_of(of_run),
+        return json_object(
+            of_run, run, bytes_per_second=round(of_run.iops * setup.block_bytes),
+            lopsided_percent=round(100 * of_run.lopsided, 2), limit=of.limit_of(of_run),
             devices=[
                 {"busy_percent": round(100 * share, 2), "written_bytes": size}
-                for share, size in zip(shares, written, strict=True)
+                for share, size in zip(of_run.busy, of_run.written_bytes, strict=True)
             ],
         )  # fmt: skip
 
-    return picked(
+    return json_object(
         comparison,
         "volumes=setup.volumes disks=setup.disks fsync=setup.requests_per_sync block_size_bytes=setup.block_bytes "
         "depth=setup.depth log_device@ model@ combinations@ gain[low:2 typical:2 high:2 limit origin] with_log_device@ "
@@ -128,7 +127,9 @@ def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, objec
 
 def _model(setup: Setup) -> dict[str, object]:
     of_drive = "[write_seconds spread bytes_per_second origin]"  # for machines
-    return picked(setup, f"disk{of_drive} log_device=log{of_drive} host_seconds_per_request@cost", cost=HOST_SECONDS)
+    return json_object(
+        setup, f"disk{of_drive} log_device=log{of_drive} host_seconds_per_request@cost", cost=HOST_SECONDS
+    )
 
 
 def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
@@ -147,10 +148,10 @@ def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
         ("IOPS", lambda pair: f"{pair[0].iops:,.0f}"),
         (_("Gain"), lambda pair: f"{pair[1]:+.1f} %"),
         (_("Latency"), lambda pair: _time(pair[0].latency_seconds)),
-        ("99 %", lambda pair: _time(pair[0].latency_at(0.99))),
+        ("99 %", lambda pair: _time(pair[0].latency_p99_seconds)),
         (_("Per commit"), lambda pair: f"{pair[0].requests_per_commit:.1f}"),
-        (_("Lopsided"), lambda pair: f"{100 * synclog_advice.lopsided_share(pair[0]):.0f} %"),
-        (_("Busy per device"), lambda pair: _percents(synclog_advice.busy_shares(pair[0]))),
+        (_("Lopsided"), lambda pair: f"{100 * pair[0].lopsided:.0f} %"),
+        (_("Busy per device"), lambda pair: _percents(pair[0].busy)),
         right=range(2, 8),
     )
     yield from (f"{advice.title}: {advice.text}" for advice in synclog_advice.advise(comparison, version))

@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import date
 
 from poolwright.capacity.pool import predict_design
+from poolwright.cli.as_json import json_object, json_objects
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import pool_of_design
 from poolwright.cli.options import REPORT, options, split_pair, today
-from poolwright.cli.output import all_picked, answer, apart, picked, share_words
+from poolwright.cli.output import answer, apart, share_words
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
@@ -79,10 +80,10 @@ def _document(
 ) -> dict[str, object]:
     usage = space.usage
     return {
-        **picked(design, "pool=pool_name zfs=version"),
+        **json_object(design, "pool=pool_name zfs=version"),
         "datasets": [_dataset_document(design, item, whole=whole) for item in space.datasets],
         "used_bytes": _band(space.used),
-        **picked(
+        **json_object(
             space,
             "available_bytes free_bytes fill_percent[low:2 typical:2 high:2] plan_percent@ special@ "
             "not_counted=uncounted growth_percent@ "
@@ -90,7 +91,7 @@ def _document(
             plan_percent=PLAN_FILL_PERCENT,
             special=None
             if usage.special_bytes is None
-            else picked(
+            else json_object(
                 usage, "available_bytes=special_bytes used_bytes@ overflows=special_overflows",
                 used_bytes=_band(usage.special),
             ),
@@ -102,7 +103,7 @@ def _document(
 
 def _dataset_document(design: Design, item: DatasetSpace, *, whole: bool) -> dict[str, object]:
     dataset = item.dataset
-    found = picked(
+    found = json_object(
         item,
         "name@ kind@ volume_bytes=dataset.volume_bytes logical_bytes=dataset.logical_bytes used_bytes@ reserved_bytes "
         "block_bytes efficiency:6 nominal_efficiency:6=nominal waste_disk_bytes=waste_bytes waste_money notes",
@@ -111,7 +112,7 @@ def _dataset_document(design: Design, item: DatasetSpace, *, whole: bool) -> dic
         used_bytes=item.used and _band(item.used),
     )
     if whole:
-        found["properties"] = all_picked(
+        found["properties"] = json_objects(
             effective_settings(design, dataset),
             "name value source inherited_from@ default=default_value changed reason? rule=rule_id",
             inherited_from=lambda e: None if e.inherited_from is None else _full_name(design, e.inherited_from),

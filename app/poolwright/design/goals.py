@@ -8,7 +8,6 @@ from poolwright.design.roles.log import log_speeds, worth_of_log
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Source
-from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Goal
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.throughput import flush_of
@@ -161,4 +160,4 @@ def advise_design(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
     setup = setup_of(design)
     if setup is None:
         return None
-    return setup, advise(at_once(compare(setup, requests=REQUESTS)), design.version, sync_forecast(design))
+    return setup, advise(compare(setup, requests=REQUESTS), design.version, sync_forecast(design))

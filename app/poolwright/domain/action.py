@@ -1,10 +1,12 @@
 """Changes of pools as values. What is done stands here; `emit.commands` says it to a shell."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from uuid import UUID
 
-from poolwright.domain.design import Setting, Vdev
+from poolwright.domain.design import Member, Setting, Vdev
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
 
 
@@ -20,6 +22,10 @@ class MemberDevice:
     def identity(self) -> tuple[str, int]:
         """Return what the member in a design has."""
         return self.disk, self.part or 1
+
+    @classmethod
+    def of(cls, member: Member) -> "MemberDevice":
+        return cls(disk=member.disk_key, part=member.part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,12 +230,71 @@ class Ask:
 Line = Guard | Ask | Action
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanStep:
+    """What is begun and ended together: what a person reads above it, what is checked before it, asked and done."""
+
+    title: str
+    reason: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepEffect:
+    """What a step does to the data. ``old`` and ``new``: how many further disks each copy survives while it lasts.
+
+    None of a copy that is not whole; of a pool that stays ``old`` is all there is. ``hours`` is None where
+    ``why_no_hours`` may say why. ``final``: there is no way back from here; ``down``: programs cannot use the data.
+    """
+
+    old: int | None = None
+    new: int | None = None
+    bytes_moved: int | None = None
+    hours: Estimate | None = None
+    why_no_hours: str = ""
+    final: bool = False
+    down: bool = False
+
+    @property
+    def copies(self) -> int:
+        return (self.old is not None) + (self.new is not None)
+
+    @property
+    def survives(self) -> int:
+        """Return the least that the data survive of all disks, whichever fail."""
+        # The copies share no disk, so each failure can hit only one of them.
+        return sum(found for found in (self.old, self.new) if found is not None) + self.copies - 1
+
+
+def total_hours(effects: Sequence[StepEffect]) -> Estimate | None:
+    known = [one.hours for one in effects if one.hours is not None]
+    if not known or len(known) != len(effects):
+        return None
+    longest = max(known, key=lambda hours: hours.typical)
+    low, typical, high = (sum(getattr(hours, end) for hours in known) for end in ("low", "typical", "high"))
+    return replace(longest, low=low, typical=typical, high=high)
+
+
 def rehearsed(action: Action) -> tuple[Action, ...]:
     """Return the trial of an action for which zpool has one (-n), which shows what nobody can take back."""
     match action:
         case AddVdevs() | OnDevices(moves_data=True):
             return (replace(action, trial=True),)
     return ()
+
+
+def awaited(action: Action) -> tuple[Action, ...]:
+    """Return an action with what waits for its end, where it goes on after its command has ended."""
+    match action:
+        case Attach():
+            activity = "raidz_expand" if action.widens else "resilver"
+        case Replace():
+            activity = "replace"
+        case OnDevices(moves_data=True):
+            activity = "remove"
+        case _:
+            return (action,)
+    return action, Wait(pool=action.pool, activity=activity)
 
 
 def expands(action: Action | None) -> bool:

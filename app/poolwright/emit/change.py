@@ -23,16 +23,17 @@ from poolwright.domain.action import (
     Guard,
     MemberDevice,
     OnDevices,
+    PlanStep,
     Reimport,
     Replace,
     Wait,
+    awaited,
     coming,
     expands,
     named,
     rehearsed,
     set_on_pool,
 )
-from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.names import check_pool_name
@@ -42,7 +43,7 @@ from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, add_wants_force
 from poolwright.emit.commands import lines
 from poolwright.emit.names import BY_ID, comment, comment_line, commented, device_path, device_problem, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks
-from poolwright.emit.script import Roots, ScriptStep, plan_script
+from poolwright.emit.script import Roots, plan_script
 from poolwright.texts import _
 
 _LONGEST_TITLE = 400
@@ -106,7 +107,7 @@ class _Writer:
             for device in coming(step.action):
                 self._named(device)
 
-    def steps(self) -> Iterator[ScriptStep]:
+    def steps(self) -> Iterator[PlanStep]:
         """Yield every step with its checks: the very pool, the very disks, nothing on those that come in."""
         comparison, pool = self._comparison, self._comparison.pool.name
         guid = comparison.known.value("guid") or comparison.pool.guid
@@ -117,17 +118,18 @@ class _Writer:
         if any(device is not None and device.path in self._stable for device in devices):
             title = _("Export and import the pool, by names that stay")
             why = _("Some disks are known to the pool by names that may change.")
-            yield ScriptStep(title, why, (*very, Ask(words="yes"), Reimport(pool=pool)))  # for machines
+            lines = (*very, Ask(words="yes"), Reimport(pool=pool))  # for machines
+            yield PlanStep(title=title, reason=why, lines=lines)
         for one in comparison.steps:
             if one.action is None:
                 continue
             title = comment(" ".join(one.text.split()), longest=_LONGEST_TITLE)
             why = shown_text(" ".join(text for text in (one.reason, one.rewrite) if text))
-            own = (*rehearsed(one.action), Ask(words="yes"), *self._awaited(one.action))  # for machines
+            own = (*rehearsed(one.action), Ask(words="yes"), *awaited(one.action))  # for machines
             # After a disk took the place of another one nothing else is begun before all is well.
-            last = one.survives is not None and comparison.pool.state == "ONLINE"
+            last = one.effect is not None and comparison.pool.state == "ONLINE"
             ends = (Guard(words=("healthy", pool, "0")),) if last else ()
-            yield ScriptStep(title, why, (*very, *self._guards(one), *own, *ends))
+            yield PlanStep(title=title, reason=why, lines=(*very, *self._guards(one), *own, *ends))
 
     def disks(self) -> list[Disk]:
         """Return every disk that a step names; one that is not there yet under the name of its gap."""
@@ -160,20 +162,8 @@ class _Writer:
 
     def commands(self, action: Action) -> tuple[str, ...]:
         """Return the command lines of a step, what waits for its end included."""
-        every = (*rehearsed(action), *self._awaited(action))
+        every = (*rehearsed(action), *awaited(action))
         return tuple(t for one in every for t in lines(one, version=self._comparison.live.version, path=self.path))
-
-    def _awaited(self, action: Action) -> tuple[Action, ...]:
-        match action:
-            case Attach():
-                activity = "raidz_expand" if action.widens else "resilver"
-            case Replace():
-                activity = "replace"
-            case OnDevices(moves_data=True):
-                activity = "remove"
-            case _:
-                return (action,)
-        return action, Wait(pool=self._comparison.pool.name, activity=activity)
 
     def path(self, device: MemberDevice) -> str:
         if device.path is not None:
@@ -235,7 +225,8 @@ class _GrowthWriter:
         # A table on a disk that comes must be there before zpool names one of its partitions.
         if self._step.kind is not GrowthKind.REPLACE:  # which takes one disk after the other
             yield from self._tables(disk.key for disk in new_disks(self._before.grown, stage.grown))
-        yield from self._own()
+        for action, reason in self._own():
+            yield from self._written(action, reason)
         # AVAIL follows a transaction group later, so the pool is synced before anything is compared.
         told = _(
             "Expect SIZE {size} and USED + AVAIL {available}, some seconds after the end of the step",
@@ -244,15 +235,14 @@ class _GrowthWriter:
         )
         yield f"zpool sync {pool}; zpool list -p -o size {pool}; zfs list -p -o used,available {pool}", told
 
-    def _path(self, key: str) -> str:
+    def _disk(self, key: str) -> str:
         disk = self._stage.grown.disk(key)
         if device_problem(disk) is None:
             return device_path(disk)
         return f"{BY_ID}<new disk {self._numbers[key]}>" if key in self._numbers else f"{BY_ID}<{key}>"
 
-    def _device(self, member: Member) -> MemberDevice:
-        path = part_path(self._path(member.disk_key), member.part)
-        return MemberDevice(disk=member.disk_key, part=member.part, path=path)
+    def _path(self, device: MemberDevice) -> str:
+        return part_path(self._disk(device.disk), device.part)
 
     # What gives new disks the partitions that are reserved on them, before a pool gets the rest.
     def _tables(self, new: Iterable[str]) -> Iterator[_Told]:
@@ -260,81 +250,70 @@ class _GrowthWriter:
             split = {disk.disk_key: disk for disk in split_disks(self._stage.grown.design)}
             for key in new:
                 if key in split:
-                    yield from new_disk_steps(split[key], self._path(key))
+                    yield from new_disk_steps(split[key], self._disk(key))
 
-    def _own(self) -> Iterator[_Told]:
-        grown = self._before.grown
+    # The lines of an action, tried before it where zpool can, and awaited.
+    def _written(self, action: Action, reason: str) -> Iterator[_Told]:
+        if isinstance(action, Replace):
+            yield from self._tables((action.new.disk,))
+        if isinstance(action, Attach) and action.widens:
+            told = _("“enabled” or “active”; where it is disabled run zpool upgrade first")
+            yield f"zpool get -H -o value feature@raidz_expansion {quote(self._pool)}", told
+        for trial in rehearsed(action):
+            yield from ((line, _("Only tried: nothing is written")) for line in lines(trial, path=self._path))
+        first, *wait = (line for one in awaited(action) for line in lines(one, path=self._path))
+        if isinstance(action, Replace):  # one of many: nobody should begin the next too early
+            yield " && ".join((first, *wait)), reason
+            return
+        yield first, reason
+        yield from ((line, _("Wait until it has ended")) for line in wait)
+
+    # What is done, with what it is for.
+    def _own(self) -> Iterator[tuple[Action, str]]:
+        pool, grown = self._pool, self._before.grown
         if self._step.kind is GrowthKind.ADD:
-            yield from self._add()
+            yield self._added()
             return
         at = target(grown.pool, self._step)
         old, new = (state.pool.tops[at].vdev for state in (grown, self._stage.grown))
         name = grown.pool.name(at)
+        here, come = (tuple(map(MemberDevice.of, vdev.members)) for vdev in (old, new))
         match self._step.kind:
             case GrowthKind.REMOVE:
-                vdev = name if old.kind is not VdevKind.STRIPE else self._device(old.members[0])
+                vdev = name if old.kind is not VdevKind.STRIPE else here[0]
                 holds = old.vdev_class in HOLDS_THE_POOL
-                leaving = OnDevices(pool=self._pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=holds)
-                yield from ((_line(one), _("Only tried: nothing is written")) for one in rehearsed(leaving))
-                yield _line(leaving), _("Its data move to the other vdevs")
-                yield self._wait("remove"), _("Wait until it has ended")
+                leaving = OnDevices(pool=pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=holds)
+                yield leaving, _("Its data move to the other vdevs")
+                if not holds:
+                    yield Wait(pool=pool, activity="remove"), _("Wait until it has ended")
             case GrowthKind.ATTACH:
-                yield from self._attach(old, new, name)
+                widens = name if old.kind is VdevKind.RAIDZ else ""
+                reason = _("{vdev} gets one disk wider", vdev=name) if widens else _("One side more")
+                yield Attach(pool=pool, to=here[0], device=come[-1], widens=widens), reason
             case GrowthKind.REPLACE:
-                yield from self._replace(old, new)
+                if self._stage.grown.pool.autoexpand:
+                    yield set_on_pool(pool, "autoexpand", "on"), _("The vdev grows with its last disk")
+                for number, (gone, new_one) in enumerate(zip(here, come, strict=True), 1):
+                    told = _(
+                        "Disk {number} of {all}: go on when it has ended without errors", number=number, all=len(come)
+                    )
+                    yield Replace(pool=pool, old=gone, new=new_one), told
             case GrowthKind.EXPAND:
-                devices = map(self._device, old.members)
-                yield self._on(DeviceVerb.EXPAND, *devices), _("Take the room of the larger disks")
+                expanding = OnDevices(pool=pool, verb=DeviceVerb.EXPAND, devices=here)
+                yield expanding, _("Take the room of the larger disks")
             case GrowthKind.DETACH:
-                yield self._on(DeviceVerb.DETACH, self._device(old.members[-1])), _("The side leaves the mirror")
+                leaving = OnDevices(pool=pool, verb=DeviceVerb.DETACH, devices=here[-1:])
+                yield leaving, _("The side leaves the mirror")
 
-    def _on(self, verb: DeviceVerb, *devices: MemberDevice | str) -> str:
-        return _line(OnDevices(pool=self._pool, verb=verb, devices=devices))
-
-    def _wait(self, activity: str) -> str:
-        return _line(Wait(pool=self._pool, activity=activity))
-
-    def _add(self) -> Iterator[_Told]:
+    def _added(self) -> tuple[Action, str]:
         before, grown = self._before.grown, self._stage.grown
         new = new_vdevs(before, grown)
         force = add_wants_force(before.design.layout(), grown.design.spec(new[0]), grown.pool.version)
-        groups = tuple(Group(vdev=vdev, devices=tuple(map(self._device, vdev.members))) for vdev in new)
-        adding = AddVdevs(pool=self._pool, groups=groups, ashift=grown.pool.ashift, force=force)
+        groups = tuple(Group(vdev=vdev, devices=tuple(map(MemberDevice.of, vdev.members))) for vdev in new)
         reason = _("ashift is given so that the new vdev has that of the others")
         if force:
             reason = _(
                 "With -f because the new vdev differs from the last one. "
                 "ashift is given so that the new vdev has that of the others"
             )
-        yield _line(*rehearsed(adding)), _("Only tried: nothing is written")
-        yield _line(adding), reason
-
-    def _attach(self, old: Vdev, new: Vdev, name: str) -> Iterator[_Told]:
-        widens = name if old.kind is VdevKind.RAIDZ else ""
-        to, disk = self._device(old.members[0]), self._device(new.members[-1])
-        line = _line(Attach(pool=self._pool, to=to, device=disk, widens=widens))
-        if widens:
-            yield (
-                f"zpool get -H -o value feature@raidz_expansion {quote(self._pool)}",
-                _("“enabled” or “active”; where it is disabled run zpool upgrade first"),
-            )
-            yield line, _("{vdev} gets one disk wider", vdev=name)
-            yield self._wait("raidz_expand"), _("Wait until it has ended")
-        else:
-            yield line, _("One side more")
-            yield self._wait("resilver"), _("Wait until it has ended")
-
-    def _replace(self, old: Vdev, new: Vdev) -> Iterator[_Told]:
-        if self._stage.grown.pool.autoexpand:
-            yield _line(set_on_pool(self._pool, "autoexpand", "on")), _("The vdev grows with its last disk")
-        pairs = list(zip(old.members, new.members, strict=True))
-        for number, (gone, come) in enumerate(pairs, 1):
-            yield from self._tables((come.disk_key,))
-            line = _line(Replace(pool=self._pool, old=self._device(gone), new=self._device(come)))
-            told = _("Disk {number} of {all}: go on when it has ended without errors", number=number, all=len(pairs))
-            yield f"{line} && {self._wait('replace')}", told
-
-
-def _line(action: Action) -> str:
-    (line,) = lines(action)
-    return line
+        return AddVdevs(pool=self._pool, groups=groups, ashift=grown.pool.ashift, force=force), reason

@@ -26,11 +26,13 @@ from poolwright.domain.action import (
     MemberDevice,
     OnDevices,
     OnPool,
+    PlanStep,
     PoolVerb,
     Reimport,
     Replace,
     RunCommand,
     Wait,
+    awaited,
     set_on_pool,
 )
 from poolwright.domain.design import Setting
@@ -40,10 +42,10 @@ from poolwright.domain.estimate import Estimate, OriginKind
 from poolwright.domain.pool_settings import is_set_afterwards
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import TIB, binary, decimal
-from poolwright.domain.vdev import CLASS_ORDER, VdevKind, describe
+from poolwright.domain.vdev import CLASS_ORDER, VdevKind, add_wants_force, describe
 from poolwright.emit.commands import lines as shell_lines
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, device_path, device_problem
-from poolwright.emit.script import Roots, ScriptStep, plan_script
+from poolwright.emit.script import Roots, plan_script
 from poolwright.predict.number_words import band_text, hours_text
 from poolwright.texts import N_, _, ngettext
 
@@ -141,7 +143,7 @@ def kept_words(plan: MigrationPlan) -> Iterator[str]:
 
 def step_facts(step: MigrationStep) -> str:
     parts = [
-        _("time unknown: {why}", why=step.why_no_time)
+        _("time unknown: {why}", why=step.why_no_hours)
         if step.hours is None
         else _("commands that answer at once")
         if step.hours.origin.kind is OriginKind.ASSUMED and not step.bytes_moved
@@ -225,7 +227,9 @@ def migration_script(
         one_by_one=True,
         pool=plan.old.name,
         disks=map(plan.disk, _disk_keys(plan)),
-        steps=(ScriptStep(step_title(plan, step), survival_words(step), lines) for step, lines in steps),
+        steps=(
+            PlanStep(title=step_title(plan, step), reason=survival_words(step), lines=lines) for step, lines in steps
+        ),
         version=plan.target.version,
         roots=roots,
     )
@@ -426,8 +430,7 @@ class _Writer:
         vdev = next(v for v in self.plan.old.vdevs if set(v.keys) == set(self.step.disk_keys))
         yield self._healthy_old()
         yield Ask(words=_("remove {what}", what=vdev.node))
-        yield OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=(vdev.node,))
-        yield Wait(pool=self.old, activity="remove")
+        yield from awaited(OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=(vdev.node,), moves_data=True))
 
     def _detach(self) -> _Lines:
         yield from self._leaving()
@@ -527,7 +530,16 @@ class _Writer:
         pool = self.old if self.plan.in_place else self.new
         yield from self._taking(pool)
         groups = self._groups(files=False)
-        yield AddVdevs(pool=pool, groups=groups, ashift=self.plan.target.ashift, force=True)
+        # What lay in the old pool may have its tables yet; what comes to the pool itself is empty.
+        force = not self.plan.in_place or self._unlike()
+        yield AddVdevs(pool=pool, groups=groups, ashift=self.plan.target.ashift, force=force)
+
+    def _unlike(self) -> bool:
+        target, steps = self.plan.target, self.plan.steps
+        comes = {n for step in steps[steps.index(self.step) :] if step.move is Move.ADD for n in step.vdevs}
+        there = [target.spec(vdev) for n, vdev in enumerate(target.vdevs) if n not in comes]
+        new = (target.spec(target.vdevs[n]) for n in self.step.vdevs)
+        return any(add_wants_force(there, spec, self.plan.old.design.version) for spec in new)
 
     def _attach(self) -> _Lines:
         side = self._seat(self._own(self.step.vdevs[0]))
@@ -546,8 +558,7 @@ class _Writer:
         if self.step is next(each for each in self.plan.steps if each.move is Move.REPLACE):
             # Else the vdev stays as small as it was when its last disk has been exchanged.
             yield set_on_pool(self.old, "autoexpand", "on")
-        yield Replace(pool=self.old, old=seat, new=self._fresh(new))
-        yield Wait(pool=self.old, activity="replace")
+        yield from awaited(Replace(pool=self.old, old=seat, new=self._fresh(new)))
         yield self._healthy_old()
 
     def _expand(self) -> _Lines:
@@ -556,8 +567,7 @@ class _Writer:
         yield from self._ready(self.step.disk_keys)
         yield Ask(words=_("widen {what}", what=name))
         device = self._fresh(self.step.disk_keys[0])
-        yield Attach(pool=self.old, to=MemberDevice(disk=key), device=device, widens=name)
-        yield Wait(pool=self.old, activity="raidz_expand")
+        yield from awaited(Attach(pool=self.old, to=MemberDevice(disk=key), device=device, widens=name))
 
     def _finish(self) -> _Lines:
         pool = self.old if self.plan.in_place else self.new

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from poolwright.capacity.expansion import REMOVAL_SINCE
 from poolwright.changes.against.datasets import NEW_ONLY, REWRITE
-from poolwright.changes.against.vdevs import REMOVAL_SINCE
 from poolwright.changes.audit import NO_SCRUB_NOW, PoolAudit
 from poolwright.changes.growth.design import REWRITE_SINCE
 from poolwright.domain.action import (

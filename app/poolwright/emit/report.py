@@ -118,11 +118,14 @@ class Report:
 
 
 def answer_report(blocks: Iterable[Block | str], *, asked: str, made: str) -> Report:
-    """Return what the command ``asked`` answers as a report, titled by the sentence that it begins with."""
-    told = [block for block in blocks if block]
-    title = told.pop(0) if isinstance(told[0], str) else asked
-    found = tuple(paragraph(block) if isinstance(block, str) else block for block in told)
-    return Report(title=str(title), subtitle=asked, blocks=found, foot=made)
+    """Return what the command ``asked`` answers as a report, titled by its first sentence. What stands before that as a
+    paragraph is about the question.
+    """
+    shown = [block for block in blocks if block]
+    place = next((n for n, block in enumerate(shown) if not isinstance(block, Paragraph)), 0)
+    title = shown.pop(place) if shown and isinstance(shown[place], str) else asked
+    rest = tuple(paragraph(block) if isinstance(block, str) else block for block in shown)
+    return Report(title=str(title), subtitle=asked, blocks=rest, foot=made)
 
 
 def paragraph(text: str, tone: TextTone = TextTone.PLAIN, *, strong: bool = False, small: str = "") -> Paragraph:

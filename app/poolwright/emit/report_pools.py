@@ -10,6 +10,7 @@ from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit, tree_lines
 from poolwright.changes.explain import SizesExplained
 from poolwright.changes.improve.ground import ChangeKind, PoolChange, PoolImprovements, Urgency
+from poolwright.domain.action import total_hours
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
@@ -379,19 +380,17 @@ def steps_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> dic
 
 def course_line(steps: Iterable[LiveDifference]) -> str:
     """Return how long the disks of a change are exchanged one after the other, and what is borne all the time."""
-    exchanged = [step for step in steps if step.survives is not None]
-    hours = [step.hours for step in exchanged if step.hours is not None]
+    exchanged = [step.effect for step in steps if step.effect is not None]
     if not exchanged:
         return ""
-    least = min(step.survives or 0 for step in exchanged)
+    hours, least = total_hours(exchanged), min(effect.survives for effect in exchanged)
     bears = ngettext("any {count} disk may fail at every moment", "any {count} disks may fail at every moment",
                          least) if least else _("nothing else protects the data")  # fmt: skip
     count = ngettext("{count} resilver", "{count} resilvers", len(exchanged))
-    if len(hours) < len(exchanged):
+    if hours is None:
         return _("{count}, one after the other; {bears}.", count=count, bears=bears)
-    low, high = hours_text(sum(h.low for h in hours)), hours_text(sum(h.high for h in hours))
-    return _("{count}, one after the other, {low} to {high} in all; {bears}.", count=count, low=low, high=high,
-                bears=bears)  # fmt: skip
+    return _("{count}, one after the other, {low} to {high} in all; {bears}.", count=count, bears=bears,
+                low=hours_text(hours.low), high=hours_text(hours.high))  # fmt: skip
 
 
 def _moving(change: PoolChange, pool: Pool) -> tuple[str, ...]:

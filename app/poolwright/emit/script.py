@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib import resources
-from typing import NamedTuple
 
-from poolwright.domain.action import CreateDataset, CreatePool, Creation, Line, SetProperty
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, PlanStep, SetProperty
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
@@ -153,21 +152,13 @@ def assemble(kind: str, *, head: Sequence[str], constants: dict[str, str], desig
     return "\n".join(lines) + "\n" + fixed_part(kind)
 
 
-class ScriptStep(NamedTuple):
-    """A step of a pool that is there: what is checked before it, asked and done, and what a person reads above it."""
-
-    title: str
-    told: str
-    lines: tuple[Line, ...]
-
-
 def plan_script(
     head: Iterable[str],
     *,
     one_by_one: bool,
     pool: str,
     disks: Iterable[Disk],
-    steps: Iterable[ScriptStep],
+    steps: Iterable[PlanStep],
     version: ZfsVersion,
     path: Path | None = None,
     roots: Roots | None = None,
@@ -178,7 +169,7 @@ def plan_script(
     """
     design = [f"pool_names=({quote(pool)})", comment_line(_(_DISKS)), *dict.fromkeys(map(disk_line, disks))]
     for step in steps:
-        design += ["", f"step {quote(step.title)} {quote(step.told)}"]
+        design += ["", f"step {quote(step.title)} {quote(step.reason)}"]
         design += [text for line in step.lines for text in script_lines(line, version=version, path=path)]
     constants = {"one_by_one": "yes" if one_by_one else "no"} | root_constants(roots or Roots())
     return assemble("steps", head=tuple(head), constants=constants, design=design)

@@ -2,12 +2,11 @@
 
 import csv
 import io
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.finding import Source
-from poolwright.domain.steps import at_each
 from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.synclog_model import (
@@ -19,13 +18,142 @@ from poolwright.predict.synclog_model import (
     SEED,
     Commit,
     Drive,
-    LogRun,
+    LogTrace,
     Placement,
     Policy,
     Setup,
     simulate,
 )
 from poolwright.texts import N_, _, ngettext
+
+# What a run comes to, in numbers that are few enough to be sent; its log blocks are not.
+
+_BLOCKS_IN_SIGHT = 24  # at each device, so that single ones can be told apart
+_BEGIN = 0.25  # of the run: the start, where all volumes begin together, is over
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    device: int
+    seconds: tuple[float, ...]
+    blocks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogRun:
+    """The figures of a run. ``busy`` and ``written_bytes`` are those of each device, ``lopsided`` is the share of the
+    run in which one idled while blocks queued up at another; ``loads`` is a stretch to draw, of seconds from ``begin``
+    to ``end``."""
+
+    setup: Setup
+    policy: Policy
+    seconds: float
+    iops: float
+    latency_seconds: float
+    latency_p99_seconds: float
+    requests_per_commit: float
+    busy: tuple[float, ...]
+    written_bytes: tuple[int, ...]
+    lopsided: float
+    loads: tuple[Load, ...]
+    begin: float
+    end: float
+
+
+def run_of(trace: LogTrace) -> LogRun:
+    waits = sorted((commit.ended - commit.handed_over, commit.count) for commit in trace.commits)
+    begin = _BEGIN * trace.seconds
+    in_sight = min(1.0 - _BEGIN, _BLOCKS_IN_SIGHT * len(trace.setup.devices) / len(trace.writes))
+    end = begin + trace.seconds * in_sight
+    return LogRun(
+        setup=trace.setup,
+        policy=trace.policy,
+        seconds=trace.seconds,
+        iops=trace.requests / trace.seconds,
+        latency_seconds=sum((c.ended - c.handed_over) * c.count for c in trace.commits) / trace.requests,
+        latency_p99_seconds=_reached(waits, 0.99 * trace.requests),
+        requests_per_commit=trace.requests / len(trace.commits),
+        busy=busy_shares(trace),
+        written_bytes=written_bytes(trace),
+        lopsided=lopsided_share(trace),
+        loads=loads(trace, begin=begin, end=end),
+        begin=begin,
+        end=end,
+    )
+
+
+def _reached(waits: Sequence[tuple[float, int]], wanted: float) -> float:
+    """Return the wait that so many requests do not exceed."""
+    seen = 0
+    for seconds, count in waits:
+        seen += count
+        if seen >= wanted:
+            return seconds
+    return waits[-1][0]
+
+
+def busy_shares(trace: LogTrace) -> tuple[float, ...]:
+    busy = [0.0] * len(trace.setup.devices)
+    for write in trace.writes:
+        busy[write.device] += write.ended - write.began
+    return tuple(seconds / trace.seconds for seconds in busy)
+
+
+def written_bytes(trace: LogTrace) -> tuple[int, ...]:
+    sums = [0] * len(trace.setup.devices)
+    for write in trace.writes:
+        sums[write.device] += write.size_bytes
+    return tuple(sums)
+
+
+def loads(trace: LogTrace, *, begin: float, end: float) -> tuple[Load, ...]:
+    """Return the load of each device between two seconds of the run; blocks that never ended are not counted."""
+    counts = [0] * len(trace.setup.devices)
+    seconds: list[list[float]] = [[begin] for __ in counts]
+    blocks: list[list[int]] = [[0] for __ in counts]
+    for at, device, change in _changes(trace):
+        if at >= end:
+            break
+        counts[device] += change
+        if at <= begin:
+            blocks[device][0] = counts[device]
+        elif at == seconds[device][-1]:
+            blocks[device][-1] = counts[device]
+        else:
+            seconds[device].append(at)
+            blocks[device].append(counts[device])
+    return tuple(
+        Load(device=number, seconds=tuple(seconds[number]), blocks=tuple(blocks[number]))
+        for number in range(len(counts))
+    )
+
+
+def lopsided_share(trace: LogTrace) -> float:
+    """Return the share of the run (0 to 1) in which a device idled while blocks queued up at another."""
+    counts = [0] * len(trace.setup.devices)
+    idle, queued = len(counts), 0
+    lopsided = before = 0.0
+    for at, device, change in _changes(trace):
+        if idle and queued:
+            lopsided += at - before
+        before = at
+        counts[device] += change
+        if change > 0:
+            idle -= counts[device] == 1
+            queued += counts[device] == 2
+        else:
+            idle += counts[device] == 0
+            queued -= counts[device] == 1
+    return lopsided / trace.seconds
+
+
+def _changes(trace: LogTrace) -> Iterator[tuple[float, int, int]]:
+    """Yield when (in order), at which device and by how much the number of blocks changed; ends before arrivals."""
+    changes = [(write.asked, 1, write.device) for write in trace.writes]
+    changes.extend((write.ended, -1, write.device) for write in trace.writes)
+    for at, change, device in sorted(changes):
+        yield at, device, change
+
 
 # The four combinations side by side, for one question.
 
@@ -65,24 +193,34 @@ class LogComparison:
 
 
 def limit_of(run: LogRun) -> str:
-    if max(busy_shares(run)) >= _BUSY:
+    if max(run.busy) >= _BUSY:
         return _("log device") if run.setup.log is not None else _("disks")
     return _("each volume waits for its own commit")
 
 
+Progress = Callable[[float], None]  # is told the share that is done
+
+
 def compare(
-    setup: Setup, *, requests: int = REQUESTS, seed: int = SEED, log: Drive | None = Drive.SSD
-) -> Generator[float, None, LogComparison]:
-    """Yield the share done, return the comparison. ``log`` is the device to try beside it, None for none."""
+    setup: Setup, *, requests: int = REQUESTS, seed: int = SEED, progress: Progress | None = None
+) -> LogComparison:
     questions = [(setup, policy) for policy in POLICIES]
-    if setup.log is None and log is not None:
-        questions.append((replace(setup, log=DEVICES[log]), AFTER))
-    runs: list[LogRun] = []
-    for question, policy in questions:
-        steps = simulate(question, policy, requests=requests, seed=seed)
-        runs.append((yield from at_each(steps, lambda share: (len(runs) + share) / len(questions))))
+    if setup.log is None:
+        questions.append((replace(setup, log=DEVICES[Drive.SSD]), AFTER))
+    runs = _simulated(questions, requests, seed, progress)
     count = len(POLICIES)
     return LogComparison(setup=setup, runs=tuple(runs[:count]), with_log=runs[count] if len(runs) > count else None)
+
+
+def _simulated(
+    questions: Sequence[tuple[Setup, Policy]], requests: int, seed: int, progress: Progress | None
+) -> list[LogRun]:
+    runs: list[LogRun] = []
+    for setup, policy in questions:
+        if progress is not None:
+            progress(len(runs) / len(questions))
+        runs.append(run_of(simulate(setup, policy, requests=requests, seed=seed)))
+    return runs
 
 
 _QUEUED = Policy(commit=Commit.QUEUED, placement=Placement.PER_VOLUME)
@@ -197,7 +335,7 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
         "Where each volume goes round the disks on its own, a disk idles while another has a "
         "queue {alone:.0f} % of the time; one pointer for all changes the gain by "
         "{gain:+.1f} points here.",
-        alone=100 * lopsided_share(comparison.of(BEFORE)),
+        alone=100 * comparison.of(BEFORE).lopsided,
         gain=comparison.gain_percent(AFTER) - comparison.gain_percent(_QUEUED),
     )
     if version >= ZfsVersion(2, 1):
@@ -378,16 +516,12 @@ def paper_rows(table: str) -> tuple[PaperRow, ...]:
 
 
 def reproduce(
-    rows: tuple[PaperRow, ...], *, requests: int = PAPER_REQUESTS, seed: int = SEED
-) -> Generator[float, None, tuple[Reproduced, ...]]:
-    questions = [(row, policy) for row in rows for policy in (BEFORE, AFTER)]
-    runs: list[LogRun] = []
-    for row, policy in questions:
-        setup = Setup(
-            volumes=3, disks=3, depth=100, requests_per_sync=row.requests_per_sync, block_bytes=row.block_bytes
-        )
-        steps = simulate(setup, policy, requests=requests, seed=seed)
-        runs.append((yield from at_each(steps, lambda share: (len(runs) + share) / len(questions))))
+    rows: tuple[PaperRow, ...], *, requests: int = PAPER_REQUESTS, seed: int = SEED, progress: Progress | None = None
+) -> tuple[Reproduced, ...]:
+    asked = Setup(volumes=3, disks=3, depth=100)
+    setups = [replace(asked, requests_per_sync=row.requests_per_sync, block_bytes=row.block_bytes) for row in rows]
+    questions = [(setup, policy) for setup in setups for policy in (BEFORE, AFTER)]
+    runs = _simulated(questions, requests, seed, progress)
     return tuple(
         Reproduced(
             row=row,
@@ -398,76 +532,3 @@ def reproduce(
         )
         for row, before, after in zip(rows, runs[::2], runs[1::2], strict=True)
     )
-
-
-# What a run did to its devices: how busy each was, and how unevenly the log blocks lay.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Load:
-    device: int
-    seconds: tuple[float, ...]
-    blocks: tuple[int, ...]
-
-
-def busy_shares(run: LogRun) -> tuple[float, ...]:
-    busy = [0.0] * len(run.setup.devices)
-    for write in run.writes:
-        busy[write.device] += write.ended - write.began
-    return tuple(seconds / run.seconds for seconds in busy)
-
-
-def written_bytes(run: LogRun) -> tuple[int, ...]:
-    sums = [0] * len(run.setup.devices)
-    for write in run.writes:
-        sums[write.device] += write.size_bytes
-    return tuple(sums)
-
-
-def loads(run: LogRun, *, begin: float, end: float) -> tuple[Load, ...]:
-    """Return the load of each device between two seconds of the run; blocks that never ended are not counted."""
-    counts = [0] * len(run.setup.devices)
-    seconds: list[list[float]] = [[begin] for __ in counts]
-    blocks: list[list[int]] = [[0] for __ in counts]
-    for at, device, change in _changes(run):
-        if at >= end:
-            break
-        counts[device] += change
-        if at <= begin:
-            blocks[device][0] = counts[device]
-        elif at == seconds[device][-1]:
-            blocks[device][-1] = counts[device]
-        else:
-            seconds[device].append(at)
-            blocks[device].append(counts[device])
-    return tuple(
-        Load(device=number, seconds=tuple(seconds[number]), blocks=tuple(blocks[number]))
-        for number in range(len(counts))
-    )
-
-
-def lopsided_share(run: LogRun) -> float:
-    """Return the share of the run (0 to 1) in which a device idled while blocks queued up at another."""
-    counts = [0] * len(run.setup.devices)
-    idle, queued = len(counts), 0
-    lopsided = before = 0.0
-    for at, device, change in _changes(run):
-        if idle and queued:
-            lopsided += at - before
-        before = at
-        counts[device] += change
-        if change > 0:
-            idle -= counts[device] == 1
-            queued += counts[device] == 2
-        else:
-            idle += counts[device] == 0
-            queued -= counts[device] == 1
-    return lopsided / run.seconds
-
-
-def _changes(run: LogRun) -> Iterator[tuple[float, int, int]]:
-    """Yield when (in order), at which device and by how much the number of blocks changed; ends before arrivals."""
-    changes = [(write.asked, 1, write.device) for write in run.writes]
-    changes.extend((write.ended, -1, write.device) for write in run.writes)
-    for at, change, device in sorted(changes):
-        yield at, device, change

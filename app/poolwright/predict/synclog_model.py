@@ -6,7 +6,7 @@ what is written of it is rounded up to 4 KiB. A record is never cut."""
 
 import heapq
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -229,7 +229,6 @@ if TYPE_CHECKING:
 SEED = 2014
 REQUESTS = 6_000
 LEAST_REQUESTS, MOST_REQUESTS = 1, 1_000_000
-_STEPS = 250  # events between two reports of progress: about a millisecond
 _DRAWS = 4096
 
 
@@ -260,7 +259,7 @@ class CommitRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogRun:
+class LogTrace:
     """What happened. ``writes`` and ``commits`` are those that ended, in the order in which they ended."""
 
     setup: Setup
@@ -272,31 +271,6 @@ class LogRun:
     @property
     def requests(self) -> int:
         return sum(commit.count for commit in self.commits)
-
-    @property
-    def iops(self) -> float:
-        return self.requests / self.seconds
-
-    @property
-    def latency_seconds(self) -> float:
-        return sum((c.ended - c.handed_over) * c.count for c in self.commits) / self.requests
-
-    @property
-    def requests_per_commit(self) -> float:
-        return self.requests / len(self.commits)
-
-    @property
-    def bytes_per_second(self) -> float:
-        return self.iops * self.setup.block_bytes
-
-    def latency_at(self, share: float) -> float:
-        weighed = sorted((c.ended - c.handed_over, c.count) for c in self.commits)
-        wanted, seen = share * self.requests, 0
-        for seconds, count in weighed:
-            seen += count
-            if seen >= wanted:
-                return seconds
-        return weighed[-1][0]
 
 
 @dataclass(slots=True)
@@ -393,13 +367,8 @@ class _Machine:
             self._prepare(commit.volume)
 
 
-def simulate(
-    setup: Setup, policy: Policy, *, requests: int = REQUESTS, seed: int = SEED
-) -> Generator[float, None, LogRun]:
-    """Yield the share done every few milliseconds, return the run; it ends when ``requests`` are committed.
-
-    Raises UserError for a question outside the model.
-    """
+def simulate(setup: Setup, policy: Policy, *, requests: int = REQUESTS, seed: int = SEED) -> LogTrace:
+    """Return what happens until ``requests`` are committed. Raises UserError for a question outside the model."""
     if not LEAST_REQUESTS <= requests <= MOST_REQUESTS:
         raise UserError(
             _("{requests} requests cannot be simulated", requests=requests),
@@ -409,12 +378,7 @@ def simulate(
 
     machine = _Machine(setup, policy, np.random.default_rng(seed))
     while machine.committed < requests:
-        for __ in range(_STEPS):
-            machine.step()
-            if machine.committed >= requests:
-                break
-        else:
-            yield min(1.0, machine.committed / requests)
-    return LogRun(
+        machine.step()
+    return LogTrace(
         setup=setup, policy=policy, seconds=machine.now, writes=tuple(machine.writes), commits=tuple(machine.commits)
     )

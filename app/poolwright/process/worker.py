@@ -14,7 +14,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields
 from enum import IntEnum
@@ -26,12 +26,11 @@ from struct import Struct
 from threading import Thread
 from traceback import format_exception
 from types import MemberDescriptorType
-from typing import IO, Any, BinaryIO, NoReturn, TypeVar
+from typing import IO, Any, BinaryIO, NoReturn
 
 from poolwright.domain.command import Command, Completed
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
-from poolwright.domain.steps import at_each, at_once
 from poolwright.process.child import begin, close_streams, leave_behind, own_program, signal_session
 from poolwright.texts import _, chosen, use
 
@@ -41,7 +40,6 @@ _BETWEEN_SECONDS = 0.05  # from one share that is told to the next
 _HEAD = Struct("!Q")
 _CHUNK = 1 << 20
 _LAST_WORDS = 2000
-_T = TypeVar("_T")
 
 
 class Kind(IntEnum):
@@ -61,10 +59,6 @@ class Reporter:
 
     def so_far(self, _value: object) -> None:
         """Tell what was found up to now."""
-
-    def through(self, steps: Generator[object, None, _T]) -> _T:
-        """Return what a generator returns, and tell the shares that it yields."""
-        return at_once(at_each(steps, lambda step: self.share(step if isinstance(step, float) else None)))
 
 
 # How values are packed. The rows of a thousand disks are thousands of values, which the standard way unpacks field by

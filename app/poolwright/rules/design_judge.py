@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.as_built import Reserved, reserved_by_disk, total_bytes
@@ -12,7 +12,6 @@ from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.finding import FactValue, Finding
 from poolwright.domain.outage import UnitKind, deadly_units, units_of
 from poolwright.domain.reserve import ReservePurpose
-from poolwright.domain.steps import in_one_step
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.rules.dataset_plan import dataset_facts, volume_block_bytes, workload_of
@@ -44,25 +43,21 @@ class _Placed:
     details: VdevDetails
 
 
-def judge_design_in_steps(
+def judge_design(
     book: RuleBook,
     design: Design,
     numbers: LayoutNumbers,
     rebuild: RebuildTime | None = None,
     names: Sequence[str] = (),
-) -> Generator[None, None, tuple[Finding, ...]]:
+) -> tuple[Finding, ...]:
     """Return what is violated, what cannot be told and what holds of ``design``: all scopes, the gravest first.
-
-    Yields between the parts, which take milliseconds with two thousand disks.
 
     ``rebuild`` tells how long a vdev takes to rebuild, where a model is at hand. ``names`` are those of the vdevs in
     their order, where they exist: of a pool from which one was removed the numbers have gaps. Rules on pools that
     exist already are not asked. Raises UserError where the size of a member is unknown.
     """
     placed = _place(design, names)
-    yield
     profile = DiskProfile.from_disks(list({disk.key: disk for vdev in placed for disk in vdev.disks}.values()))
-    yield
     base = _base(design, placed, profile, numbers)
     teller = Teller(book, origins_of(profile, design.machine))
     rules = [rule for rule in book.rules if rule.applies_to(design.workload.goal, design.version)]
@@ -70,19 +65,13 @@ def judge_design_in_steps(
     for rule in rules:
         if rule.scope is Scope.DISK:
             found.extend(disk_findings((rule,), profile, base, teller, APPLYING))
-            yield
     subjects = _subjects(base, design, placed, rebuild)
-    yield
     for rule in rules:
         for subject, facts in subjects.get(rule.scope, ()):
             outcome, missing = judge(rule, facts)
             if outcome in APPLYING:
                 found.append(teller.finding(rule, facts, subject, outcome, missing))
-        yield
     return in_order(found)
-
-
-judge_design = in_one_step(judge_design_in_steps)
 
 
 def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbers: LayoutNumbers) -> Facts:

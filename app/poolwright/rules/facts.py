@@ -14,6 +14,7 @@ from poolwright.domain.host import Controller, ControllerKind, Host
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Workload
+from poolwright.rules.presets import TRAITS, preset, presets_of
 from poolwright.texts import N_, _
 
 # Always known, by part and kind. Sizes are bytes; a stripe of N disks counts as N data vdevs, as in `zpool status`;
@@ -49,7 +50,7 @@ _ALWAYS_KNOWN: dict[str, dict[type, str]] = {
         int: "record_bytes nominal_percent copies special_small_bytes",
     },
     "host": {str: "zfs"},
-    "workload": {bool: "volumes with_programs", str: "use", int: "block_bytes"},
+    "workload": {bool: f"volumes with_programs {' '.join(TRAITS)}", str: "use", int: "block_bytes"},
     "budget": {bool: "smr_behind_parity"},
     "existing": {
         str: (
@@ -223,8 +224,6 @@ def only_known(found: Mapping[str, FactValue]) -> Facts:
 _RAID = re.compile(
     r"megaraid|smart ?array|\bperc\b|raid bus controller|serveraid|areca|3ware|\badaptec\b.*raid", re.IGNORECASE
 )
-# Data on which programs of the machine itself work; others are for clients.
-_PROGRAMS = frozenset({"database", "vm-images", "scratch"})
 # Details of a workload that rules ask for as they were typed.
 _TYPED = (
     "read_percent", "sequential_percent", "io_size_bytes", "sync_write_percent", "clients", "typical_file_bytes",
@@ -246,11 +245,14 @@ def workload_facts(workload: Workload, use: str | None = None) -> Facts:
     """Return the facts of a workload; ``use`` says what the data of one dataset are, otherwise its preset does."""
     # A typical block is a typical I/O, within what records are, or the default recordsize.
     block = 128 * KIB if workload.io_size_bytes is None else min(max(workload.io_size_bytes, 4 * KIB), MIB)
+    named = use if use is not None else (workload.preset or "")
+    kind = preset(named)
     return only_known({
         **{f"workload.{name}": getattr(workload, name) for name in _TYPED},
         "workload.sharing": workload.sharing.value if workload.sharing else None,
-        "workload.use": use if use is not None else (workload.preset or ""),
-        "workload.with_programs": not _PROGRAMS.isdisjoint(workload.uses),
+        "workload.use": named,
+        "workload.with_programs": any("served" not in chosen.traits for chosen in presets_of(workload)),
+        **{f"workload.{trait}": kind is not None and trait in kind.traits for trait in TRAITS},
         "workload.block_bytes": block,
     })  # fmt: skip
 

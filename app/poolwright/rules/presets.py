@@ -14,6 +14,8 @@ from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.shipped import shipped
 from poolwright.texts import _, listed
 
+# What rules ask of a kind of data as `workload.TRAIT`; `rules/data/presets.toml` says what each means.
+TRAITS = ("served", "small_files", "guests", "allocates")
 # What a preset may fill: every detail of a workload, not its goal.
 DETAILS = tuple(field.name for field in fields(Workload) if field.name not in {"goal", "preset", "presets_beside"})
 
@@ -31,6 +33,7 @@ class Preset:
     summary: str
     dataset: str
     at_random: str
+    traits: tuple[str, ...]
     workload: Workload
     reasons: tuple[tuple[str, str], ...]
 
@@ -58,6 +61,7 @@ def _preset(entry: Mapping[str, Any]) -> Preset:
         summary=entry["summary"],
         dataset=entry["dataset"],
         at_random=entry.get("at_random", ""),
+        traits=tuple(entry.get("traits", ())),
         workload=Workload(goal=Goal(entry["goal"]), **values),
         reasons=tuple(reasons),
     )

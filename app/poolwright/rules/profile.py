@@ -17,7 +17,6 @@ _READ_FIELDS = (
     "logical_sector_bytes", "physical_sector_bytes", "media", "smr", "transport", "health", "wear_percent",
     "temperature_celsius", "power_on_hours",
 )  # fmt: skip
-_MANY = 64  # so many disks are looked at once, however many layouts, pools and datasets ask about them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +55,11 @@ class DiskProfile:
 
     @classmethod
     def from_disks(cls, disks: Sequence[Disk]) -> "DiskProfile":
-        """Return the profile of ``disks``; of no disks, everything is unknown."""
+        """Return the profile of ``disks``; of no disks, everything is unknown.
+
+        Looked at once, however many layouts, pools, datasets and edits ask about them.
+        """
         asked = tuple(disks)
-        if len(asked) < _MANY:
-            return cls.summary_of(asked, _disk_facts(asked))
         for looked_at, profile in _recent:
             # Equal at once where the disks are the same objects: nothing of them is compared.
             if looked_at == asked:

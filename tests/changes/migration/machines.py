@@ -87,7 +87,7 @@ def machine(
 
 
 def target_on(inventory: Inventory, layout: str, old: OldData) -> NewLayout:
-    return target_of_layout(parse_layout([layout]), inventory, old)
+    return target_of_layout(parse_layout(layout.split()), inventory, old)
 
 
 def migration(inventory: Inventory, layout: str, *, backup: bool = False, stored: int | None = None) -> MigrationAnswer:

@@ -62,6 +62,28 @@ def test_that_single_disks_become_mirrors_and_a_vdev_more_is_added_without_a_cop
     assert found.plan.down_hours is None
 
 
+@pytest.mark.parametrize(
+    ("vdevs", "layout", "forced"),
+    [
+        ([("mirror", 2)], "mirror:2x4TB mirror:2x4TB", False),
+        ([("mirror", 2)], "mirror:2x4TB raidz1:3x4TB", False),
+        ([("mirror", 2)], "mirror:2x4TB spare/stripe:1x4TB", False),
+        ([("mirror", 2)], "mirror:2x4TB raidz2:4x4TB", True),
+        ([("raidz1", 3)], "raidz1:3x4TB stripe:1x4TB", True),
+        # The one that is there is wide enough by then; of vdevs that differ already zpool compares none.
+        ([("raidz1", 3)], "raidz1:4x4TB raidz1:4x4TB", False),
+        ([("raidz1", 3), ("mirror", 3)], "raidz1:3x4TB mirror:3x4TB mirror:2x4TB", False),
+    ],
+)
+def test_that_a_vdev_is_added_by_force_only_beside_vdevs_unlike_it(
+    vdevs: list[tuple[str, int]], layout: str, *, forced: bool
+) -> None:
+    plan = migration(machine(vdevs, 5), layout).plan
+    assert plan.in_place
+    (added,) = (text for text in commands(plan) if text.startswith("zpool add"))
+    assert ("add -f" in added) is forced
+
+
 def test_that_a_raidz_is_made_wider_only_by_an_openzfs_that_can() -> None:
     assert moves(migration(machine([("raidz1", 3)], 1), "raidz1:4x4TB").plan) == ["look", "expand", "finish"]
     told = refused(machine([("raidz1", 3)], 1, version="2.2.4"), "raidz1:4x4TB")
@@ -150,7 +172,7 @@ def test_that_an_unknown_medium_leaves_times_unknown_with_their_reason() -> None
     assert plan.hours is None
     copy = next(step for step in plan.steps if step.move is Move.COPY)
     assert copy.hours is None
-    assert "ata-DISK_new0" in copy.why_no_time
+    assert "ata-DISK_new0" in copy.why_no_hours
     assert copy.bytes_moved == TB
 
 

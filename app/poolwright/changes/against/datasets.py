@@ -8,7 +8,7 @@ from poolwright.changes.against.values import LiveDifference, LiveWay, PoolVdev,
 from poolwright.changes.as_design import PoolDesign, datasets_of
 from poolwright.changes.growth.design import REWRITE_SINCE, GrownDesign, exchange_words, grow, refill_hours
 from poolwright.changes.improve.ground import state_of
-from poolwright.domain.action import CreateDataset, MemberDevice, Replace, SetProperty, set_on_pool
+from poolwright.domain.action import CreateDataset, MemberDevice, Replace, SetProperty, StepEffect, set_on_pool
 from poolwright.domain.dataset_properties import (
     OWN_SIZE,
     DatasetProperty,
@@ -262,7 +262,7 @@ class _Course:
         how = exchange_words(bears, first=top.name not in self._begun)
         self._begun.add(top.name)
         reason = " ".join(filter(None, (one.reason, how, time, grown)))
-        return replace(one, reason=reason, hours=hours, survives=bears)
+        return replace(one, reason=reason, effect=StepEffect(old=bears, hours=hours))
 
     def _size(self, new: MemberDevice) -> int | None:
         members = (member for vdev in self._wanted.vdevs for member in vdev.members)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from poolwright.capacity.expansion import why_too_old
 from poolwright.changes.against.datasets import dataset_changes, pool_changes, with_course
 from poolwright.changes.against.tops import (
     held_while_barred,
@@ -11,6 +12,7 @@ from poolwright.changes.against.tops import (
     in_safe_order,
     on_machine,
     pool_vdevs,
+    state_of_vdevs,
     wanted_tops,
 )
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay, PoolVdev, differs
@@ -20,9 +22,9 @@ from poolwright.changes.against.vdevs import (
     additions,
     changes_of_pair,
     enabling,
+    feature_of,
     paired,
     removals,
-    version_problem,
 )
 from poolwright.changes.as_design import PoolDesign, design_of_pool, not_known, version_of, why_no_pool
 from poolwright.domain.action import (
@@ -124,14 +126,14 @@ def _vdev_changes(
     wanted: Design, made: PoolDesign, tops: tuple[PoolVdev, ...], known: ExistingPool, *, force: bool
 ) -> list[LiveDifference]:
     pool = made.design.pool_name
+    traces = bool(known.mapping_bytes) or known.value("feature@obsolete_counts") == "active"
     ground = JudgedBy(
         design=wanted,
         pool=pool,
         tops=tops,
-        sizes_known=made.sizes_known,
+        state=state_of_vdevs(tops, wanted, sizes_known=made.sizes_known, traces=traces),
         expands=_expands(wanted, known),
         force=force,
-        traces=bool(known.mapping_bytes) or known.value("feature@obsolete_counts") == "active",
     )
     pairs, added, leaving = paired(tops, wanted_tops(wanted), ground.fits)
     ground = replace(ground, added=added, leaving=leaving)
@@ -173,7 +175,8 @@ def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> 
         if one.action is None:
             found.append(one)
             continue
-        problem = version_problem(one.action, wanted.version) or ""
+        feature = feature_of(one.action)
+        problem = next(why_too_old(feature, wanted.version), "") if feature else ""
         hints = []
         for device in coming(one.action):
             disk, own = disks.get(device.disk), wanted.disk(device.disk)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
-from poolwright.capacity.expansion import least_leaf
+from poolwright.capacity.device import MemberKind, device_bytes
+from poolwright.capacity.expansion import LAST_DATA_VDEV, GrownPool, GrownTop
 from poolwright.changes.against.values import Identity, LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
 from poolwright.changes.as_design import PoolDesign, seats_of, unusable_todo, why_unusable
 from poolwright.design.assign import ALIKE
@@ -28,7 +28,8 @@ from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, PoolNode
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import ZfsVersion
 from poolwright.texts import _, listed
 
 SINGLY = (VdevClass.CACHE, VdevClass.SPARE)  # each device is for itself
@@ -115,30 +116,44 @@ def _found_here(mine: Sequence[Disk], disks: Sequence[Disk]) -> dict[str, str]:
     return {**same, **{key: disk.key for key, (disk, __) in named.items()}}
 
 
-def too_small(top: PoolVdev, design: Design, member: Member) -> bool | None:
-    """Tell whether a disk of the design is too small for a place in the vdev; None where no size is known."""
-    disk = design.disk(member.disk_key)
-    size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
-    if size is None:
-        return None
-    least = _least_leaf(top)
-    if least is None:
-        sizes = [seat.size for seat in top.seats]
-        return None if None in sizes else size < min(s for s in sizes if s is not None)
+def state_of_vdevs(tops: Sequence[PoolVdev], design: Design, *, sizes_known: bool, traces: bool) -> GrownPool:
+    """Return the pool as it is asked what OpenZFS would refuse, its vdevs by their numbers in ``tops``.
+
+    Only a vdev whose size is known refuses disks that are too small. ``traces``: a vdev was removed before.
+    """
+    found = [_grown(top, design.version, sizes_known=sizes_known) for top in tops]
+    if traces:
+        found.append(GrownTop(spec=VdevSpec(kind=VdevKind.STRIPE), devices=(), members=(), born_width=1, removed=True))
+    return GrownPool(
+        ashift=design.ashift, version=design.version, members=MemberKind.DISK, autoexpand=False, tops=tuple(found)
+    )
+
+
+def shape_of(vdev: Vdev, called: str) -> GrownTop:
+    """Return a vdev whose size nobody knows."""
+    width = len(vdev.members)
+    return GrownTop(spec=vdev.sizeless(), devices=(0,) * width, members=vdev.members, born_width=width, called=called)
+
+
+def _grown(top: PoolVdev, version: ZfsVersion, *, sizes_known: bool) -> GrownTop:
+    shape, sizes = shape_of(top.vdev, top.name), top.sizes
+    if not sizes_known:
+        return shape
+    if sizes is not None and sizes.asize_bytes and sizes.metaslab_shift:
+        return replace(shape, asize=sizes.asize_bytes, shift=sizes.metaslab_shift)
+    devices = (device_of(seat.disk, seat.member, version) or 0 for seat in top.seats)
+    shape = replace(shape, devices=tuple(devices))
+    return replace(shape, asize=shape.offered)
+
+
+def device_of(disk: Disk, member: Member, version: ZfsVersion) -> int | None:
+    """Return the bytes that OpenZFS opens of a disk or its partition; None where they are not known, 0 of too few."""
+    if member.slice_bytes is not None or disk.size_bytes is None:
+        return member.slice_bytes
     try:
-        kind = MemberKind.DISK if member.slice_bytes is None else MemberKind.FILE
-        return leaf_bytes(device_bytes(size, kind, disk.logical_sector_bytes or 512, design.version)) < least
+        return device_bytes(disk.size_bytes, MemberKind.DISK, disk.logical_sector_bytes or 512, version)
     except PoolwrightError:
-        return True
-
-
-# The bytes behind the labels that a new device needs; None where not known.
-def _least_leaf(top: PoolVdev) -> int | None:
-    sizes = top.sizes
-    if sizes is None or not sizes.asize_bytes or not sizes.metaslab_shift:
-        return None
-    shape = (top.vdev.kind, len(top.seats), top.vdev.draid_spares)
-    return least_leaf(*shape, asize=sizes.asize_bytes, shift=sizes.metaslab_shift)
+        return 0
 
 
 # A layout on the disks of the pool that it is held against: those of the pool first, each where it is already.
@@ -380,7 +395,7 @@ def _stuck(one: LiveDifference, waiting: Sequence[LiveDifference], taken: set[Id
     wanted = taken.intersection(one.needs)
     given = {identity for other in waiting for identity in other.frees}
     reason = (
-        _("It would be the last data vdev: a pool cannot be emptied.")
+        _(LAST_DATA_VDEV)
         if not wanted
         else _("The disks would have to change places: that takes a free disk in between, or the room for it.")
         if wanted <= given

@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from poolwright.domain.action import Action, MemberDevice, Replace, coming
+from poolwright.domain.action import Action, MemberDevice, Replace, StepEffect, coming
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.pool import WELL, ExistingPool, Pool, VdevSizes
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
 
@@ -100,9 +99,8 @@ class LiveDifference:
     and ``wanted`` are what the pool has and the design says, in words. ``text`` says it in a sentence, ``reason`` why
     it cannot be changed or what to mind, ``rewrite`` what stays as it is of the data stored already.
     ``bars``: a data vdev of the pool that the design does not have; where it cannot leave, the design is out of reach.
-    ``frees`` is what nothing uses any more, ``broken`` that it is not well. Of a disk that gives way to another,
-    ``hours`` is the time of the resilver (None: not known) and ``survives`` how many failures its vdev bears all the
-    time.
+    ``frees`` is what nothing uses any more, ``broken`` that it is not well. ``effect`` is told of a disk that gives way
+    to another: the time of the resilver, and how many failures its vdev bears meanwhile.
     """
 
     way: LiveWay
@@ -117,8 +115,7 @@ class LiveDifference:
     action: Action | None = None
     broken: bool = False
     frees: tuple[Identity, ...] = ()
-    hours: Estimate | None = None
-    survives: int | None = None
+    effect: StepEffect | None = None
 
     @property
     def needs(self) -> tuple[Identity, ...]:

@@ -1,10 +1,19 @@
 """How a vdev of the pool becomes the one of the design that stands for it: disks join, leave, or give way to others."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
-from poolwright.changes.against.tops import SINGLY, convertible, too_small
+from poolwright.capacity.expansion import (
+    GrownPool,
+    GrownTop,
+    why_never,
+    why_not_added,
+    why_not_attached,
+    why_not_detached,
+    why_not_removed,
+    why_too_small,
+)
+from poolwright.changes.against.tops import SINGLY, convertible, device_of, shape_of
 from poolwright.changes.against.values import LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
 from poolwright.domain.action import (
     Action,
@@ -30,7 +39,6 @@ from poolwright.domain.vdev import (
     add_wants_force,
     describe,
 )
-from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, DRAID_SINCE, ZfsVersion
 from poolwright.texts import N_, _
 
 # Which vdev of a design stands for which one of the pool: that which holds most of its disks, whatever its number.
@@ -88,40 +96,34 @@ def _by_shape(live: Sequence[PoolVdev], wanted: Sequence[Vdev]) -> list[tuple[in
     ]  # fmt: skip
 
 
-_ANEW = N_("A new vdev or a new pool, zfs send and receive, and the old one destroyed is the only way.")
-_LEVEL = N_("No OpenZFS changes the level of a vdev: its blocks are laid out by it. {anew}")
-_NARROWER = N_("No OpenZFS takes a disk out of a raidz vdev: it only gets wider, since 2.3. {anew}")
-_DRAID = N_("No OpenZFS changes width, data disks or distributed spares of a dRAID vdev. {anew}")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedBy:
     """What every change is judged by: the design, the vdevs of the pool, and what becomes of them.
 
-    ``added`` are vdevs that the pool lacks, ``leaving`` those that the design does not have; ``traces``: a
-    vdev was removed from the pool before. ``expands``: a vdev takes the room of larger disks by itself. ``force``: what
-    zpool adds with -f alone is added.
+    ``state`` is asked what OpenZFS refuses. ``added`` are vdevs that the pool lacks, ``leaving`` those that the design
+    does not have. ``expands``: a vdev takes the room of larger disks by itself. ``force``: what zpool adds with -f
+    alone is added.
     """
 
     design: Design
     pool: str
     tops: tuple[PoolVdev, ...]
-    sizes_known: bool
+    state: GrownPool
     expands: bool
-    traces: bool
     force: bool
     added: tuple[Vdev, ...] = ()
     leaving: tuple[PoolVdev, ...] = ()
 
-    def fits(self, top: PoolVdev, wanted: Vdev) -> bool:
-        """Tell whether no disk that the design has there is known to be too small."""
-        return not self.sizes_known or not any(too_small(top, self.design, member) for member in wanted.members)
+    def grown(self, top: PoolVdev) -> GrownTop:
+        return self.state.tops[self.tops.index(top)]
 
-    def with_parity(self) -> str | None:
-        """Return a raidz or dRAID vdev of the pool to be in a word; None where it has none."""
-        words = [top.name for top in self.tops if top.vdev.parity]
-        words.extend(vdev_words(one) for one in self.added if one.parity)
-        return words[0] if words else None
+    def too_small(self, top: PoolVdev, member: Member) -> str:
+        """Return why a disk of the design is known to be too small for a place; empty where it is not."""
+        device = device_of(self.design.disk(member.disk_key), member, self.design.version)
+        return next(why_too_small(self.grown(top), () if device is None else (device,)), "")
+
+    def fits(self, top: PoolVdev, wanted: Vdev) -> bool:
+        return not any(self.too_small(top, member) for member in wanted.members)
 
 
 def vdev_words(vdev: Vdev) -> str:
@@ -131,21 +133,16 @@ def vdev_words(vdev: Vdev) -> str:
 
 def changes_of_pair(pair: Pair, ground: JudgedBy) -> Iterator[LiveDifference]:
     top, wanted = pair
+    draid = top.vdev.kind is VdevKind.DRAID
     if not convertible(top.vdev, wanted):
-        yield _cannot(
-            top, wanted, _(_DRAID if top.vdev.kind is wanted.kind is VdevKind.DRAID else _LEVEL, anew=_(_ANEW))
-        )
+        yield _cannot(top, wanted, why_never(draid=draid and wanted.kind is VdevKind.DRAID))
         return
     gone, come = _different(top, wanted)
-    wider = len(wanted.members) - len(top.seats)
-    if top.vdev.kind in (VdevKind.RAIDZ, VdevKind.DRAID) and wider < 0:
-        yield _cannot(top, wanted, _(_NARROWER, anew=_(_ANEW)))
-        come = come[: len(gone) + wider] if len(gone) + wider > 0 else []
-        gone = gone[: len(come)]
-    elif top.vdev.kind is VdevKind.DRAID and wider:
-        yield _cannot(top, wanted, _(_DRAID, anew=_(_ANEW)))
-        come = come[: len(gone)]
-    number = min(len(gone), len(come))
+    number, wider = min(len(gone), len(come)), len(come) - len(gone)
+    if (wider < 0 and top.vdev.parity) or (wider and draid):
+        grown, version = ground.grown(top), ground.state.version
+        yield _cannot(top, wanted, next(why_not_detached(grown) if wider < 0 else why_not_attached(grown, version)))
+        gone, come = gone[:number], come[:number]
     replaced = [_replaced(top, seat, member, ground) for seat, member in zip(gone, come, strict=False)]
     yield from replaced
     if number and not ground.expands and any(one.way is LiveWay.STEP for one in replaced):
@@ -180,7 +177,7 @@ def _replaced(top: PoolVdev, seat: PoolSeat, member: Member, ground: JudgedBy) -
         seat.label,
         label,
         text,
-        action=Replace(pool=ground.pool, old=seat.device, new=_device(member), ashift=ashift),
+        action=Replace(pool=ground.pool, old=seat.device, new=MemberDevice.of(member), ashift=ashift),
         why_not=_disk_problem(top, member, ground),
         mind=_mind(top, member, ground),
         broken=not seat.well,
@@ -193,7 +190,7 @@ def _attached(top: PoolVdev, member: Member, ground: JudgedBy) -> LiveDifference
     action = Attach(
         pool=ground.pool,
         to=top.seats[0].device,
-        device=_device(member),
+        device=MemberDevice.of(member),
         widens=top.name if top.vdev.kind is VdevKind.RAIDZ else "",
         ashift=None if top.vdev.kind is VdevKind.RAIDZ else _small_blocks(top, member, ground),
     )
@@ -225,10 +222,10 @@ def _detached(top: PoolVdev, seat: PoolSeat, ground: JudgedBy, *, sides: int) ->
 def _expanding(top: PoolVdev, wanted: Vdev, ground: JudgedBy) -> Iterator[LiveDifference]:
     sizes = [m.slice_bytes or ground.design.disk(m.disk_key).size_bytes or 0 for m in wanted.members]
     old = [seat.size or 0 for seat in top.seats]
-    if not ground.sizes_known or min(sizes, default=0) <= min(old, default=0):
+    if not ground.grown(top).asize or min(sizes, default=0) <= min(old, default=0):
         return
     text = _("{vdev} takes the room of its larger disks only when told to: autoexpand is off.", vdev=top.name)
-    devices = tuple(map(_device, wanted.members))
+    devices = tuple(map(MemberDevice.of, wanted.members))
     action = OnDevices(pool=ground.pool, verb=DeviceVerb.EXPAND, devices=devices)
     yield differs(top.name, "autoexpand", "", "", text, action=action)
 
@@ -253,25 +250,15 @@ def _small_blocks(top: PoolVdev, member: Member, ground: JudgedBy) -> int | None
     return ashift if ashift is not None and physical is not None and physical > 1 << ashift else None
 
 
-def _device(member: Member) -> MemberDevice:
-    return MemberDevice(disk=member.disk_key, part=member.part)
-
-
 def _disk_problem(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
     disk, ashift = ground.design.disk(member.disk_key), top.ashift
     if ashift is not None and (problem := sectors_problem(disk, ashift)):
         return f"{problem}."
-    if ground.sizes_known and too_small(top, ground.design, member):
-        return _("{disk} is smaller than the vdev's places: OpenZFS makes no vdev smaller.", disk=disk.label)
-    return ""
+    return ground.too_small(top, member)
 
 
 # What the design has and the pool has not, and what the pool has and the design has not: vdevs that come and go.
 
-_KEPT = N_(
-    "zpool remove takes no vdev out of a pool that has raidz or dRAID, here {vdev}, in no OpenZFS; spares, caches and "
-    "logs alone leave such a pool."
-)
 _UNLIKE = N_(
     "It is unlike the vdevs that are there: zpool add wants -f for it, which is never written here, or the pool would "
     "be weaker for it. The weakest vdev decides for the pool."
@@ -283,9 +270,7 @@ def additions(ground: JudgedBy) -> Iterator[LiveDifference]:
     for one in ground.added:
         spec = one.sizeless()
         unlike = add_wants_force(specs, spec, ground.design.version) or _is_weaker(spec, specs)
-        problem = _(_UNLIKE) if unlike and not ground.force else ""
-        if one.parity and ground.traces:
-            problem = _("A vdev was removed from this pool before: it takes no raidz or dRAID any more.")
+        problem = next(why_not_added(ground.state, spec), _(_UNLIKE) if unlike and not ground.force else "")
         if not problem:
             specs.append(spec)
         yield _added(one, problem, ground)
@@ -302,7 +287,7 @@ def _added(one: Vdev, problem: str, ground: JudgedBy) -> LiveDifference:
     labels = ", ".join(ground.design.disk(member.disk_key).label for member in one.members)
     held = one.vdev_class in HOLDS_THE_POOL
     stays = _("Of a pool with raidz or dRAID it never leaves again.") if held else ""
-    group = Group(vdev=one, devices=tuple(map(_device, one.members)))
+    group = Group(vdev=one, devices=tuple(map(MemberDevice.of, one.members)))
     ashift = None if one.vdev_class in SINGLY else ground.design.ashift
     action = AddVdevs(pool=pool, groups=(group,), ashift=ashift)
     rewrite = _("What is stored already stays where it is; only new data spread over it.") if held else ""
@@ -339,14 +324,13 @@ def _removal_problem(top: PoolVdev, ground: JudgedBy) -> str:
         return _("The spare stands in for another disk: replace that one, then zpool detach frees the spare.")
     if top.vdev.vdev_class not in HOLDS_THE_POOL:
         return ""
-    parity = ground.with_parity()
-    if parity is not None:
-        return _(_KEPT, vdev=parity)
+    coming = (shape_of(one, vdev_words(one)) for one in ground.added)
+    state = replace(ground.state, tops=(*ground.state.tops, *coming))
+    why = next(why_not_removed(state, ground.tops.index(top)), "")
+    if why:
+        return why
     names = {one.name for one in ground.leaving}
     staying = [one for one in ground.tops if one.name not in names]
-    vdevs = [*(one.vdev for one in staying), *ground.added]
-    if top.vdev.vdev_class is VdevClass.DATA and not any(vdev.vdev_class is VdevClass.DATA for vdev in vdevs):
-        return _("It would be the last data vdev: a pool cannot be emptied.")
     others = {one.ashift for one in ground.tops if one.ashift is not None}
     others |= {ground.design.ashift} if any(one.vdev_class in HOLDS_THE_POOL for one in ground.added) else set()
     if len(others) > 1:
@@ -372,14 +356,6 @@ def _room_problem(top: PoolVdev, staying: Sequence[PoolVdev], ground: JudgedBy) 
 
 # What a step needs of OpenZFS: its version, and a feature of the pool that an old pool may not have enabled.
 
-REMOVAL_SINCE = ZfsVersion(0, 8, 0)
-_SINCE = {
-    "raidz_expansion": RAIDZ_EXPANSION_SINCE,
-    "draid": DRAID_SINCE,
-    "allocation_classes": ALLOCATION_CLASSES_SINCE,
-    "device_removal": REMOVAL_SINCE,
-}
-
 
 def feature_of(action: Action) -> str | None:
     """Return the feature that `zpool` wants enabled for an action; None where it wants none."""
@@ -393,20 +369,6 @@ def feature_of(action: Action) -> str | None:
         case OnDevices(moves_data=True):
             return "device_removal"
     return None
-
-
-def version_problem(action: Action, version: ZfsVersion) -> str | None:
-    """Return which OpenZFS an action needs where the machine's is older; None where it is new enough."""
-    feature = feature_of(action)
-    since = _SINCE.get(feature or "")
-    if since is None or version >= since:
-        return None
-    return _(
-        "It needs OpenZFS {since} and the feature {feature}; the machine has {version}.",
-        since=f"{since.major}.{since.minor}",
-        feature=feature,
-        version=version,
-    )
 
 
 def enabling(actions: Sequence[Action], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import log2
 
-from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
 from poolwright.changes.growth.design import exchange_words
 from poolwright.changes.improve.ground import ChangeKind, PoolAtHand, PoolChange, Urgency
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, WIDEST, too_wide
@@ -261,10 +260,7 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
     for more in (1, 2):
         width = len(vdev.members) + more
         refused = ""
-        if ground.state.pool.version < RAIDZ_EXPANSION_SINCE:
-            refused = _("A raidz gets wider from OpenZFS 2.3 on; the machine has {version}.",
-                           version=ground.state.pool.version)  # fmt: skip
-        elif width > WIDEST[vdev.parity]:
+        if width > WIDEST[vdev.parity]:
             refused = too_wide(_("{kind} of {width}", kind=f"raidz{vdev.parity}", width=width), vdev.parity)
         yield Sketch(
             kind=ChangeKind.WIDEN,

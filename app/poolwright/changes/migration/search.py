@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from poolwright.capacity.expansion import REMOVAL_SINCE
 from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated
-from poolwright.changes.against.vdevs import REMOVAL_SINCE
 from poolwright.changes.migration.course import (
     Course,
     bare,

@@ -184,7 +184,7 @@ class _Clock:
         except PoolwrightError as error:
             why = error.text
         self._now.take(step)
-        return replace(step, bytes_moved=moved, hours=hours, why_no_time=why)
+        return replace(step, bytes_moved=moved, hours=hours, why_no_hours=why)
 
     def _unknown(self, step: MigrationStep) -> str:
         if self._needed is None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.changes.against.values import PoolVdev
+from poolwright.domain.action import StepEffect, total_hours
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.errors import Refusal
@@ -92,37 +93,18 @@ def places_of(design: Design) -> dict[NewPlace, str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MigrationStep:
-    """One step. ``old`` and ``new`` are how many further disks each copy survives while it lasts, None: no whole copy.
+class MigrationStep(StepEffect):
+    """One step, as the planner takes it.
 
     ``disk_keys`` are those it moves (of a replacement the old one and the new one), ``places`` where they go, ``vdevs``
-    the vdevs of the new design it makes, ``files`` the places for which sparse files stand, with their sizes. ``hours``
-    is None where ``why_no_time`` says why. ``final``: there is no way back from here; ``down``: programs cannot use the
-    data.
+    the vdevs of the new design it makes, ``files`` the places for which sparse files stand, with their sizes.
     """
 
     move: Move
-    old: int | None = None
-    new: int | None = None
     disk_keys: tuple[str, ...] = ()
     places: tuple[NewPlace, ...] = ()
     vdevs: tuple[int, ...] = ()
     files: tuple[tuple[NewPlace, int], ...] = ()
-    bytes_moved: int | None = None
-    hours: Estimate | None = None
-    why_no_time: str = ""
-    final: bool = False
-    down: bool = False
-
-    @property
-    def copies(self) -> int:
-        return (self.old is not None) + (self.new is not None)
-
-    @property
-    def survives(self) -> int:
-        """Return the least that the data survive of all disks, whichever fail."""
-        # The copies share no disk, so each failure can hit only one of them.
-        return sum(found for found in (self.old, self.new) if found is not None) + self.copies - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,21 +164,6 @@ class MigrationPlan:
 class MigrationAnswer:
     plan: MigrationPlan
     others: tuple[MigrationPlan, ...] = ()
-
-
-def total_hours(steps: tuple[MigrationStep, ...]) -> Estimate | None:
-    found = [step.hours for step in steps]
-    known = [hours for hours in found if hours is not None]
-    if not known or len(known) != len(found):
-        return None
-    longest = max(known, key=lambda hours: hours.typical)
-    return Estimate(
-        low=sum(hours.low for hours in known),
-        typical=sum(hours.typical for hours in known),
-        high=sum(hours.high for hours in known),
-        limit=longest.limit,
-        origin=longest.origin,
-    )
 
 
 # A pool that is told by its layout alone, so that a move can be planned away from the machine.
@@ -300,7 +267,7 @@ def _created(plan: MigrationPlan, step: MigrationStep) -> str:
     )
 
 
-def survival_words(step: MigrationStep) -> str:
+def survival_words(step: StepEffect) -> str:
     if step.survives < 1:
         return _("no redundancy: the next disk that fails takes the data with it")
     told = ngettext("any {count} disk may fail", "any {count} disks may fail", step.survives)

@@ -41,7 +41,7 @@ class ExportPane(QWidget):
         self._design: Design | None = None
         self._context: ExportContext | None = None
         self._error: PoolwrightError | None = None
-        self._content = self._shown_text = ""
+        self._content = self._shown_text = self._script = ""
         column = lay.column(self._make_tools(), of=self, gap=GRID // 2)
         self.purpose = lay.named(ToneLabel("", Tone.MUTED, self), _("What this form is for"))
         column.addWidget(self.purpose)
@@ -65,14 +65,15 @@ class ExportPane(QWidget):
     def lines(self) -> int:
         return self._content.count("\n")
 
-    def show_design(self, design: Design | None, context: ExportContext | None) -> None:
-        self._design, self._context = design, context
+    def show_design(self, design: Design | None, context: ExportContext | None, script: str = "") -> None:
+        """Show a design, whose ``script`` may be written already."""
+        self._design, self._context, self._script = design, context, script
         self._show()
 
     def text_in(self, key: str) -> str:
         if self._design is None or self._context is None:
             raise Refusal(_("There is no design that can be written"))
-        return export_text(key, self._design, self._context)
+        return self._script if key == SCRIPT and self._script else export_text(key, self._design, self._context)
 
     def _make_tools(self) -> QHBoxLayout:
         self.chooser = lay.named(QComboBox(self), _("Form of export"))

@@ -1,6 +1,6 @@
 """The commands that build the current design, why each line is there, and the guarded script."""
 
-from collections.abc import Generator, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import ClassVar
@@ -16,17 +16,15 @@ from poolwright.domain.action import Creation
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.names import pool_name_problem
-from poolwright.domain.steps import at_once
-from poolwright.emit.commands import plan_actions, shell_text
+from poolwright.emit.commands import shell_text
 from poolwright.emit.exports import ExportContext
 from poolwright.emit.names import Stamp
 from poolwright.emit.report import Report
-from poolwright.jobs.job import Asking, SlicedJob
-from poolwright.jobs.worker_job import WorkerJob
-from poolwright.judging import advice_for
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
-from poolwright.questions import design_report_on
+from poolwright.questions import Written, design_report_on, write_script, written
 from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import to_json
 from poolwright.texts import N_, _, ngettext
@@ -87,13 +85,12 @@ class CommandsPage(Page):
         self._refusal: PoolwrightError | None = None
         self._actions: tuple[Creation, ...] = ()
         self._previewed: Design | None = None
-        self._asking = Asking(self.session.jobs, self)
-        self._asking.failed.connect(self.session.complain)
+        self._asked: tuple[Design, ExportContext] | None = None
+        self._asking = Asking(self.session.jobs, self, self._on_written, self.session.complain)
         self._asking.ended.connect(self.show_missing)
         self._reporting = Asking(self.session.jobs, self, self._on_reported, self.session.complain)
         self._reporting.ended.connect(self._allow_report)
         self._report_path = Path()
-        self._advised: tuple[Design, RuleBook] | None = None
         self._advice: tuple[HostAdvice, ...] = ()
         self._saved_to: Path | None = None
         self.body.addLayout(self._make_tools())
@@ -200,67 +197,48 @@ class CommandsPage(Page):
 
     def _preview(self) -> None:
         """Show commands and script under the name in the field, which the design gets when the field is left."""
+        self._asking.forget()
         design = self.session.design
-        if design is None or len(design.disks) <= _AT_ONCE:
-            self._preview_now()
+        if design is None or self._name_problem:
+            self._asked = None
+            self._show(design, Written())
+            return
+        named = design.renamed(pool_name=self.name.text())
+        self._asked = named, export_context(named, self.session.assessment)
+        if len(named.disks) <= _AT_ONCE:
+            self._write_now()
             return
         self._previewed = None
-        self.save.setEnabled(False)
-        self.copy.setEnabled(False)
-        self.export.setEnabled(False)
-        self._asking.ask(SlicedJob(_("Writing the script"), JOB_TARGET, self._previewing(), self))
+        for part in (self.save, self.copy, self.export):
+            part.setEnabled(False)
+        self._asking.ask(BriefJob(_("Writing the script"), JOB_TARGET, self, write_script, *self._asked))
 
-    def _preview_now(self) -> None:
+    def _write_now(self) -> None:
         self._asking.forget()
-        at_once(self._previewing())
+        if self._asked is not None:
+            self._on_written(written(self.session.rules, self._asked[0]))
 
-    def _previewing(self) -> Generator[None, None, None]:
-        """Show the design part by part: what a part takes grows with the disks."""
-        design = self.session.design
-        if design is not None and not self._name_problem:
-            design = design.renamed(pool_name=self.name.text())
-        ready = design is not None and not self._name_problem
-        self._actions, self._refusal = (), None
-        if design is not None and ready:
-            self._plan(design)
-            yield
-        self._advise(design if ready else None)
-        yield
+    def _on_written(self, done: Written) -> None:
+        if self._asked is not None:
+            self._show(self._asked[0], done)
+
+    def _show(self, design: Design | None, done: Written) -> None:
+        self._actions, self._refusal, self._advice = done.actions, done.refusal, done.advice
+        self.host.show_blocks(advice_blocks(self._advice))
+        self.panes.set_title(self.host, _("For the host ({count})", count=len(self._advice)))
+        self.panes.offer(self.host, offered=bool(self._advice))
         self._show_commands(design)
-        yield
-        self._show_script(design if ready else None)
-        yield
-        self._previewed = design if ready and self._refusal is None else None
+        if self._asked is None:
+            self.export.show_design(None, None)
+        else:
+            self.export.show_design(design, replace(self._asked[1], advice=self._advice), done.script)
+        self._previewed = design if self._asked is not None and self._refusal is None else None
         self._show_notice(design)
         self.export.setEnabled(True)
         self.copy.setEnabled(bool(self._actions))
         self._allow_report()
         self.save.setEnabled(self._previewed is not None)
         self.save.setToolTip("" if self._previewed is not None else self.missing())
-
-    def _plan(self, design: Design) -> None:
-        try:
-            self._actions = plan_actions(design)
-        except PoolwrightError as error:
-            self._refusal = error
-            try:
-                self._actions = plan_actions(design, placeholders=True)
-            except PoolwrightError:
-                self._actions = ()  # the refusal above says why
-
-    def _advise(self, design: Design | None) -> None:
-        book = self.session.rules
-        if design is None or book is None:
-            self._advised, self._advice = None, ()
-        elif self._advised is None or self._advised[0] != design or self._advised[1] is not book:
-            self._advised = (design, book)
-            try:
-                self._advice = advice_for(book, design)
-            except PoolwrightError:
-                self._advice = ()  # a size that nobody knows; the refusal of the script says so
-        self.host.show_blocks(advice_blocks(self._advice))
-        self.panes.set_title(self.host, _("For the host ({count})", count=len(self._advice)))
-        self.panes.offer(self.host, offered=bool(self._advice))
 
     def _show_commands(self, design: Design | None) -> None:
         self.lines.show_lines(command_lines(design, self._actions) if design is not None else ())
@@ -277,10 +255,6 @@ class CommandsPage(Page):
         rows = self.lines.rowCount()
         metrics = QFontMetrics(self.lines.index(0, 0).data(Qt.ItemDataRole.FontRole)) if rows else self.fontMetrics()
         return max((metrics.horizontalAdvance(line.text) for line in self.lines.shown()), default=0) + 4 * GRID
-
-    def _show_script(self, design: Design | None) -> None:
-        context = export_context(design, self.session.assessment, self._advice) if design is not None else None
-        self.export.show_design(design, context)
 
     def _show_export_title(self) -> None:
         form, lines = self.export.form, self.export.lines
@@ -325,7 +299,7 @@ class CommandsPage(Page):
     def _ask_where(self) -> None:
         self.commit_name()
         if self._asking.busy:
-            self._preview_now()
+            self._write_now()
         if self._previewed is None:
             return
         name = f"create-{self._previewed.pool_name}.sh"
@@ -374,14 +348,14 @@ def report_asked(session: Session, design: Design) -> tuple[Design, DriveBook, A
     return design, known.book(), known.assumed, datetime.now().astimezone().date(), left
 
 
-def export_context(design: Design, assessment: Evaluation | None, advice: Sequence[HostAdvice]) -> ExportContext:
+def export_context(design: Design, assessment: Evaluation | None) -> ExportContext:
     """Return what the exports of ``design`` say now; the space is that of ``assessment``, unknown without one."""
     spaces = [pool.capacity for pool in assessment.pools] if assessment is not None else []
     stamp = Stamp(generated_at=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %z"), program_version=__version__)
     predicted = tuple(
         (s.pool_size_bytes, s.available_bytes) if s is not None else (None, None) for s in spaces[: len(design.pools())]
     )
-    return ExportContext(stamp=stamp, predicted=predicted, advice=tuple(advice), design_text=to_json)
+    return ExportContext(stamp=stamp, predicted=predicted, design_text=to_json)
 
 
 # The names of the second, third … pool of a design, a field each; hidden where there is one pool only.

@@ -31,7 +31,7 @@ class TabEntry(NamedTuple):
 def tab_entries() -> tuple[TabEntry, ...]:
     return (
         TabEntry("picture", _("Picture"), "picture.page", "PicturePane"),
-        TabEntry("capacity", _("Capacity"), "cascade", "CascadePane"),
+        TabEntry("capacity", _("Capacity"), "pool_pane", "CascadePane"),
         TabEntry("datasets", _("Datasets"), "datasets.pane", "DatasetsPane"),
         TabEntry("pool", _("Pool"), "pool_pane", "PoolPane"),
         TabEntry("roles", _("Support devices"), "roles.pane", "RolesPane"),

@@ -8,9 +8,7 @@ import importlib
 import sys
 from collections.abc import Generator
 from threading import Thread
-from typing import TypeVar
 
-T = TypeVar("T")
 _BETWEEN_SECONDS = 0.002  # in which the thread has the processor
 
 
@@ -40,12 +38,6 @@ def import_in_steps(name: str) -> Generator[None, None, None]:
     _under_way.pop(name, None)
     if under_way.problem is not None:
         raise under_way.problem
-
-
-def after_importing(name: str, work: Generator[float | None, None, T]) -> Generator[float | None, None, T]:
-    """Do ``work`` as soon as the module is there; yield and return what it does."""
-    yield from import_in_steps(name)
-    return (yield from work)
 
 
 def wait_for_imports() -> None:

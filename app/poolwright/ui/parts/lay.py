@@ -182,8 +182,9 @@ class ToneLabel(QLabel):
         self._recolour()
 
     def set_tone(self, tone: Tone) -> None:
-        self._tone = tone
-        self._recolour()
+        if tone is not self._tone:  # to give a palette takes longer than anything else that is done to a label
+            self._tone = tone
+            self._recolour()
 
     def _recolour(self) -> None:
         set_tone(self, self._tone)

@@ -64,7 +64,7 @@ def broken_wishes(session: Session) -> tuple[str, ...]:
     budget = session.budget
     return (
         *budget_objections(budget, assessment.spares, usable, min(survived, default=0)),
-        *(_broken_forecast(session, assessment) if wants_forecast(budget) else ()),
+        *(_broken_forecast(session, assessment) if wants_forecast(budget) and not session.judging else ()),
     )
 
 
@@ -83,9 +83,9 @@ def broken_words(session: Session) -> str:
     return text.format(what="; ".join(broken)) if broken else ""
 
 
-def design_status_with_wishes(session: Session) -> StepStatus:
+def design_status_with_wishes(session: Session) -> StepStatus | None:
     """Tell whether the design can be built, nothing speaks against it, and it is what is wanted."""
-    status, broken = design_status(session), broken_words(session)
-    if broken and status.state is StepState.DONE:
+    status = design_status(session)
+    if status is not None and status.state is StepState.DONE and (broken := broken_words(session)):
         return StepStatus(state=StepState.ATTENTION, reason=broken)
     return status

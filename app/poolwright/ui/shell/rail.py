@@ -35,12 +35,14 @@ class PageEntry:
     """A page in the rail: ``kind`` is its class in ``room``/page.py, ``status`` is given for the steps of the work.
 
     ``icon`` and ``room`` have its name where nothing else is said; the rooms that are always there have no status.
+    ``follows`` names what the status is told of, as `Session.changed` does.
     """
 
     name: str
     title: str
     kind: str
-    status: Callable[[Session], StepStatus] | None = None
+    status: Callable[[Session], StepStatus | None] | None = None
+    follows: frozenset[str] = frozenset()
     room: str = ""
     drawn: str = ""
 
@@ -57,17 +59,23 @@ class PageEntry:
         return found
 
 
+_DISKS = frozenset({"inventory", "ticked"})
+_PICK = _DISKS | {"design"}
+_JUDGED = frozenset({"design", "findings", "rules", "assumed"})
+_SCRIPT = frozenset({"design", "script_saved_for"})
+
+
 def page_entries() -> tuple[PageEntry, ...]:
     return (
         PageEntry("start", _("Start"), "StartPage"),
-        PageEntry("disks", _("Disks"), "DisksPage", disks_status),
-        PageEntry("workload", _("Workload"), "WorkloadPage", workload_status),
-        PageEntry("budget", _("Budget"), "BudgetPage", budget_status),
-        PageEntry("recommendation", _("Recommendation"), "RecommendationPage", recommendation_status, room="ranking"),
-        PageEntry("design", _("Design"), "DesignPage", design_status_with_wishes),
-        PageEntry("outlook", _("Outlook"), "OutlookPage", outlook_status),
-        PageEntry("commands", _("Commands"), "CommandsPage", commands_status),
-        PageEntry("verify", _("Verify"), "VerifyPage", verify_status),
+        PageEntry("disks", _("Disks"), "DisksPage", disks_status, _DISKS),
+        PageEntry("workload", _("Workload"), "WorkloadPage", workload_status, frozenset({"workload", "unread"})),
+        PageEntry("budget", _("Budget"), "BudgetPage", budget_status, _DISKS | {"budget", "version", "unread"}),
+        PageEntry("recommendation", _("Recommendation"), "RecommendationPage", recommendation_status, _PICK, "ranking"),
+        PageEntry("design", _("Design"), "DesignPage", design_status_with_wishes, _DISKS | _JUDGED | {"budget"}),
+        PageEntry("outlook", _("Outlook"), "OutlookPage", outlook_status, _JUDGED),
+        PageEntry("commands", _("Commands"), "CommandsPage", commands_status, _SCRIPT),
+        PageEntry("verify", _("Verify"), "VerifyPage", verify_status, frozenset({"design", "assumed"})),
         PageEntry("hosts", _("Hosts"), "HostsPage"),
         PageEntry("other_machine", _("Other machine"), "OtherMachinePage", drawn="capture"),
         PageEntry("buying", _("Buy"), "BuyingPage", drawn="buy"),
@@ -94,6 +102,7 @@ def neighbours(entries: Sequence[PageEntry], name: str) -> tuple[tuple[str, str]
 WIDE = 28 * GRID
 NARROW = 7 * GRID
 _HEIGHT = 5 * GRID
+_PALE = 0.35
 HIGHEST_KEY = 9  # Alt with a digit goes to a page; those beyond have none
 
 
@@ -105,6 +114,7 @@ class RailButton(QAbstractButton):
         self.entry = entry
         self._number = number
         self._status: StepStatus | None = None
+        self._stale = False
         self._narrow = False
         self._ringed = False
         self.setText(entry.title)
@@ -115,8 +125,10 @@ class RailButton(QAbstractButton):
         self._describe()
 
     def show_status(self, status: StepStatus | None) -> None:
-        if status != self._status:
-            self._status = status
+        """Show how far a step is; None is not told yet: what was told before is pale until then."""
+        shown = status or self._status, status is None
+        if shown != (self._status, self._stale):
+            self._status, self._stale = shown
             self._describe()
             self.update()
 
@@ -167,6 +179,7 @@ class RailButton(QAbstractButton):
 
     def _paint_state(self, painter: QPainter, where: QRectF) -> None:
         if self._status is not None:
+            painter.setOpacity(_PALE if self._stale else 1.0)
             icons.paint(painter, f"state-{self._status.state.value}", where, STATE_TONES[self._status.state])
 
     def _describe(self) -> None:
@@ -176,10 +189,11 @@ class RailButton(QAbstractButton):
             self.setAccessibleName(title)
             self.setToolTip(f"{title}{keys}")
             return
-        word = state_word(self._status.state)
+        word = state_word(None if self._stale else self._status.state)
+        reason = "" if self._stale else self._status.reason
         self.setAccessibleName(f"{title}, {word}")
-        self.setAccessibleDescription(self._status.reason)
-        self.setToolTip(f"{title}{keys}: {word}. {self._status.reason}")
+        self.setAccessibleDescription(reason)
+        self.setToolTip(f"{title}{keys}: {word}. {reason}".strip())
 
 
 class Rail(QWidget):
@@ -234,10 +248,12 @@ class Rail(QWidget):
         for button in self._buttons.values():
             button.set_narrow(narrow)
 
-    def refresh(self) -> None:
+    def refresh(self, changed: frozenset[str] | None = None) -> None:
+        """Tell anew how far the steps are that follow what changed; None is everything."""
         for button in self._buttons.values():
-            status = button.entry.status
-            button.show_status(status(self._session) if status is not None else None)
+            entry = button.entry
+            if entry.status is not None and (changed is None or changed & entry.follows):
+                button.show_status(entry.status(self._session))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))

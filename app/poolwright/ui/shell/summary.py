@@ -16,6 +16,7 @@ from poolwright.ui.parts.finding_rows import SEVERITY_TONES
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.state.session import Session
+from poolwright.ui.state.steps import state_word
 
 if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
     from poolwright.design.evaluate import Evaluation
@@ -80,20 +81,24 @@ class Summary(QWidget):
         text = _("Show the summary") if folded else _("Fold the summary")
         self._fold.setToolTip(text)
         self._fold.setAccessibleName(text)
+        if folded:
+            self.refresh()
 
     def toggle(self) -> None:
         self.set_folded(folded=not self._folded)
 
-    def refresh(self) -> None:
+    def refresh(self, changed: frozenset[str] | None = None) -> None:
+        """Show what follows from what changed; None is everything."""
         assessment = self._session.assessment
+        self._heading.setText(f"{_('Summary')}, {state_word(None)}" if self._session.judging else _("Summary"))
         self._name.setText(assessment.design.name if assessment else _("No design yet"))
         self._layout_text.setText(self._describe(assessment))
         if self.numbers is None and (assessment is not None or self._session.inventory is not None):
             self._make_numbers()
         elif self.numbers is not None:
-            self.numbers.refresh()
-        broken = self.numbers.broken_words if self.numbers is not None else ""
-        self._strip.show_numbers(assessment, broken)
+            self.numbers.refresh(changed)
+        if self._folded:
+            self._strip.show_numbers(assessment, self.numbers.broken_words if self.numbers is not None else "")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -57,18 +57,33 @@ class SummaryNumbers(QWidget):
         )
         column.addSpacing(GRID)
         self._add(column, ("ticked", _("Disks allowed")), ("raw", _("Raw capacity")))
-        session.expectations.changed.connect(self._show_predicted)
+        self._judged = ""
+        session.expectations.changed.connect(self._show_judged)
         self.refresh()
 
-    def refresh(self) -> None:
+    def refresh(self, changed: frozenset[str] | None = None) -> None:
+        """Show what follows from what changed; None is everything."""
         assessment = self._session.assessment
         self.broken_words = broken_words(self._session)
         self._broken.say(self.broken_words)
-        self._show_capacity(assessment)
-        self._show_layout(assessment)
-        self._show_predicted()
-        self._show_findings(None if assessment is None else assessment.findings)
-        self._show_disks()
+        if changed is None or changed - {"findings"}:
+            self._show_capacity(assessment)
+            self._show_layout(assessment)
+        self._show_judged()
+        if changed is None or changed & {"inventory", "ticked"}:
+            self._show_disks()
+
+    def _show_judged(self) -> None:
+        """Show what is predicted and found; what holds of a design before its last edit stays until then."""
+        assessment, judging = self._session.assessment, self._session.judging
+        key = assessment.design.key if assessment is not None else ""
+        if not judging:
+            self._show_predicted()
+        elif key != self._judged:
+            self.predicted.hide()
+        if not judging or key != self._judged:
+            self._show_findings(None if assessment is None else assessment.findings)
+        self._judged = key
 
     def _make_title(self) -> QVBoxLayout:
         self._big = lay.named(QLabel(self), _("Usable capacity"))

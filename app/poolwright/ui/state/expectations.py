@@ -1,6 +1,6 @@
 """Keeps what is assumed for predictions of the current design, and predicts when asked."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
@@ -10,21 +10,15 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import Money, money_typed, parse_money
-from poolwright.domain.steps import at_once
-from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.predict.assumptions import NO_RUNS, Assumptions, Calibration, Run, read_runs
-from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.state.preferences import Preferences
-from poolwright.ui.state.work import MANY_DISKS
 
 if TYPE_CHECKING:
     from poolwright.capacity.pool import PoolCapacity
-    from poolwright.design.evaluate import Evaluation, Predict
     from poolwright.predict.assessment import Assessment
     from poolwright.predict.drives import DriveBook
     from poolwright.predict.risk_conditions import RiskConditions
-    from poolwright.rules.model import RuleBook
     from poolwright.ui.state.session import Session
 
 # What does not change with the machine: kept from one start of the program to the next.
@@ -97,7 +91,7 @@ class Expectations(QObject):
             known = self._take(design, capacity)
             if known.expected is None or known.assumed is not self.assumed:
                 known.expected = assess(
-                    design, capacity, self.book(), self.assumed, today=_today(), among=among, model=known.model
+                    design, capacity, self.book(), self.assumed, today=today_here(), among=among, model=known.model
                 )
                 known.assumed = self.assumed
             found = known.expected
@@ -128,7 +122,7 @@ class Expectations(QObject):
     def assume(self, **changes: Any) -> None:
         """Assume something else from now on; the names are those of `Assumptions`."""
         if _OF_COST & changes.keys():
-            changes["cost_date"] = _today().strftime("%Y-%m")
+            changes["cost_date"] = today_here().strftime("%Y-%m")
         self._put(replace(self.assumed, **changes))
         for name in _REMEMBERED:
             if name in changes:
@@ -187,7 +181,7 @@ class Expectations(QObject):
             self._rest.start()
 
 
-def _today() -> date:
+def today_here() -> date:
     return datetime.now().astimezone().date()
 
 
@@ -208,45 +202,3 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return value if 0 <= value < float("inf") else None
-
-
-# The numbers of the current design. Of an ordinary one the rules are asked at once, of a very large one in turns.
-
-
-class Assessing(QObject):
-    """Remembers the last assessment. ``settled`` is sent when the findings that it lacked are there."""
-
-    settled = Signal()
-
-    def __init__(self, jobs: JobQueue, parent: QObject) -> None:
-        super().__init__(parent)
-        self._asking = Asking(jobs, self, self._on_judged)
-        self._found: Evaluation | None = None
-
-    def of(self, design: Design, rules: "RuleBook | None", ticked: Collection[str], predict: "Predict") -> "Evaluation":
-        """Return the numbers of ``design``; its findings are None as long as they are being worked out.
-
-        ``ticked`` are the keys of the disks that could have a place in it.
-        """
-        from poolwright.design.evaluate import assess_in_steps, unassigned_of
-
-        if self._found is not None and self._found.design is design:
-            return self._found
-        self.forget()
-        steps = assess_in_steps(design, rules, unassigned_of(design, list(ticked)), predict)
-        self._found = next(steps)
-        if rules is None or self._found.survived is None:
-            return self._found
-        if self._found.disks_used < MANY_DISKS:
-            self._found = at_once(steps)
-        else:
-            self._asking.ask(SlicedJob(_("Judging the design"), "assessment", steps, self))
-        return self._found
-
-    def forget(self) -> None:
-        self._found = None
-        self._asking.forget()
-
-    def _on_judged(self, found: "Evaluation") -> None:
-        self._found = found
-        self.settled.emit()

@@ -19,12 +19,13 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.steps import at_once
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.jobs.job import Job, JobPhase, JobQueue, SlicedJob
+from poolwright.jobs.job import Asking, Job, JobPhase, JobQueue, SlicedJob
 from poolwright.rules.presets import with_goal_of_data
 from poolwright.store.codec import write_ahead
 from poolwright.store.files import PLAIN_MODE, write_bytes, write_text
 from poolwright.texts import _
-from poolwright.ui.state.expectations import Assessing, Expectations
+from poolwright.ui.parts import lay
+from poolwright.ui.state.expectations import Expectations, today_here
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.money_of_budget import with_money_of
 from poolwright.ui.state.preferences import Preferences
@@ -48,7 +49,7 @@ from poolwright.ui.state.work import (
 if TYPE_CHECKING:
     from poolwright.design.binding.binding import Binding
     from poolwright.design.candidate import Candidate
-    from poolwright.design.evaluate import Evaluation
+    from poolwright.design.evaluate import Evaluation, PoolEvaluation
     from poolwright.predict.assessment import Assessment
     from poolwright.questions import RankedRows
     from poolwright.rules.model import RuleBook
@@ -86,7 +87,7 @@ class Session(QObject):
         self.library = Library(self)
         self.expectations = Expectations(self)
         self.expectations.settled.connect(self._judge_again)
-        self._assessing = Assessing(self.jobs, self)
+        self._assessing = Assessing(self)
         self._assessing.settled.connect(self._on_judged)
         self.preferences = Preferences()
 
@@ -162,12 +163,17 @@ class Session(QObject):
     def assessment(self) -> "Evaluation | None":
         """Return the numbers of the current design; None without one. Worked out when first asked for.
 
-        Findings on a very large one are None at first; ``changed`` follows when they are there.
+        What is predicted and found is None while it is `judged`; ``changed`` follows when it is there.
         """
         design = self._work.design
         if design is None:
             return None
-        return self._assessing.of(design, self._rules, self._work.ticked, self.expectations.of)
+        return self._assessing.of(design)
+
+    @property
+    def judging(self) -> bool:
+        """Tell whether the rules are still to be asked about the current design, and its predictions to be made."""
+        return self.assessment is not None and self._assessing.at_work
 
     @property
     def expected(self) -> "Assessment | None":
@@ -440,6 +446,72 @@ class Session(QObject):
 def _written(path: Path, content: Reading[bytes]) -> Reading[Path]:
     write_bytes(path, (yield from content))
     return path
+
+
+# The numbers of the current design: its space at once, what is predicted and what rules find a moment later.
+
+# The window paints an edit before it is judged, and of edits that follow each other as fast as a held key only the
+# last one is judged. What an edit shows and what is found of it stand within a tenth of a second.
+_MOMENT_MILLISECONDS = 40
+
+
+class Assessing(QObject):
+    """Remembers the last assessment. ``settled`` is sent when what it lacked at first is there."""
+
+    settled = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._asking = Asking(session.jobs, self, self._on_judged, session.complained)
+        self._asking.ended.connect(self._on_ended)
+        self._rest = lay.later(self, _MOMENT_MILLISECONDS, self._judge)
+        self._found: Evaluation | None = None
+        self.at_work = False  # whether the last assessment still lacks what takes time
+
+    def of(self, design: Design) -> "Evaluation":
+        """Return the numbers of ``design``; nothing is predicted or found in them while this is `at_work`."""
+        from poolwright.design.evaluate import numbers_of  # noqa: PLC0415 - the first page does not wait for it
+
+        if self._found is None or self._found.design is not design:
+            self.forget()
+            self._found = numbers_of(design)
+            self.at_work = self._found.survived is not None  # else a size is unknown
+            if self.at_work:
+                self._rest.start()
+        return self._found
+
+    def forget(self) -> None:
+        self._found, self.at_work = None, False
+        self._rest.stop()
+        self._asking.forget()
+
+    def _judge(self) -> None:
+        """Ask about an ordinary design here, about a very large one the worker."""
+        from poolwright.design.evaluate import judge_pools, unassigned_of  # noqa: PLC0415 - as above
+        from poolwright.jobs.worker_job import BriefJob  # noqa: PLC0415
+        from poolwright.questions import judged_pools  # noqa: PLC0415
+
+        session, found = self._session, self._found
+        assert found is not None
+        unassigned, known = unassigned_of(found.design, list(session.ticked)), session.expectations
+        if found.disks_used < MANY_DISKS:
+            self._found = judge_pools(found, session.rules, unassigned, known.of)
+            self._on_ended()
+        elif session.rules is not None:  # until they are loaded nobody waits for findings
+            asked = found.design, known.book(), known.assumed, today_here(), unassigned
+            self._asking.ask(BriefJob(_("Judging the design"), "assessment", self, judged_pools, *asked))
+
+    def _on_judged(self, pools: "tuple[PoolEvaluation, ...]") -> None:
+        assert self._found is not None
+        # The designs of the pools stay the very ones of which predictions are remembered.
+        own = zip(self._found.pools, pools, strict=True)
+        judged = (replace(o, expected=j.expected, findings=j.findings, problem=j.problem) for o, j in own)
+        self._found = replace(self._found, pools=tuple(judged))
+
+    def _on_ended(self) -> None:
+        self.at_work = False
+        self.settled.emit()
 
 
 # The steps of the Edit menu: what was done to the open design, in order, and how far of it is taken.

@@ -36,8 +36,10 @@ class StepStatus:
     reason: str
 
 
-def state_word(state: StepState) -> str:
+def state_word(state: StepState | None) -> str:
+    """Return how far a step is; None is a state that is not known yet."""
     words = {
+        None: _("being worked out"),
         StepState.DONE: _("done"),
         StepState.ATTENTION: _("needs attention"),
         StepState.NOT_YET: _("not yet possible"),
@@ -104,12 +106,15 @@ def recommendation_status(session: Session) -> StepStatus:
     return _done(_("A layout is chosen."))
 
 
-def design_status(session: Session) -> StepStatus:
+def design_status(session: Session) -> StepStatus | None:
+    """Tell whether the design can be built, and nothing speaks against it; None while the rules are asked."""
     assessment = session.assessment
     if assessment is None:
         if not session.ticked:
             return _not_yet(_("No disks to design with yet."))
         return _attention(_("Choose a layout, or begin one by hand."))
+    if session.judging:
+        return None
     if assessment.problem:
         return _attention(assessment.problem)
     blocks = [f for f in assessment.findings or () if f.outcome is Outcome.VIOLATED and f.severity is Severity.BLOCK]
@@ -121,9 +126,12 @@ def design_status(session: Session) -> StepStatus:
     return _done(_("{count:,} vdevs of {disks:,} disks.", count=vdevs, disks=disks))
 
 
-def outlook_status(session: Session) -> StepStatus:
+def outlook_status(session: Session) -> StepStatus | None:
+    """Tell what is predicted of the design; None while that is worked out."""
     if session.design is None:
         return _not_yet(_("No design yet: choose a layout first."))
+    if session.judging:
+        return None
     expected = session.expected
     if expected is None:
         return _attention(_("Nothing can be predicted: {why}", why=session.expectations.problem))

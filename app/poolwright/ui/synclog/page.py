@@ -14,37 +14,24 @@ from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
 from poolwright.emit.report import TextTone, listed, paragraph
-from poolwright.jobs.job import Asking, SlicedJob
-from poolwright.jobs.worker_job import WorkerJob
-from poolwright.predict.synclog_advice import (
-    Advice,
-    Load,
-    LogComparison,
-    Reproduced,
-    advise,
-    busy_shares,
-    compare,
-    loads,
-    lopsided_share,
-    paper_rows,
-)
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import BriefJob, WorkerJob
+from poolwright.predict.synclog_advice import Advice, Load, LogComparison, LogRun, Reproduced, advise, paper_rows
 from poolwright.predict.synclog_model import (
     DEVICES,
     POLICIES,
     Commit,
     Device,
     Drive,
-    LogRun,
     Placement,
     Policy,
     Setup,
     setup_of,
 )
-from poolwright.questions import reproduce_paper
+from poolwright.questions import log_commits, reproduce_paper
 from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import ValueSlider
-from poolwright.ui.parts.importing import after_importing
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow, Panes, Place
@@ -229,9 +216,7 @@ class SynclogPage(Page):
 
     def _ask(self) -> None:
         self._timer.stop()
-        # In slices: what a run wrote are ten thousands of values, which take longer to send than to make here.
-        work = after_importing("numpy.random", compare(self.setup_asked()))
-        self._asking.ask(SlicedJob(_("Simulating log commits"), JOB_TARGET, work, self))
+        self._asking.ask(BriefJob(_("Simulating log commits"), JOB_TARGET, self, log_commits, self.setup_asked()))
 
     def _on_compared(self, found: LogComparison) -> None:
         self._comparison = found
@@ -307,30 +292,25 @@ def _link_text(address: str) -> str:
 
 # The log blocks at each device over time, a lane for each: waiting ones on top of the one being written.
 
-_BLOCKS_IN_SIGHT = 24  # at each device, so that single ones can be told apart
 _FILLED = 0.86  # of a lane; the rest keeps lanes apart
-_BEGIN = 0.25  # of the run: the start, where all volumes begin together, is over
 _MILLI = 1e3
 
 
 def load_chart(run: LogRun) -> Chart:
     """Return a stretch of a run, from the start of what is shown on."""
-    begin = _BEGIN * run.seconds
-    seconds = run.seconds * min(1.0 - _BEGIN, _BLOCKS_IN_SIGHT * len(run.setup.devices) / len(run.writes))
-    found = loads(run, begin=begin, end=begin + seconds)
-    most = max(1, *(max(load.blocks) for load in found))
-    shares = busy_shares(run)
+    begin, seconds = run.begin, run.end - run.begin
+    most = max(1, *(max(load.blocks) for load in run.loads))
     series: list[ChartSeries] = []
     ticks: list[tuple[float, str]] = []
-    for lane, load in enumerate(reversed(found)):
+    for lane, load in enumerate(reversed(run.loads)):
         device = _("Log device") if run.setup.log is not None else _("Disk {number}", number=load.device + 1)
         ticks.append((lane + _FILLED / 2, device))
-        series.extend(_lane(load, lane, begin, seconds, _FILLED / most, (device, shares[load.device])))
+        series.extend(_lane(load, lane, begin, seconds, _FILLED / most, (device, run.busy[load.device])))
     return Chart(
         stem="log-load",
         title=_("Log blocks at each device over time"),
         x=axis_over(_("Time"), [seconds * _MILLI], unit="ms"),
-        y=ChartAxis(title="", low=0.0, high=float(len(found)), ticks=tuple(ticks)),
+        y=ChartAxis(title="", low=0.0, high=float(len(run.loads)), ticks=tuple(ticks)),
         series=tuple(series),
     )
 
@@ -358,8 +338,7 @@ def _lane(
 
 # The four combinations, and the paper's rows beside the model's.
 
-# The combination, more IOPS than the first in per cent, IOPS, latency in ms, requests a commit, skew in per cent:
-# worked out once, for they go over all commits, which no painting waits for.
+# The combination, more IOPS than the first in per cent, IOPS, latency in ms, requests a commit, skew in per cent.
 RunRow = tuple[Policy, float, float, float, float, float]
 _COMBINATION, _IOPS, _LATENCY = 0, 1, 3  # columns
 
@@ -367,7 +346,7 @@ _COMBINATION, _IOPS, _LATENCY = 0, 1, 3  # columns
 def run_rows(comparison: LogComparison) -> list[RunRow]:
     return [
         (policy, comparison.gain_percent(policy), run.iops, run.latency_seconds * 1e3, run.requests_per_commit,
-         100 * lopsided_share(run))
+         100 * run.lopsided)
         for policy, run in zip(POLICIES, comparison.runs, strict=True)
     ]  # fmt: skip
 

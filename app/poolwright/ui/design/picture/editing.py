@@ -39,6 +39,7 @@ from poolwright.design.groups import safe_ashift
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.finding import Finding
 from poolwright.domain.host import told_host
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevSpec
@@ -70,6 +71,17 @@ class Effect:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class _ActedOn:
+    """What edits act on, worked out once for picture, tree, line below and every verb; ``of`` is what it follows."""
+
+    of: tuple[object, ...]
+    spots: tuple[Spot, ...]
+    pieces: tuple[Piece, ...]
+    places: tuple[VdevPlace, ...]
+    blast: Blast | None
+
+
 class Editing(QObject):
     """Holds the content, the marks and the current spot. Every edit is a step of the session that can be undone.
 
@@ -91,6 +103,9 @@ class Editing(QObject):
         self.tiles: dict[Piece, Tile] = {}
         self.frames: dict[VdevPlace, Frame] = {}
         self._shown: tuple[object, ...] = ()
+        self._found_of = ""  # the key of the design that was judged last
+        self._findings: tuple[Finding, ...] = ()
+        self._acted: _ActedOn | None = None
 
     def refresh(self) -> None:
         """Take up the session's design; nothing happens where nothing shown has changed."""
@@ -99,12 +114,16 @@ class Editing(QObject):
         if len(wanted) == len(self._shown) and all(a is b for a, b in zip(wanted, self._shown, strict=True)):
             return
         self._shown = wanted
+        key = session.design.key if session.design is not None else ""
+        if not session.judging or key != self._found_of:
+            self._found_of, self._findings = key, (assessment.findings or ()) if assessment else ()
+        # Else what was found before the edit stays where it still fits, until the rules were asked.
         self.content = content_of(
             session.design,
             self.offered(),
             capacity=assessment.capacity if assessment else None,
             problem=assessment.problem if assessment else "",
-            findings=(assessment.findings or ()) if assessment else (),
+            findings=self._findings,
         )
         self.tiles = {tile.piece: tile for tile in self.content.tiles()}
         self.frames = {frame.place: frame for frame in self.content.frames()}
@@ -144,22 +163,37 @@ class Editing(QObject):
             self.selection_changed.emit()
 
     def acted_on(self) -> tuple[Spot, ...]:
-        chosen = self.marks or ({self.current} if self.current is not None else frozenset())
-        spots: tuple[Spot, ...] = (*self.frames, *self.tiles)
-        return tuple(spot for spot in spots if spot in chosen)
+        return self._acting().spots
 
     def pieces(self) -> tuple[Piece, ...]:
         """Return the tiles an edit would act on; a vdev stands for all of its own."""
-        found: dict[Piece, None] = {}
-        for spot in self.acted_on():
-            pieces = (spot,) if isinstance(spot, Piece) else (tile.piece for tile in self.frames[spot].tiles)
-            found |= dict.fromkeys(pieces)
-        return tuple(found)
+        return self._acting().pieces
 
     def places(self) -> tuple[VdevPlace, ...]:
         """Return the vdevs an edit would act on; a disk stands for the one that holds it."""
-        holders = (self.holder(spot) for spot in self.acted_on())
-        return tuple(dict.fromkeys(frame.place for frame in holders if frame is not None))
+        return self._acting().places
+
+    def _acting(self) -> _ActedOn:
+        of = self.content, self.marks, self.current, self._chosen
+        if self._acted is None or any(a is not b for a, b in zip(self._acted.of, of, strict=True)):
+            chosen = self.marks or ({self.current} if self.current is not None else frozenset())
+            everything: tuple[Spot, ...] = (*self.frames, *self.tiles)
+            spots = tuple(spot for spot in everything if spot in chosen)
+            pieces: dict[Piece, None] = {}
+            for spot in spots:
+                own = (spot,) if isinstance(spot, Piece) else (tile.piece for tile in self.frames[spot].tiles)
+                pieces |= dict.fromkeys(own)
+            holders = (self.holder(spot) for spot in spots)
+            places = tuple(dict.fromkeys(frame.place for frame in holders if frame is not None))
+            self._acted = _ActedOn(of, spots, tuple(pieces), places, self._outcome(pieces))
+        return self._acted
+
+    def _outcome(self, pieces: Iterable[Piece]) -> Blast | None:
+        design = self.session.design
+        if design is None or not self._chosen:
+            return None
+        keys = {piece.disk_key for piece in pieces if piece.part != 0} & design.used_keys()
+        return pool_outcome(design, keys) if keys else None
 
     def whole_vdevs(self) -> tuple[VdevPlace, ...]:
         spots = self.acted_on()
@@ -176,11 +210,7 @@ class Editing(QObject):
 
         None where none of them is in a pool, and after an edit until something is selected: nobody asked then.
         """
-        design = self.session.design
-        if design is None or not self._chosen:
-            return None
-        keys = {piece.disk_key for piece in self.pieces() if piece.part != 0} & design.used_keys()
-        return pool_outcome(design, keys) if keys else None
+        return self._acting().blast
 
     def base(self) -> Design | None:
         """Return the design that an edit starts from: the current one, or a blank one; None without any disk."""

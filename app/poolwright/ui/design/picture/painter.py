@@ -383,7 +383,8 @@ def looks_of(placed: Placed, editing: Editing, blast: Blast | None) -> dict[obje
         sizes = {tile.size_bytes for tile in frame.tiles}
         looks = frame.place in editing.marks, _worst_of(frame), len(sizes) > 1
         found[area] = _wider(rect, _EDGE), False, looks
-        shown = frame.name, frame.vdev, frame.usable_bytes, sizes, states.get((frame.place.pool, frame.place.vdev))
+        state = states.get((frame.place.pool, frame.place.vdev), State.ONLINE)
+        shown = frame.name, frame.vdev, frame.usable_bytes, sizes, state
         found[area, "head"] = _head_of(rect), False, shown
         found[area, "foot"] = _wider(_foot_of(rect), _EDGE), False, frame.parity_share
     found["tray"] = _wider(placed.tray, _EDGE), True, len({tile.size_bytes for tile in content.tray}) > 1
