@@ -96,7 +96,7 @@ _SPEED = Typical(1000e6, 500e6, 100.0, 100.0, 100.0)
 
 
 def _no_rules() -> JudgeMaker:
-    return lambda request, disks, ashift: lambda layout, usable_bytes, unassigned, places: ()
+    return lambda request, disks, ashift: lambda layout, numbers, places: ()
 
 
 def _request(count: int = 12, goal: Goal = Goal.SAFETY, **budget: object) -> Request:
