@@ -17,9 +17,9 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
-from poolwright.domain.vdev import Layout, VdevSpec
+from poolwright.domain.vdev import VdevSpec
 from poolwright.rules.judge import Judge
-from poolwright.rules.layout_facts import LayoutNumbers, Premises, VdevPosition
+from poolwright.rules.layout_facts import LayoutNumbers, Premises
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import advise_host, propose_properties
@@ -42,14 +42,7 @@ def judge_maker(book: RuleBook, host: Host | None = None) -> JudgeMaker:
     """Return what makes, for each group of equal disks, a judge by the rules of ``book``."""
 
     def make(request: Request, disks: Sequence[Disk], ashift: int) -> LayoutJudge:
-        rules = Judge(book, _premises(request, disks, host), ashift=ashift)
-
-        def judge(
-            layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevPosition]
-        ) -> tuple[Finding, ...]:
-            return rules.layout(layout, LayoutNumbers(usable_bytes=usable_bytes, unassigned_disks=unassigned), places)
-
-        return judge
+        return Judge(book, _premises(request, disks, host), ashift=ashift).layout
 
     return make
 

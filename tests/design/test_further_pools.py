@@ -1,6 +1,5 @@
 """What is said of pools beside the main one: in findings, and where their slices share disks with it."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -18,7 +17,7 @@ from poolwright.domain.units import TB
 from poolwright.domain.vdev import Layout
 from poolwright.domain.workload import Goal
 from poolwright.predict.groups import any_loss
-from poolwright.rules.layout_facts import VdevPosition
+from poolwright.rules.layout_facts import LayoutNumbers
 
 
 @pytest.mark.slow
@@ -36,13 +35,12 @@ def test_that_slices_which_share_disks_have_the_risk_and_the_rebuild_of_their_de
 def _finds_fault(_request: object, _disks: object, _ashift: int) -> LayoutJudge:
     """Return a judge that finds the same fault in every vdev, of a weight in two terms."""
 
-    def judge(
-        layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevPosition] = ()
-    ) -> tuple[Finding, ...]:
+    def judge(layout: Layout, numbers: LayoutNumbers, places: object) -> tuple[Finding, ...]:
         return tuple(
             Finding(
                 rule_id="own.fault", title="Fault", severity=Severity.NOTE, basis="convention", subject=spec.word,
-                outcome=Outcome.VIOLATED, text=f"{spec.word} of {usable_bytes}", weight=(("risk", 3.0), ("care", 2.0)),
+                outcome=Outcome.VIOLATED, text=f"{spec.word} of {numbers.usable_bytes}",
+                weight=(("risk", 3.0), ("care", 2.0)),
             )
             for spec in layout
         )  # fmt: skip

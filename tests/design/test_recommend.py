@@ -28,7 +28,6 @@ from poolwright.emit.validity import check_design
 from poolwright.judging import judge_maker
 from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped
-from poolwright.rules.layout_facts import VdevPosition
 
 
 def eur(amount: int | str) -> Money:
@@ -60,9 +59,7 @@ def disks(count: int, **changes: object) -> tuple[Disk, ...]:
 
 
 def no_rules(request: Request, group: Sequence[Disk], ashift: int) -> LayoutJudge:
-    def judge(
-        layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevPosition] = ()
-    ) -> tuple[Finding, ...]:
+    def judge(layout: Layout, numbers: object, places: object) -> tuple[Finding, ...]:
         return ()
 
     return judge
@@ -247,9 +244,7 @@ def test_that_no_usable_disk_is_refused() -> None:
 
 def test_that_a_rule_that_blocks_takes_a_layout_out_and_is_named() -> None:
     def no_raidz(asked: Request, group: Sequence[Disk], ashift: int) -> LayoutJudge:
-        def judge(
-            layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevPosition] = ()
-        ) -> tuple[Finding, ...]:
+        def judge(layout: Layout, numbers: object, places: object) -> tuple[Finding, ...]:
             if not layout[0].word.startswith("raidz"):
                 return ()
             return (

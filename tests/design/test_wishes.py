@@ -66,9 +66,7 @@ def test_that_no_layout_is_expected_to_pass_what_is_called_the_fastest(goal: Goa
     bound = fastest(disks, Budget(), workload, Host())
     assert bound is not None
     request = Request(disks=disks, workload=workload)
-    for candidate in recommend(
-        request, lambda request, disks, ashift: lambda layout, usable, unassigned, places: ()
-    ).candidates:
+    for candidate in recommend(request, _no_rules()).candidates:
         speed = candidate.measures.forecast.speed
         assert candidate.copies * speed.seq_read <= bound.read * 1.0001
         assert candidate.copies * speed.seq_write <= bound.write * 1.0001
@@ -98,7 +96,7 @@ _SPEED = Typical(1000e6, 500e6, 100.0, 100.0, 100.0)
 
 
 def _no_rules() -> JudgeMaker:
-    return lambda request, disks, ashift: lambda layout, usable_bytes, unassigned, places: ()
+    return lambda request, disks, ashift: lambda layout, numbers, places: ()
 
 
 def _request(count: int = 12, goal: Goal = Goal.SAFETY, **budget: object) -> Request:

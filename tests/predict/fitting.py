@@ -23,7 +23,7 @@ from poolwright.predict.assumptions import Circumstances
 from poolwright.predict.belief import Numbers, inverse, numbers, prior, read_rate, solve, write_rate
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, disk_rates
-from poolwright.predict.throughput import FITTED, Coefficients
+from poolwright.predict.throughput import FITTED, Coefficients, ability
 
 NAMES = ("read_column_cost", "mirror_read_gain", "parity_exponent")
 HOST_NUMBERS = 6
@@ -147,7 +147,7 @@ def _add(
     at = _logarithm(row, groups, host, model)
     error = fitted.READ_ERROR if row.reading else fitted.WRITE_ERROR
     setting = Circumstances(disks=row.disks, model=_model(model))
-    rated = (read_rate if row.reading else write_rate)(setting.able(groups), host, setting)
+    rated = (read_rate if row.reading else write_rate)(ability(groups, setting), host, setting)
     slopes = [(base + i, slope) for i, slope in rated.slopes]
     for i, value in enumerate(model):
         moved = [*model[:i], value * 1.0001, *model[i + 1 :]]
@@ -161,7 +161,8 @@ def _add(
 
 def _logarithm(row: Measured, groups: Groups, mean: Numbers, model: list[float]) -> float:
     setting = Circumstances(disks=row.disks, model=_model(model))
-    return math.log((read_rate if row.reading else write_rate)(setting.able(groups), mean, setting).bytes_per_second)
+    rate = (read_rate if row.reading else write_rate)(ability(groups, setting), mean, setting)
+    return math.log(rate.bytes_per_second)
 
 
 def _model(values: list[float]) -> Coefficients:

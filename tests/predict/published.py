@@ -17,7 +17,7 @@ from poolwright.predict.assumptions import Circumstances, PoolLoad
 from poolwright.predict.belief import numbers, read_rate, write_rate
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.media import DiskRates, disk_rates
-from poolwright.predict.throughput import FITTED, VECTORISED
+from poolwright.predict.throughput import FITTED, VECTORISED, ability
 
 # Disks that the two machines of the seeds hold.
 INSTALLED = {"thesis": 44, "blog": 6}
@@ -123,7 +123,7 @@ def predicted(row: Row, limit: float, *, gain: float = stated.WRITE_GAIN, faster
     mean = numbers((faster, faster, gain, math.log(limit), math.log(limit), math.log(lone)))
     model = VECTORISED if row.vector else FITTED
     setting = Circumstances(disks=row.disks, load=PoolLoad(record_bytes=row.record_bytes), model=model)
-    rate = (read_rate if row.reading else write_rate)(setting.able(groups_of(row.layout)), mean, setting)
+    rate = (read_rate if row.reading else write_rate)(ability(groups_of(row.layout), setting), mean, setting)
     return float(rate.bytes_per_second)
 
 

@@ -36,6 +36,7 @@ from poolwright.predict.belief import (
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps
 from poolwright.predict.speed import predict_speed
+from poolwright.predict.throughput import ability
 
 pytestmark = pytest.mark.slow
 
@@ -176,7 +177,7 @@ def _chain_errors(rows: tuple[Measured, ...], machine: str, *, reading: bool, ru
             beliefs = [posterior(replace(setting, calibration=one), members_of(groups)) for one in calibrations]
             means = [list(belief.mean) for belief in beliefs]
         for mean in means:
-            rate = (read_rate if reading else write_rate)(setting.able(groups), numbers(mean), setting)
+            rate = (read_rate if reading else write_rate)(ability(groups, setting), numbers(mean), setting)
             yield 100 * abs(rate.bytes_per_second / row.bytes_per_second - 1)
 
 

@@ -105,12 +105,13 @@ def test_that_the_fast_way_gives_the_same_typical_values() -> None:
 
 
 def test_that_a_pair_read_by_one_thread_gives_what_was_measured_at_each_recordsize() -> None:
-    pair = groups_of(layout("mirror:2x1TB"))
+    pair, ssd = groups_of(layout("mirror:2x1TB")), disk_rates(media=Media.SSD)
     for record, measured in ((4 * KIB, 1.04), (16 * KIB, 1.3), (128 * KIB, 1.76)):
-        flash = ability(pair, record_bytes=record, media=Media.SSD)
+        load = PoolLoad(record_bytes=record)
+        flash = ability(pair, Circumstances(disks=ssd, load=load))
         assert flash.read == pytest.approx(measured, rel=0.06)
-        assert flash.read > ability(pair, record_bytes=record).read > 1
-    assert ability(pair, record_bytes=4 * KIB, clients=32, media=Media.SSD).read > 1.7
+        assert flash.read > ability(pair, Circumstances(load=load)).read > 1
+    assert ability(pair, Circumstances(disks=ssd, load=PoolLoad(record_bytes=4 * KIB, clients=32))).read > 1.7
 
 
 def test_that_one_writer_on_flash_may_be_as_slow_as_the_slowest_host_that_was_measured() -> None:

@@ -142,17 +142,9 @@ _ORDER = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Free:
-    disks: tuple[Disk, ...]
-
-    def alike(self, size_bytes: int) -> tuple[Disk, ...]:
-        slack = ALIKE * size_bytes
-        return tuple(d for d in self.disks if d.size_bytes is not None and abs(d.size_bytes - size_bytes) <= slack)
-
-    def without(self, taken: Sequence[Disk]) -> "_Free":
-        keys = {disk.key for disk in taken}
-        return _Free(tuple(disk for disk in self.disks if disk.key not in keys))
+def _without(disks: Sequence[Disk], taken: Sequence[Disk]) -> tuple[Disk, ...]:
+    keys = {disk.key for disk in taken}
+    return tuple(disk for disk in disks if disk.key not in keys)
 
 
 def own_design(layout: Layout, request: Request, identity: Identity, inventory: Inventory) -> Design:
@@ -162,7 +154,7 @@ def own_design(layout: Layout, request: Request, identity: Identity, inventory: 
     first. Raises Refusal, with a reason for each vdev, where there are too few disks.
     """
     fit = tuple(disk for disk in request.disks if not disk.refusals())
-    free, problems = _Free(assignment_order(fit)), []
+    free, problems = assignment_order(fit), []
     vdevs: dict[int, tuple[Vdev, ...]] = {}
     for number in sorted(range(len(layout)), key=lambda n: (_ORDER.index(layout[n].vdev_class), n)):
         spec = layout[number]
@@ -170,7 +162,7 @@ def own_design(layout: Layout, request: Request, identity: Identity, inventory: 
         if isinstance(taken, str):
             problems.append(taken)
             continue
-        free = free.without(taken)
+        free = _without(free, taken)
         vdevs[number] = _vdevs(spec, taken)
     if problems:
         raise Refusal(
@@ -203,12 +195,13 @@ def own_design(layout: Layout, request: Request, identity: Identity, inventory: 
     return spread_design(replace(made, ashift=ashift))
 
 
-def _members(spec: VdevSpec, free: _Free) -> tuple[Disk, ...] | str:
+def _members(spec: VdevSpec, free: Sequence[Disk]) -> tuple[Disk, ...] | str:
     """Return the disks of one vdev, or why there are not enough."""
     taken: list[Disk] = []
     for size in dict.fromkeys(spec.sizes):
         wanted = spec.sizes.count(size)
-        alike = free.without(taken).alike(size)
+        left, slack = _without(free, taken), ALIKE * size
+        alike = tuple(d for d in left if d.size_bytes is not None and abs(d.size_bytes - size) <= slack)
         if len(alike) < wanted:
             needs = ngettext(
                 "{spec} needs {count} disk of {size}",

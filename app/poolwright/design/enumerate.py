@@ -23,6 +23,10 @@ EVERY_NUMBER_TO = 240
 _PARTLY_USED, _BESIDE, _ALL_USED = (8, 1.25), (12, 1.2), (40, 1.05)
 # The widest vdev of which other numbers are tried than that which uses up the disks.
 WIDEST_PARTLY = 32
+# Of unlike disks, which `pack` combines: those of a raidz at most, or all there are, as beyond eight they are worse
+# with every rule; the same for vdevs that are combined with others; pools side by side.
+WIDEST, WIDEST_COMBINED, MOST_SEPARATE = 16, 10, 3
+FEW_DISKS = 8  # are combined in every way, and divided in every way where there are not too many
 
 
 @dataclass(frozen=True, slots=True, order=True)

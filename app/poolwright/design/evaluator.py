@@ -32,7 +32,7 @@ from poolwright.predict.drives import DriveBook, rate_of
 from poolwright.predict.groups import any_loss
 from poolwright.predict.media import find_rates
 from poolwright.predict.speed import Typical
-from poolwright.rules.layout_facts import VdevPosition
+from poolwright.rules.layout_facts import LayoutNumbers, VdevPosition
 from poolwright.texts import listed
 
 # Up to so many disks of a stock each set of them that holds data has a forecast of its own where parts are compared.
@@ -332,7 +332,8 @@ def judged(candidate: Candidate, judge_of: Callable[[Medium, frozenset[int]], La
         # Of very many kinds all stand for those of the pool: each set of them costs time.
         judge = judge_of(medium, pool.plan.kinds if len(every) <= MOST_KINDS_CUT else every)
         idle = candidate.idle_disks if number == 1 else 0
-        said = judge(pool.layout, candidate.usable_bytes, idle, places_of(pool))
+        numbers = LayoutNumbers(usable_bytes=candidate.usable_bytes, unassigned_disks=idle)
+        said = judge(pool.layout, numbers, places_of(pool))
         if number == 1:
             findings = main = said
         else:

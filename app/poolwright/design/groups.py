@@ -18,6 +18,9 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.texts import _
 
 _NUMBERS = re.compile(r"[0-9]+")
+# Where a disk stands, by numbers: its enclosure, its controller, its delivery, `UNKNOWN` where nobody told.
+Label = tuple[int, ...]
+UNKNOWN = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

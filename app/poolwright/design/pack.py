@@ -8,7 +8,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from poolwright.design.enumerate import MIRROR_WIDTHS, RAIDZ_PARITIES, EqualLayout, full_shapes, spare_numbers
+from poolwright.design.enumerate import (
+    FEW_DISKS,
+    MIRROR_WIDTHS,
+    MOST_SEPARATE,
+    RAIDZ_PARITIES,
+    WIDEST,
+    WIDEST_COMBINED,
+    EqualLayout,
+    full_shapes,
+    spare_numbers,
+)
 from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.groups import Stock, Taken, Way, blocks, layerings
 from poolwright.design.plan import Plan, PoolPlan, Purpose
@@ -79,16 +89,11 @@ def _largest(left: _Counts, number: int) -> Taken:
     return tuple(taken)
 
 
-# Disks of a raidz of unequal disks at most, or all there are: beyond eight they are worse with every rule.
-WIDEST = 16
-WIDEST_COMBINED = 10  # the same for vdevs that are combined with others
 # Combinations that are tried for one way to divide the disks and one sort of vdevs, and for pools beside each other.
 MOST_ALIKE = 25
 MOST_POOLS = 50
-MOST_SEPARATE = 3  # pools side by side
 MOST_STACKED = 4  # the same for further vdevs on the same disks, which are hardly ever good
-# Few disks are combined in every way, and divided in every way where there are no more than so many ways.
-FEW_DISKS = 8
+# Ways to divide few disks that are looked at.
 MOST_OF_FEW = 200
 MOST_EXACT = 2000
 

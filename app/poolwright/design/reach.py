@@ -5,11 +5,10 @@ from dataclasses import replace
 from itertools import islice
 
 from poolwright.design.candidate import Candidate, Reach, plan_words
-from poolwright.design.enumerate import EqualLayout, full_shapes, spare_numbers
+from poolwright.design.enumerate import WIDEST, EqualLayout, full_shapes, spare_numbers
 from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.floors import Floors
 from poolwright.design.groups import EqualDisks, data_disks, equal_groups
-from poolwright.design.pack import WIDEST
 from poolwright.design.request import Terms, floors_for
 from poolwright.domain.disk import Disk
 

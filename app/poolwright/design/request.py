@@ -16,13 +16,12 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.predict.assessment import Outlook, outlook_for
 from poolwright.predict.drives import DriveBook, read_drive_book
-from poolwright.rules.layout_facts import VdevDetails, VdevPosition
+from poolwright.rules.layout_facts import LayoutNumbers, VdevDetails, VdevPosition
 from poolwright.rules.profile import DiskProfile
 from poolwright.texts import told_once
 
-# What judges layouts of one set of disks, the rules or nothing in a test: from a layout, the usable bytes of all its
-# pools, how many disks have no place, and of each vdev which disks it has, where not all are alike.
-LayoutJudge = Callable[[Layout, int, int, Sequence[VdevPosition]], tuple[Finding, ...]]
+# What judges layouts of one set of disks, as `Judge.layout` does; nothing in a test.
+LayoutJudge = Callable[[Layout, LayoutNumbers, Sequence[VdevPosition]], tuple[Finding, ...]]
 
 
 def _no_statistics() -> DriveBook:

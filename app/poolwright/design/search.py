@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from heapq import nsmallest
+from typing import TYPE_CHECKING
 
 from poolwright.design.answers import answers
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
@@ -12,9 +13,13 @@ from poolwright.design.enumerate import (
     DRAID_DATA,
     EVERY_NUMBER_TO,
     FAMILIES,
+    FEW_DISKS,
     LEAST_DRAID,
     MOST_DRAID_SPARES,
+    MOST_SEPARATE,
     MOST_SPARES,
+    WIDEST,
+    WIDEST_COMBINED,
     WIDEST_PARTLY,
     EqualLayout,
     full_shapes,
@@ -23,7 +28,6 @@ from poolwright.design.enumerate import (
 )
 from poolwright.design.evaluator import PlanEvaluator, judged
 from poolwright.design.groups import LEAST_SLICE_BYTES, MOST_KINDS_CUT, EqualDisks
-from poolwright.design.pack import FEW_DISKS, MOST_SEPARATE, WIDEST, WIDEST_COMBINED, Packer
 from poolwright.design.places import failing_sets
 from poolwright.design.reach import reach
 from poolwright.design.request import LayoutJudge, Medium, Terms
@@ -36,6 +40,9 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import VECTOR_PARITY_SINCE
 from poolwright.domain.workload import Goal
 from poolwright.texts import _, either, ngettext
+
+if TYPE_CHECKING:
+    from poolwright.design.pack import Packer
 
 # The share of the work that layouts of equal disks take where others are packed, roughly: only for showing progress.
 _EQUAL_SHARE = 0.3
@@ -63,7 +70,7 @@ class Search:
     found: list[Candidate] = field(default_factory=list)
     refused: list[Rejected] = field(default_factory=list)
     limits: list[str] = field(default_factory=list)
-    packers: list[Packer] = field(default_factory=list)
+    packers: "list[Packer]" = field(default_factory=list)
     examined: int = 0
     share: float = 0.0
     progress: "Progress | None" = None
@@ -229,6 +236,8 @@ class Search:
             least = [sum(disk.key in self.to_use for disk in kind.disks) for kind in kinds]
             if sum(least) < len(self.to_use):
                 continue
+            from poolwright.design.pack import Packer  # noqa: PLC0415 - most machines have disks of one kind
+
             evaluator = PlanEvaluator(self.terms, kinds)
             packer = Packer(evaluator, used, request.budget.spares, strict=self.strict)
             self.packers.append(packer)
@@ -344,7 +353,7 @@ def of_kinds(kinds: Sequence[EqualDisks]) -> str:
 # What a search looked at in every way, and what it left out: told with each recommendation.
 
 
-def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[str, ...]:
+def searched(groups: Sequence[EqualDisks], packers: "Sequence[Packer]") -> tuple[str, ...]:
     most = max((len(group.disks) for group in groups), default=0)
     told = [
         (
@@ -388,7 +397,7 @@ def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
     return tuple(text for so, text in told if so)
 
 
-def left_out(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[str, ...]:
+def left_out(groups: Sequence[EqualDisks], packers: "Sequence[Packer]") -> tuple[str, ...]:
     kinds = max((packer.kinds for packer in packers), default=0)
     combined = any(packer.kinds > 1 and not packer.exhaustive for packer in packers)
     told = (

@@ -4,6 +4,7 @@ A dataset with ``encryption=on`` below none that is encrypted is an encryption r
 keylocation where the key shall not be typed. What lies below shares its key unless it has a keyformat of its own.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -46,18 +47,17 @@ class EncryptionRoot:
 
 def encryption_roots(design: Design) -> tuple[EncryptionRoot, ...]:
     """Return what holds keys in the (main) pool, parents first; datasets without a good keyformat are left out."""
-    state = _States(design)
-    owns = ((dataset.name, state.own(dataset.name)) for dataset in all_datasets(design))
+    own = _own_settings(design)
     return tuple(
-        EncryptionRoot(dataset=name, keyformat=own["keyformat"], keylocation=own.get("keylocation", PROMPT))
-        for name, own in owns
-        if own.get("keyformat", "none") != "none" and state.encrypted(name)
+        EncryptionRoot(dataset=d.name, keyformat=told["keyformat"], keylocation=told.get("keylocation", PROMPT))
+        for d in all_datasets(design)
+        if (told := own[d.name]).get("keyformat", "none") != "none" and _encrypted(own, d.name)
     )
 
 
 def lacks_key(design: Design, name: str) -> bool:
-    state = _States(design)
-    return state.begins(name) and state.own(name).get("keyformat", "none") == "none"
+    own = _own_settings(design)
+    return _begins(own, name) and own[name].get("keyformat", "none") == "none"
 
 
 def key_words(root: EncryptionRoot) -> str:
@@ -85,14 +85,14 @@ def kept_words(design: Design) -> tuple[str, ...]:
 
 
 def encryption_problems(design: Design) -> tuple[str, ...]:
-    state, resolver = _States(design), Resolver(design)
+    every, resolver = _own_settings(design), Resolver(design)
     problems: list[str] = []
     encrypted = False
     for dataset in all_datasets(design):
-        name, own = dataset.name, state.own(dataset.name)
-        if state.encrypted(name):
+        name, own = dataset.name, every[dataset.name]
+        if _encrypted(every, name):
             encrypted = True
-            found = [*_of_key(own, begins=state.begins(name)), *_of_place(own, dataset, resolver)]
+            found = [*_of_key(own, begins=_begins(every, name)), *_of_place(own, dataset, resolver)]
         else:
             given = [key for key in KEY_PROPERTIES if own.get(key) not in (None, *_NOTHING.get(key, ()))]
             found = [_("{given} without encryption=on is refused by OpenZFS", given=given[0])] if given else []
@@ -100,22 +100,21 @@ def encryption_problems(design: Design) -> tuple[str, ...]:
     return (*problems, *(_of_feature(design) if encrypted else ()))
 
 
-class _States:
-    def __init__(self, design: Design) -> None:
-        self._own = {d.name: {s.name: s.value for s in d.settings} for d in design.datasets}
+# The settings that each dataset itself has, by its name.
+_Own = Mapping[str, Mapping[str, str]]
 
-    def own(self, name: str) -> Mapping[str, str]:
-        return self._own.get(name, {})
 
-    def encrypted(self, name: str) -> bool:
-        for holder in (name, *ancestors(name)):
-            value = self.own(holder).get("encryption")
-            if value is not None:
-                return value != "off"
-        return False
+def _own_settings(design: Design) -> _Own:
+    return defaultdict(dict, {d.name: {s.name: s.value for s in d.settings} for d in design.datasets})
 
-    def begins(self, name: str) -> bool:
-        return self.encrypted(name) and not (name and self.encrypted(name.rpartition("/")[0]))
+
+def _encrypted(own: _Own, name: str) -> bool:
+    values = (own[holder]["encryption"] for holder in (name, *ancestors(name)) if "encryption" in own[holder])
+    return next(values, "off") != "off"
+
+
+def _begins(own: _Own, name: str) -> bool:
+    return _encrypted(own, name) and not (name and _encrypted(own, name.rpartition("/")[0]))
 
 
 def _of_key(own: Mapping[str, str], *, begins: bool) -> Iterator[str]:

@@ -8,7 +8,7 @@ writes such text takes it from here; which characters are plain is decided in `i
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from poolwright.domain.errors import UserError
@@ -81,21 +81,19 @@ def json_escaped(text: str) -> str:
 
     Halves of characters become U+FFFD, as by `whole_text`.
     """
-    return _OTHER_IN_LINES.sub(lambda match: _plain_or(match.group(), _utf16), text)
+    return _OTHER_IN_LINES.sub(lambda match: match.group() if is_plain(match.group()) else _utf16(match.group()), text)
 
 
 def yaml_escaped(quoted: str) -> str:
     """Return a double-quoted YAML text with every character that cannot be seen as an escape of YAML."""
-    return _OTHER.sub(lambda match: _plain_or(match.group(), _code), quoted)
+    return _OTHER.sub(lambda match: match.group() if is_plain(match.group()) else _code(match.group()), quoted)
 
 
 def _seen(match: re.Match[str]) -> str:
     character = match.group()
-    return " " if character in _BLANKS else _plain_or(character, _code)
-
-
-def _plain_or(character: str, escape: Callable[[str], str]) -> str:
-    return character if is_plain(character) else escape(character)
+    if character in _BLANKS:
+        return " "
+    return character if is_plain(character) else _code(character)
 
 
 def _code(character: str) -> str:

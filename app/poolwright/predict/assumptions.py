@@ -36,15 +36,7 @@ from poolwright.predict.media import (
     known_models,
     usual_make,
 )
-from poolwright.predict.throughput import (
-    BASE_RECORD_BYTES,
-    FITTED,
-    VECTORISED,
-    Ability,
-    Coefficients,
-    ability,
-    left_of_rates,
-)
+from poolwright.predict.throughput import BASE_RECORD_BYTES, FITTED, VECTORISED, Coefficients, left_of_rates
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.profile import all_keep_writes
 from poolwright.texts import _, told_once
@@ -263,10 +255,6 @@ class Circumstances:
         object.__setattr__(self, "link", None if hba is None else hba * HBA_EFFICIENCY)
         object.__setattr__(self, "cpu", cpu)
         object.__setattr__(self, "left", left_of_rates(self.disks.media, load.fill_percent, aged=load.aged))
-
-    def able(self, groups: Groups) -> Ability:
-        load, media = self.load, self.disks.media
-        return ability(groups, record_bytes=load.record_bytes, clients=load.clients, media=media, model=self.model)
 
 
 @told_once

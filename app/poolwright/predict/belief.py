@@ -15,7 +15,7 @@ from poolwright.predict import throughput as fitted
 from poolwright.predict.assumptions import Circumstances, Metric, Run
 from poolwright.predict.groups import Groups, data_disks_of, members_of
 from poolwright.predict.media import DiskRates, HostCaps
-from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, meet, record_factor
+from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, ability, meet, record_factor
 from poolwright.texts import N_, _, told_once
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
@@ -252,7 +252,7 @@ def _add(run: Run, mean: Numbers, around: Circumstances, gradient: list[float], 
     full = run.fill_percent
     load = replace(around.load, record_bytes=run.record_bytes, fill_percent=full, aged=full > 0)
     there = replace(around, load=load)
-    found: Rate = (read_rate if reading else write_rate)(there.able(run.groups), mean, there)
+    found: Rate = (read_rate if reading else write_rate)(ability(run.groups, there), mean, there)
     missed = math.log(found.bytes_per_second / run.value) / error**2
     for i, a in found.slopes:
         gradient[i] += a * missed

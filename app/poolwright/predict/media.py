@@ -256,11 +256,8 @@ def disk_rates(
     # told from the model or the rate; without them it is a hard disk.
     fastest = max(read_bytes_per_second or 0.0, write_bytes_per_second or 0.0)
     by_model = None if known is None else known.media
-    kind = (
-        media
-        or by_model
-        or (Media.NVME if fastest > FASTEST_SAS else Media.SSD if fastest > FASTEST_HDD else Media.HDD)
-    )
+    by_rate = Media.NVME if fastest > FASTEST_SAS else Media.SSD if fastest > FASTEST_HDD else Media.HDD
+    kind = media or by_model or by_rate
     measured = known if kind is by_model else None
     # A disk of a class that nobody told and of less than a terabyte may as well be flash.
     sized = size_bytes if kind is Media.HDD and (media is Media.HDD or (size_bytes or 0) >= TB) else None

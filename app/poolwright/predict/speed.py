@@ -27,6 +27,7 @@ from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
 from poolwright.predict.throughput import (
     Bound,
     Operations,
+    ability,
     flush_spread,
     random_reads,
     random_writes,
@@ -85,38 +86,34 @@ RUN_SPREAD = 0.15
 
 
 def typical_rates(groups: Groups, around: Circumstances) -> tuple[float, float]:
-    belief, can = posterior(around, members_of(groups)), around.able(groups)
+    belief, can = posterior(around, members_of(groups)), ability(groups, around)
     read = read_rate(can, belief.mean, around).bytes_per_second
     write = write_rate(can, belief.mean, around).bytes_per_second
     return min(read, around.network), min(write, around.network)
 
 
 def operations(
-    metric: Metric, groups: Groups, around: Circumstances, sequential: float, log_devices: int
+    metric: Metric, groups: Groups, around: Circumstances, sequential: float, log_devices: int, *, as_run: bool = True
 ) -> Operations:
-    found = _modelled(metric, groups, around, sequential, log_devices)
-    if not around.calibration.runs:
-        return found
-    factor = adapted(metric, around, found.bound)[0]
-    return found if factor == 1.0 else replace(found, per_second=found.per_second * factor)
-
-
-def _modelled(metric: Metric, groups: Groups, around: Circumstances, sequential: float, log_devices: int) -> Operations:
+    """Return the operations a second of a pool that streams ``sequential`` bytes/s, ``as_run`` on this host."""
     load = around.load
     if metric is Metric.RAND_READ:
-        return random_reads(groups, around.disks, load, sequential)
-    if metric is Metric.RAND_WRITE:
-        return random_writes(around.disks, load, sequential)
-    return sync_writes(
-        groups,
-        around.disks,
-        record_bytes=load.asked_bytes,
-        clients=load.clients,
-        sequential=sequential,
-        log=around.log,
-        log_devices=log_devices,
-        version=load.version,
-    )
+        found = random_reads(groups, around.disks, load, sequential)
+    elif metric is Metric.RAND_WRITE:
+        found = random_writes(around.disks, load, sequential)
+    else:
+        found = sync_writes(
+            groups,
+            around.disks,
+            record_bytes=load.asked_bytes,
+            clients=load.clients,
+            sequential=sequential,
+            log=around.log,
+            log_devices=log_devices,
+            version=load.version,
+        )
+    factor = adapted(metric, around, found.bound)[0] if as_run and around.calibration.runs else 1.0
+    return found if factor == 1.0 else replace(found, per_second=found.per_second * factor)
 
 
 @told_once
@@ -150,7 +147,7 @@ def adapted(metric: Metric, around: Circumstances, bound: Bound) -> tuple[float,
         # The same object for the same load: what is remembered of it is found again.
         measured = circumstances(around.host, around.disks, around.log, load, around.calibration)
         sequential = typical_rates(run.groups, measured)[0 if metric is Metric.RAND_READ else 1]
-        expected = _modelled(metric, run.groups, measured, sequential, len(log_vdevs(run.layout)))
+        expected = operations(metric, run.groups, measured, sequential, len(log_vdevs(run.layout)), as_run=False)
         if expected.bound is not bound:
             continue
         off = (math.log(run.value / expected.per_second), RUN_SPREAD**2 + run.error**2)
@@ -280,7 +277,7 @@ def typical_speed(groups: Groups, around: Circumstances, *, log_devices: int = 0
 @told_once
 @lru_cache(maxsize=1 << 11)
 def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 0) -> SpeedPrediction:
-    belief, can = posterior(around, members_of(groups)), around.able(groups)
+    belief, can = posterior(around, members_of(groups)), ability(groups, around)
     beyond = tuple(beyond_tables(groups, around))
     reasons, stretched = tuple([why for why, __ in beyond]), math.hypot(*[error for __, error in beyond])
     reading, writing = read_rate(can, belief.mean, around), write_rate(can, belief.mean, around)

@@ -21,7 +21,7 @@ from poolwright.predict.media import CHECKSUM_PER_CORE, DiskRates
 from poolwright.texts import N_, _, told_once
 
 if TYPE_CHECKING:
-    from poolwright.predict.assumptions import PoolLoad
+    from poolwright.predict.assumptions import Circumstances, PoolLoad
 
 # The few numbers of the speed model, as they are found on the measured rows of the seeds: a test fits them anew and
 # compares. The guide (Speed) tells how, and with which error.
@@ -450,15 +450,10 @@ class Ability:
     host_cost: float
 
 
-def ability(
-    groups: Groups,
-    *,
-    record_bytes: int = BASE_RECORD_BYTES,
-    clients: int | None = None,
-    media: Media = Media.HDD,
-    model: Coefficients = FITTED,
-) -> Ability:
-    """Return what vdevs can do on records of so many bytes; ``clients`` read at once (None: one for each vdev)."""
+def ability(groups: Groups, around: "Circumstances") -> Ability:
+    """Return what vdevs can do under a load; told clients read at once, else one for each vdev."""
+    record_bytes, clients = around.load.record_bytes, around.load.clients
+    media, model = around.disks.media, around.model
     writers = tuple([_writers(group, record_bytes, model) for group in groups])
     at_once = 1.0 if clients is None else max(1.0, clients / vdevs_of(groups))
     write = sides = disks_read = read = 0.0

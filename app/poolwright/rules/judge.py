@@ -254,9 +254,10 @@ def _identities(placed: tuple[VdevSpec, VdevPosition]) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """Equal vdevs seen before: their facts and the findings that hold in every pool."""
+    """Equal vdevs seen before: which rules are about them, their facts and the findings that hold in every pool."""
 
     group: LayoutGroup
+    scope: Scope
     facts: Facts
     told: tuple[Finding, ...]
 
@@ -307,7 +308,7 @@ class Judge:
         for vdevs in seen:
             facts = {**pool, **vdevs.facts}
             found += vdevs.told
-            found += [self._ask(memo, facts, facts["vdev.label"]) for memo in self._rules[_scope(vdevs.group), True]]
+            found += [self._ask(memo, facts, facts["vdev.label"]) for memo in self._rules[vdevs.scope, True]]
         told = [finding for finding in found if finding is not None]
         return tuple(sorted((*told, *self._constant), key=rank))
 
@@ -320,6 +321,7 @@ class Judge:
         seen = self._vdevs.get((spec, count, place))
         if seen is None:
             group = group_of(spec, count)
+            scope = Scope.DATA_VDEV if group.role is VdevClass.DATA else Scope.SUPPORT_VDEV
             facts = vdev_facts(
                 group,
                 label=group_label(group),
@@ -338,11 +340,11 @@ class Judge:
                 # Whatever the number of such vdevs, others have no finding on them.
                 memos = self._telling[spec, place] = [
                     memo
-                    for memo in self._rules[_scope(group), False]
+                    for memo in self._rules[scope, False]
                     if not _OF_NUMBER.isdisjoint(memo.reads) or self._ask(memo, asked, subject) is not None
                 ]
             told = [self._ask(memo, asked, subject) for memo in memos]
-            seen = _Seen(group, facts, tuple([finding for finding in told if finding is not None]))
+            seen = _Seen(group, scope, facts, tuple([finding for finding in told if finding is not None]))
             self._vdevs[spec, count, place] = seen
         self._by_identity[id(spec), count, place] = (spec, seen)
         return seen
@@ -373,7 +375,3 @@ class Judge:
             if outcome in _TOLD:
                 found.append(self._teller.finding(rule, facts, rule.scope.value, outcome, missing))
         return in_order(found)
-
-
-def _scope(group: LayoutGroup) -> Scope:
-    return Scope.DATA_VDEV if group.role is VdevClass.DATA else Scope.SUPPORT_VDEV

@@ -8,8 +8,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import replace
 
-from poolwright.design.groups import assignment_order, equal_groups
-from poolwright.design.spread.search import UNKNOWN, Label, Seats, deadly_units, distribute, unevenness
+from poolwright.design.groups import UNKNOWN, Label, assignment_order, equal_groups
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevSpec
@@ -19,6 +18,7 @@ from poolwright.rules.design_judge import delivery
 SAME_START_HOURS = 48
 # Deadly units, then the unevenness over enclosures, controllers and deliveries.
 Score = tuple[int, int, int, int]
+_Seats = list[tuple[int, int]]  # of each vdev its members, and how many of them may be missing
 
 
 def spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Disk, ...], ...]:
@@ -43,16 +43,16 @@ def spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Dis
 
 
 # The same layout is asked about when it is shown, chosen and compared.
-_recent: deque[tuple[tuple[Disk, ...], list[Seats], tuple[tuple[Disk, ...], ...]]] = deque(maxlen=8)
+_recent: deque[tuple[tuple[Disk, ...], _Seats, tuple[tuple[Disk, ...], ...]]] = deque(maxlen=8)
 
 
-def _remembered(disks: tuple[Disk, ...], seats: list[Seats]) -> tuple[tuple[Disk, ...], ...] | None:
+def _remembered(disks: tuple[Disk, ...], seats: _Seats) -> tuple[tuple[Disk, ...], ...] | None:
     """Return what was found for these disks, in this order; equal at once where they are the same objects."""
     return next((found for known, had, found in _recent if had == seats and known == disks), None)
 
 
-def _spread(disks: tuple[Disk, ...], seats: Sequence[Seats]) -> tuple[tuple[Disk, ...], ...]:
-    wanted = sum(seat.width for seat in seats)
+def _spread(disks: tuple[Disk, ...], seats: _Seats) -> tuple[tuple[Disk, ...], ...]:
+    wanted = sum(width for width, __ in seats)
     # Suspect disks come last in the order: as many as can be spared are left out.
     while len(disks) > wanted and disks[-1].health in (Health.SUSPECT, Health.FAILING):
         disks = disks[:-1]
@@ -62,8 +62,10 @@ def _spread(disks: tuple[Disk, ...], seats: Sequence[Seats]) -> tuple[tuple[Disk
     several = any(disk.body for disk in ordered)
     if several or len(ordered) < wanted or all(len(set(level)) < 2 for level in zip(*labels, strict=True)):
         free = iter(ordered)
-        return tuple(tuple(disk for _, disk in zip(range(seat.width), free, strict=False)) for seat in seats)
-    rows = distribute(labels, seats)
+        return tuple(tuple(disk for _, disk in zip(range(width), free, strict=False)) for width, __ in seats)
+    from poolwright.design.spread.search import Seats, distribute  # noqa: PLC0415 - most machines tell of no shelves
+
+    rows = distribute(labels, [Seats(*seat) for seat in seats])
     return tuple(tuple(ordered[number] for number in row) for row in rows)
 
 
@@ -78,10 +80,12 @@ def spread_score(placed: Sequence[Sequence[Disk]], layout: Sequence[VdevSpec]) -
     (deadly enclosures and controllers, unevenness over enclosures, controllers, deliveries), where unevenness is the
     sum over vdevs and units of the square of the members that one vdev has in one unit.
     """
+    from poolwright.design.spread.search import Seats, deadly_units, unevenness  # noqa: PLC0415 - as above
+
     everything, rows = _numbered(placed)
     labels = _labels(everything)
-    uneven = unevenness(rows, labels)
-    return len(deadly_units(rows, labels, _seats(layout))), uneven[0], uneven[1], uneven[2]
+    uneven, seats = unevenness(rows, labels), [Seats(*seat) for seat in _seats(layout)]
+    return len(deadly_units(rows, labels, seats)), uneven[0], uneven[1], uneven[2]
 
 
 def _of_the_first_models(ordered: tuple[Disk, ...], wanted: int) -> tuple[Disk, ...]:
@@ -118,10 +122,9 @@ def _numbered(placed: Sequence[Sequence[Disk]]) -> tuple[list[Disk], list[tuple[
     return everything, rows
 
 
-def _seats(layout: Sequence[VdevSpec]) -> list[Seats]:
+def _seats(layout: Sequence[VdevSpec]) -> _Seats:
     return [
-        Seats(spec.width, spec.failures_survived if spec.vdev_class in HOLDS_THE_POOL else spec.width)
-        for spec in layout
+        (spec.width, spec.failures_survived if spec.vdev_class in HOLDS_THE_POOL else spec.width) for spec in layout
     ]
 
 

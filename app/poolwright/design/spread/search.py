@@ -13,15 +13,15 @@ from itertools import combinations, permutations
 from math import prod
 from typing import NamedTuple
 
+from poolwright.design.groups import UNKNOWN, Label
+
 # What an assignment of disks to rows of seats costs, and what an exchange of disks changes of it.
 
-UNKNOWN = -1
 LEVELS = 3  # enclosures, controllers, deliveries
 DEADLY_LEVELS = 2  # the first two take disks away at one moment
 # Weights that keep the order of what counts: squares of members of one row stay far below the next weight.
 EXCESS, _UNEVEN = 10**18, (10**12, 10**6, 1)
 
-Label = tuple[int, ...]
 Unit = tuple[int, int]  # level, number
 
 
