@@ -11,7 +11,6 @@ from poolwright.design.candidate import Candidate
 from poolwright.design.evaluator import OTHER_POOL, of_pool, places_of
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
 from poolwright.design.support import advice_on
-from poolwright.domain.action import Creation
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import PoolwrightError
@@ -26,6 +25,7 @@ from poolwright.rules.propose import advise_host, propose_properties
 
 if TYPE_CHECKING:
     from poolwright.design.roles.model import RoleAdvice
+    from poolwright.domain.action import Creation
 
 
 def _premises(request: Request, disks: Sequence[Disk], host: Host | None) -> Premises:
@@ -161,7 +161,7 @@ def advice_for(book: RuleBook, design: Design) -> tuple[HostAdvice, ...]:
 class Preview:
     """The commands of a design; with placeholders, and why, where it is refused. ``script`` is empty where none is."""
 
-    actions: tuple[Creation, ...] = ()
+    actions: "tuple[Creation, ...]" = ()
     refusal: PoolwrightError | None = None
     advice: tuple[HostAdvice, ...] = ()
     script: str = ""
