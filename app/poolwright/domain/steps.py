@@ -1,16 +1,14 @@
-"""Work in slices: done at once by who has no window to keep alive, or told step by step in other words."""
+"""Work in slices, done at once by who has no window to keep alive."""
 
 from collections.abc import Callable, Generator
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 _T = TypeVar("_T")
-_Step = TypeVar("_Step")
-_Told = TypeVar("_Told")
 _P = ParamSpec("_P")
 
 
-def at_once(steps: Generator[Any, None, _T]) -> _T:
+def at_once(steps: Generator[Any, Any, _T]) -> _T:
     """Return what ``steps`` returns at its end; what it yields on the way is passed over. Raises what it raises."""
     while True:
         try:
@@ -26,14 +24,3 @@ def in_one_step(in_steps: Callable[_P, Generator[Any, None, _T]]) -> Callable[_P
         return at_once(in_steps(*args, **kwargs))
 
     return whole
-
-
-def at_each(steps: Generator[_Step, Any, _T], tell: Callable[[_Step], _Told]) -> Generator[_Told, Any, _T]:
-    """Yield what ``tell`` makes of each step of ``steps``, and return what that returns. Raises what it raises."""
-    while True:
-        try:
-            step = next(steps)
-        except StopIteration as stop:
-            found: _T = stop.value
-            return found
-        yield tell(step)

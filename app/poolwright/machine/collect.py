@@ -1,7 +1,6 @@
 """Reading this machine: which commands, and what to make of their answers."""
 
 import re
-from collections.abc import Generator
 from dataclasses import replace
 from typing import TypeVar
 
@@ -10,7 +9,6 @@ from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import at_each
 from poolwright.machine.gather import NO_SMARTCTL, Gatherer, ToolOutput
 from poolwright.machine.lsblk.read import LsblkReading
 from poolwright.machine.merge import merge_in_steps
@@ -82,13 +80,8 @@ def read_machine(*, name: str = N_("this machine"), look_for_exported: bool = Tr
     denied = yield from _asked_as_root(gatherer, blocks, name, look_for_exported=look_for_exported)
     yield ()
     origin = Origin(kind=OriginKind.READ, source=name)
-    steps = merge_in_steps(gatherer, name=gatherer.host.name or name, origin=origin)
-    return replace((yield from _in_slices(steps)), denied=denied)
-
-
-def _in_slices(steps: Generator[object, None, _T]) -> Reading[_T]:
-    """Return what ``steps`` returns at its end, with a pause wherever it yields."""
-    return at_each(steps, lambda __: ())
+    merged = yield from merge_in_steps(gatherer, name=gatherer.host.name or name, origin=origin)
+    return replace(merged, denied=denied)
 
 
 def _piece(kind: PieceKind, text: str, name: str, device: str | None = None) -> ToolOutput:
@@ -119,7 +112,7 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
             todo=_("Run lsblk -J -b -O to see why."),
         )
     try:
-        yield from _in_slices(gatherer.add_in_steps(_piece(PieceKind.LSBLK, answer.text, name)))
+        yield from gatherer.add_in_steps(_piece(PieceKind.LSBLK, answer.text, name))
     except UserError as error:
         raise EnvironmentFailure(error.what, where=name, todo=error.todo) from None
     return gatherer.lsblk[-1]
@@ -183,7 +176,7 @@ def _exported(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]
 def _add(gatherer: Gatherer, kind: PieceKind, text: str, name: str, device: str | None = None) -> Reading[None]:
     """Read what was printed, with a pause behind it; what is damaged is told of and left out."""
     try:
-        yield from _in_slices(gatherer.add_in_steps(_piece(kind, text, name, device)))
+        yield from gatherer.add_in_steps(_piece(kind, text, name, device))
     except UserError as error:
         gatherer.warn(f"{kind.value}: {error.text}")
     yield ()

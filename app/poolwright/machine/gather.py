@@ -1,11 +1,12 @@
 """Turning pieces of tool output into what `merge` joins, one piece at a time; small facts of a machine."""
 
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from poolwright.domain.command import Reading
 from poolwright.domain.disk import Disk, Media, Note
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
@@ -76,7 +77,7 @@ class Gatherer:
         """Read one piece; raises UserError when it is damaged, and nothing is kept of it then."""
         at_once(self.add_in_steps(piece))
 
-    def add_in_steps(self, piece: ToolOutput) -> Generator[None, None, None]:
+    def add_in_steps(self, piece: ToolOutput) -> Reading[None]:
         if piece.kind is PieceKind.LSBLK:
             self.lsblk.append((yield from read_lsblk_in_steps(piece.text, piece.origin)))
         elif piece.kind is PieceKind.PLACES:
@@ -99,7 +100,7 @@ class Gatherer:
         else:
             self.notes.append(Note(text=_("zpool status -x names no healthy pools: run zpool status -P without -x")))
 
-    def _add_places(self, piece: ToolOutput) -> Generator[None, None, None]:
+    def _add_places(self, piece: ToolOutput) -> Reading[None]:
         """Take where the disks are; what is read first of a machine stays."""
         if self.places is not None:
             return

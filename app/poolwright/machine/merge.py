@@ -1,9 +1,10 @@
 """One inventory out of everything that was read: each disk once, with the best source for each fact."""
 
 import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from poolwright.domain.command import Reading
 from poolwright.domain.disk import Disk, Note, short_name, without_partition
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
@@ -21,45 +22,45 @@ _MOST_NAMED = 3
 _NAMED_ONLY = N_("only its name is known: read lsblk and smartctl too")
 
 
-def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Generator[None, None, Inventory]:
+def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[Inventory]:
     """Return the inventory: disks matched by path, serial number and world-wide name, never by a redacted one."""
     remarks: list[OddFact] = []
     table = KnownDisks(gathered.lsblk, gathered.links)
     beside = gathered.of_pools.pools_beside(gathered.pools or ())
-    yield
+    yield ()
     # What names no device is held against all that do.
     for disk in sorted(gathered.listed, key=lambda disk: disk.path is None):
         remarks.extend(table.add(disk, tool="nvme"))
-        yield
+        yield ()
     notes = [*gathered.all_notes(), *(note for reading in gathered.lsblk for note in reading.notes)]
     for reading in sorted(gathered.telling(), key=lambda reading: reading.path is None):
         remarks.extend(reading.remarks)
         if reading.disk is not None:
             remarks.extend(table.add(reading.disk, whole_controller=reading.whole_controller))
-        yield
+        yield ()
     if not table.disks:
         in_pools = (gathered.pools, beside, gathered.importable)
         table.extend(gathered.behind or _only_linked(gathered.links) or _only_in_pools(in_pools))
     notes.extend(joined(remarks))
-    yield
+    yield ()
     provisional = [replace(disk, key=f"{number}") for number, disk in enumerate(without_placeholders(table.disks))]
     names = _names_by_kernel(gathered.links)
     linked = tuple(_with_links(disk, names.get(table.kernel_name(disk) or "", ())) for disk in provisional)
     linked = tuple(_with_names_of_parts(linked, table, _names_of_parts(gathered.links)))
-    yield
+    yield ()
     kernel_names = {disk.key: kernel for disk in linked if (kernel := table.kernel_name(disk))}
     if gathered.places is not None:
         linked = with_places(linked, kernel_names, gathered.places, gathered.places_origin or origin)
-        yield
+        yield ()
     linked = _with_names(_with_names_of_ways(linked), gathered, origin)
     used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable, also_imported=beside)
-    yield
+    yield ()
     complete = [finished(disk) for disk in used]
     notes.extend(joined(odd for disk in complete for odd in _not_text(disk)))
-    yield
+    yield ()
     disks = with_keys(with_bodies(complete))
     notes.extend(_nameless(disks))
-    yield
+    yield ()
     read = (*(gathered.pools or ()), *beside)
     return Inventory(
         name=name,

@@ -1,8 +1,8 @@
 """The devices in `lsblk -J` output of any version, column subset and surroundings."""
 
 import re
-from collections.abc import Generator
 
+from poolwright.domain.command import Reading
 from poolwright.machine.lsblk.node import BlockNode, column_key, make_node
 from poolwright.machine.picking import decoded, is_json, json_start, nothing_of, too_deep
 
@@ -16,7 +16,7 @@ def looks_like_json(text: str) -> bool:
     return '"blockdevices"' in text or is_json(text)
 
 
-def read_json_nodes_in_steps(text: str) -> Generator[None, None, tuple[BlockNode, ...]]:
+def read_json_nodes_in_steps(text: str) -> Reading[tuple[BlockNode, ...]]:
     """Return the devices as printed, nested as printed; yields now and then.
 
     Text before and after the JSON (a prompt, a log line) is passed over; several documents are read as one.
@@ -30,12 +30,12 @@ def read_json_nodes_in_steps(text: str) -> Generator[None, None, tuple[BlockNode
     for start in [match.start() for match in _START.finditer(text)] or [json_start(text)]:
         if start >= end:
             document, end = decoded(text, start, tool="lsblk -J -b -O")
-            yield
+            yield ()
             nodes.extend((yield from _devices_of(document)))
     return tuple(nodes)
 
 
-def _devices_of(document: object) -> Generator[None, None, tuple[BlockNode, ...]]:
+def _devices_of(document: object) -> Reading[tuple[BlockNode, ...]]:
     devices = document.get("blockdevices") if isinstance(document, dict) else document
     if not isinstance(devices, list) or not all(isinstance(item, dict) for item in devices):
         raise nothing_of("lsblk", "", "lsblk -J -b -O")
@@ -44,7 +44,7 @@ def _devices_of(document: object) -> Generator[None, None, tuple[BlockNode, ...]
     nodes: list[BlockNode] = []
     for first in range(0, len(devices), _DEVICES_PER_STEP):
         nodes.extend(_nodes(devices[first : first + _DEVICES_PER_STEP], 0))
-        yield
+        yield ()
     return tuple(nodes)
 
 

@@ -1,10 +1,11 @@
 """What `lsblk` says of a machine's disks: any version, JSON or text, any columns."""
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from poolwright.domain.command import Reading
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, DiskPart, Media, Note, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
@@ -57,29 +58,29 @@ def read_lsblk(text: str, origin: Origin) -> LsblkReading:
     return at_once(read_lsblk_in_steps(text, origin))
 
 
-def read_lsblk_in_steps(text: str, origin: Origin) -> Generator[None, None, LsblkReading]:
+def read_lsblk_in_steps(text: str, origin: Origin) -> Reading[LsblkReading]:
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
         raise empty_of("lsblk", "lsblk -J -b -O")
     printed = yield from _nodes(text)
     tree, uncertain = as_tree(printed)
-    yield
+    yield ()
     nodes = merged(tree)
-    yield
+    yield ()
     everything = [node for root in nodes for node in walk(root)]
     candidates = [node for node in nodes if _is_disk(node)]
     found: list[Disk] = []
     for number, node in enumerate(candidates):
         found.append(_disk(node, origin))
         if number % 50 == 0:
-            yield
+            yield ()
     disks = (*with_second_paths(found), *_multipath(candidates, origin))
-    yield
+    yield ()
     notes = (*_passed_over(everything), *_about_columns(everything), *_about_tree(nodes, uncertain))
     return LsblkReading(disks=disks, notes=notes)
 
 
-def _nodes(text: str) -> Generator[None, None, tuple[BlockNode, ...]]:
+def _nodes(text: str) -> Reading[tuple[BlockNode, ...]]:
     if looks_like_json(text):
         return (yield from read_json_nodes_in_steps(text))
     messages = [match.group(1) for line in text.splitlines() if (match := _MESSAGE.match(line.strip()))]

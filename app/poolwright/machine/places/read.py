@@ -1,9 +1,10 @@
 """What the collector tells of /sys, made into the place of every disk and the controllers of the host."""
 
 import re
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from poolwright.domain.command import Reading
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Note, NoteLevel
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Controller
@@ -65,11 +66,11 @@ class Places:
     notes: tuple[Note, ...] = ()
 
 
-def read_places_in_steps(text: str, origin: Origin) -> Generator[None, None, Places]:
+def read_places_in_steps(text: str, origin: Origin) -> Reading[Places]:
     things, whole = things_of(text)
-    yield
+    yield ()
     reader = _Reader(things, origin)
-    yield
+    yield ()
     places = yield from reader.result()
     cut = warning(_("the places of the disks were cut off: some are not known"))
     return places if whole else replace(places, notes=(*places.notes, cut))
@@ -92,13 +93,13 @@ class _Reader:
             for end in disk.way.named("end_device-")[-1:]:
                 self._units[end] = self._units.get(end, 0) + 1
 
-    def result(self) -> Generator[None, None, Places]:
+    def result(self) -> Reading[Places]:
         shown = [disk for disk in self._kinds["disk"].values() if disk.fact("hidden") != "1"]
         singles: dict[str, DiskPlace] = {}
         for number, disk in enumerate(shown):
             singles[disk.name] = self._place(disk)
             if number % _DISKS_PER_STEP == 0:
-                yield
+                yield ()
         maps = [self._of_map(device, singles) for device in self._kinds["map"].values()]
         controllers = tuple(
             adapter.controller(arrays=arrays, drives=drives, origin=self._origin)
