@@ -2,7 +2,6 @@
 
 import time
 from contextlib import suppress
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,40 +12,19 @@ from poolwright.design.groups import Way
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.design.search import Search
-from poolwright.domain.disk import Disk, Media
 from poolwright.domain.workload import Goal, Workload
 from poolwright.judging import judge_maker
+from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped
 
 pytestmark = pytest.mark.bench
 
-KINDS = (
-    (40, 18_000_207_937_536, Media.HDD),
-    (36, 12_000_138_625_024, Media.HDD),
-    (24, 6_001_175_126_016, Media.HDD),
-    (4, 1_920_383_410_176, Media.SSD),
-)
-
-
-def disks() -> tuple[Disk, ...]:
-    return tuple(
-        Disk(
-            key=f"{size}-{number}",
-            path=f"/dev/sd{size}{number}",
-            by_id=(f"ata-EXAMPLE_{size}_{number}",),
-            size_bytes=size,
-            logical_sector_bytes=512,
-            physical_sector_bytes=4096,
-            media=media,
-        )
-        for count, size, media in KINDS
-        for number in range(count)
-    )
+DISKS = read_typed(["40 x 18TB hdd 512e, 36 x 12TB hdd 512e, 24 x 6TB hdd 512e, 4 x 1.92TB ssd 512e"]).disks
 
 
 @pytest.mark.parametrize("goal", list(Goal))
 def test_that_100_disks_of_three_sizes_and_four_ssds_are_packed_in_under_2_s(benchmark: Any, goal: Goal) -> None:
-    request, book = Request(disks=disks(), workload=Workload(goal=goal)), load_shipped()
+    request, book = Request(disks=DISKS, workload=Workload(goal=goal)), load_shipped()
     spent: list[float] = []
 
     def search() -> Recommendation:
@@ -64,7 +42,7 @@ def test_that_100_disks_of_three_sizes_and_four_ssds_are_packed_in_under_2_s(ben
 
 @pytest.mark.parametrize("goal", list(Goal))
 def test_that_first_layouts_are_there_within_100_ms(benchmark: Any, goal: Goal) -> None:
-    request, book = Request(disks=disks(), workload=Workload(goal=goal)), load_shipped()
+    request, book = Request(disks=DISKS, workload=Workload(goal=goal)), load_shipped()
     waited: list[float] = []
 
     def search() -> None:
@@ -80,20 +58,3 @@ def test_that_first_layouts_are_there_within_100_ms(benchmark: Any, goal: Goal) 
 
     benchmark.pedantic(search, rounds=5, warmup_rounds=1)
     assert sorted(waited)[len(waited) // 2] < 0.1 * slowness()
-
-
-def test_that_a_search_tells_often_how_far_it_is() -> None:
-    request, book = Request(disks=disks(), workload=Workload(goal=Goal.SAFETY)), load_shipped()
-    judge = judge_maker(book)
-    recommend(request, judge)
-    shares: list[float] = []
-    times = [time.process_time()]
-
-    def look(search: Search) -> None:
-        shares.append(search.share)
-        times.append(time.process_time())
-
-    recommend(request, judge, look)
-    assert max(later - earlier for earlier, later in pairwise(times)) < 0.1 * slowness()
-    assert shares == sorted(shares)
-    assert shares[-1] > 0.8

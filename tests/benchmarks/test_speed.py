@@ -15,12 +15,12 @@ from tests.pace import slowness
 from poolwright.capacity.pool import predict_pool
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
-from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.judging import judge_maker
+from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped
 from poolwright.rules.judge import Judge
 
@@ -28,26 +28,12 @@ pytestmark = pytest.mark.bench
 
 SIX_TB = 6001175126016
 VERSION = ZfsVersion(2, 3, 2)
-
-
-def thesis_disks() -> tuple[Disk, ...]:
-    return tuple(
-        Disk(
-            key=f"Z4D{number}",
-            path=f"/dev/sd{number}",
-            by_id=(f"ata-ST6000NM0034_Z4D{number}",),
-            size_bytes=SIX_TB,
-            logical_sector_bytes=512,
-            physical_sector_bytes=4096,
-            media=Media.HDD,
-        )
-        for number in range(44)
-    )
+THESIS_DISKS = read_typed(["44 x 6TB hdd 512e"]).disks
 
 
 @pytest.mark.parametrize("goal", list(Goal))
 def test_that_44_equal_disks_are_enumerated_and_judged_in_under_0_3_s(benchmark: Any, goal: Goal) -> None:
-    disks, book = thesis_disks(), load_shipped()
+    disks, book = THESIS_DISKS, load_shipped()
     request = Request(disks=disks, workload=Workload(goal=goal))
     found = benchmark.pedantic(recommend, args=(request, judge_maker(book)), rounds=7, warmup_rounds=1)
     assert found.examined > 2000
@@ -67,7 +53,7 @@ def test_that_the_rules_take_under_0_12_s_of_it(goal: Goal, monkeypatch: pytest.
         return found
 
     monkeypatch.setattr(Judge, "layout", timed)
-    request, book = Request(disks=thesis_disks(), workload=Workload(goal=goal)), load_shipped()
+    request, book = Request(disks=THESIS_DISKS, workload=Workload(goal=goal)), load_shipped()
     runs: list[float] = []
     for _ in range(7):
         spent = 0.0

@@ -133,7 +133,7 @@ def test_that_every_pool_of_the_machine_is_audited(audited: dict[str, PoolAudit]
 
 
 def test_that_good_pools_give_notes_at_most(audited: dict[str, PoolAudit]) -> None:
-    for pool in ("good", "fine", "dra", "twins", "twice"):
+    for pool in ("good", "fine", "dra", "twins"):
         assert {finding.severity for finding in audited[pool].findings} <= {Severity.NOTE}
 
 
