@@ -40,7 +40,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def keeping(output: Path | None = None, *, force: bool = False, no_keep: bool = False) -> Keeping:
-    return Keeping(argparse.Namespace(output=output, force=force, no_keep=no_keep), None, {})
+    return Keeping(argparse.Namespace(output=output, format=None, force=force, no_keep=no_keep), None, {})
 
 
 def test_that_the_file_holds_what_is_finished_and_in_the_end_the_whole(record: RunRecord, tmp_path: Path) -> None:

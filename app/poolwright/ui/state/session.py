@@ -6,7 +6,7 @@ of `Work` that were replaced (and "rules", "findings"); however many they are, i
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,7 @@ from poolwright.ui.state.work import (
     MANY_DISKS,
     DesignStep,
     DisksInFront,
+    Kept,
     MachineAtHand,
     Work,
     bound_step,
@@ -586,22 +587,3 @@ class UndoSteps(QObject):
         if (steps, taken) != (self.steps, self.taken):
             self.steps, self.taken = steps, taken
             self.changed.emit()
-
-
-# What was open before other disks took its place, and would be a pity to lose.
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """Work that can be gone back to; ``steps`` are those to undo and to redo, of which ``taken`` are done."""
-
-    work: Work
-    steps: tuple[DesignStep, ...]
-    taken: int
-
-    def words(self) -> str:
-        design, inventory = self.work.design, self.work.inventory
-        if design is not None:
-            return _("These disks took the place of “{name}”, which stays in the library.", name=design.name)
-        name = inventory.name if inventory is not None else ""
-        return _("These disks took the place of {name} and what you had ticked there.", name=name)

@@ -252,3 +252,22 @@ class DesignStep:
 # From how many disks on the window works in turns. Of fewer, everything is there at once and takes a moment.
 
 MANY_DISKS = 300
+
+
+# What was open before other disks took its place, and would be a pity to lose.
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Work that can be gone back to; ``steps`` are those to undo and to redo, of which ``taken`` are done."""
+
+    work: Work
+    steps: tuple[DesignStep, ...]
+    taken: int
+
+    def words(self) -> str:
+        design, inventory = self.work.design, self.work.inventory
+        if design is not None:
+            return _("These disks took the place of “{name}”, which stays in the library.", name=design.name)
+        name = inventory.name if inventory is not None else ""
+        return _("These disks took the place of {name} and what you had ticked there.", name=name)

@@ -72,7 +72,7 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class Picked:
     """What edits act on, worked out once for picture, tree, line below and every verb; ``of`` is what it follows.
 
     ``pieces`` are its tiles, a vdev stands for all of its own; ``places`` its vdevs, a disk stands for the one that
@@ -110,7 +110,7 @@ class Editing(QObject):
         self._shown: tuple[object, ...] = ()
         self._found_of = ""  # the key of the design that was judged last
         self._findings: tuple[Finding, ...] = ()
-        self._selection: Selection | None = None
+        self._selection: Picked | None = None
 
     def refresh(self) -> None:
         """Take up the session's design; nothing happens where nothing shown has changed."""
@@ -168,7 +168,7 @@ class Editing(QObject):
             self.selection_changed.emit()
 
     @property
-    def selection(self) -> Selection:
+    def selection(self) -> Picked:
         of = self.content, self.marks, self.current, self._chosen
         known = self._selection
         if known is None or any(a is not b for a, b in zip(known.of, of, strict=True)):
@@ -181,7 +181,7 @@ class Editing(QObject):
                 pieces |= dict.fromkeys(own)
             holders = (self.holder(spot) for spot in spots)
             places = tuple(dict.fromkeys(frame.place for frame in holders if frame is not None))
-            known = self._selection = Selection(of, spots, tuple(pieces), places, self._blast(pieces))
+            known = self._selection = Picked(of, spots, tuple(pieces), places, self._blast(pieces))
         return known
 
     def _blast(self, pieces: Iterable[Piece]) -> Blast | None:

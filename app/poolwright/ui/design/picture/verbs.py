@@ -19,7 +19,7 @@ from poolwright.texts import _
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import BAY_CLASSES
-from poolwright.ui.design.picture.editing import Edit, Editing, Selection, Spot
+from poolwright.ui.design.picture.editing import Edit, Editing, Picked, Spot
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Typed, Whole
 from poolwright.ui.parts.theme import SMALL_POINTS, text_font
@@ -210,7 +210,7 @@ def select_options(editing: Editing) -> list[Option]:
     return found
 
 
-Needed = Callable[[Selection], object]  # what a verb needs of the selection: without it nobody can press it
+Needed = Callable[[Picked], object]  # what a verb needs of the selection: without it nobody can press it
 
 
 class Verbs(QObject):
