@@ -52,8 +52,6 @@ WRITERS = {
     "report": "report GOOD -o FILE",
     "roles": "roles GOOD --add special -o FILE",
     "html": "compare GOOD GOOD2 --html FILE",
-    "pdf": "compare GOOD GOOD2 --pdf FILE",
-    "markdown": "compare GOOD GOOD2 --markdown FILE",
     "csv": "compare GOOD GOOD2 --csv FILE",
     "recommend": "recommend --disks 4x6TB --goal safety --save-design FILE",
     "buy": "buy --money 5000 --save-design FILE",
@@ -62,7 +60,7 @@ WRITERS = {
 # Options that take any text, or the name of a file.
 FREE_TEXT = {
     "--model", "--support-model", "--controller", "--title", "--output", "--save-design", "--save-cheapest", "--html",
-    "--pdf", "--markdown", "--csv", "--runs",
+    "--csv", "--runs",
 }  # fmt: skip
 
 

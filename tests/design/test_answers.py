@@ -21,7 +21,7 @@ from poolwright.design.floors import Floor
 from poolwright.design.reach import one_more
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
-from poolwright.design.told import as_good_words, lines_of, missing_words, near_words, told_lines
+from poolwright.design.told import as_good_words, lines_of, missing_words, told_lines
 from poolwright.domain.as_built import as_built
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
@@ -158,8 +158,8 @@ def test_that_a_near_miss_is_told_with_the_share_that_is_missing() -> None:
     misses: tuple[Candidate, ...] = found.near
     assert misses
     assert all(0 < candidate.missing_share <= 0.1 for candidate in misses)
-    assert near_words(found)[0].startswith(f"{misses[0].words} is ")
-    assert "% short of your wish" in near_words(found)[0]
+    (near,) = (text for text in told_lines(found) if text.startswith(f"{misses[0].words} is "))
+    assert "% short of your wish" in near
 
 
 def test_that_what_is_as_good_is_said_with_what_decided() -> None:

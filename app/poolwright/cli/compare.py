@@ -15,7 +15,7 @@ from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design, read_machine_of
 from poolwright.cli.given_design import add_design_arguments, read_given_designs
 from poolwright.cli.options import REPORT, options, today, with_currency
-from poolwright.cli.output import answer, write_output, write_reports, written_lines
+from poolwright.cli.output import answer, report_bytes, write_output, written_lines
 from poolwright.cli.own_layout import evaluate_design
 from poolwright.design.compare import Comparison, Section, change_percent, check_count, compare
 from poolwright.design.compared import Cell, zfs_column
@@ -37,10 +37,7 @@ from poolwright.texts import _
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_design_arguments(parser, several=True)
-    options(
-        parser,
-        f"--md-raid6 --differences --title --currency --html --pdf --markdown --csv --live --commands:live {REPORT}",
-    )
+    options(parser, f"--md-raid6 --differences --title --currency --html --csv --live --commands:live {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -110,7 +107,9 @@ def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
 def _write_files(args: argparse.Namespace, comparison: Comparison, report: Callable[[], Report]) -> list[str]:
     if args.csv:
         write_output(args.csv, comparison_csv(comparison), force=args.force)
-    return [*([args.csv] if args.csv else []), *write_reports(args, report)]
+    if args.html:
+        write_output(args.html, report_bytes(report(), "html"), force=args.force)
+    return [name for name in (args.csv, args.html, args.output) if name]
 
 
 def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
@@ -126,7 +125,7 @@ def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
 # `poolwright compare DESIGN --live`: a design against the pool that exists.
 
 LIVE_SCHEMA = 1
-_OF_DESIGNS = ("--html", "--pdf", "--csv", "--md-raid6")
+_OF_DESIGNS = ("--html", "--csv", "--md-raid6")
 
 
 def check_live(args: argparse.Namespace) -> None:
@@ -141,7 +140,7 @@ def check_live(args: argparse.Namespace) -> None:
         if getattr(args, option.lstrip("-").replace("-", "_")):
             raise UserError(
                 _("{option} compares designs, not a design with a pool", option=option),
-                todo=_("Leave it away; --markdown, --json and --commands go with --live."),
+                todo=_("Leave it away; -o, --json and --commands go with --live."),
             )
     if len(args.designs) + len(args.layout or ()) != 1:
         raise UserError(_("--live takes one design"), todo=_("Name one design file, or one --layout."))
@@ -157,8 +156,9 @@ def run_live(args: argparse.Namespace) -> int:
     if args.commands is not None and text:
         write_output(args.commands, text, force=args.force)
         written.append(args.commands)
+    if args.output is not None:
+        written.append(args.output)
     report = partial(live_report, comparison, made=report_foot())
-    written += write_reports(args, report)
     following = _migrate_words(args, comparison)
     next_line = [_("Next: {command}", command=following)] if following else []
     blocks = (counted_words(comparison), *next_line, *live_blocks(comparison), *written_lines(written))

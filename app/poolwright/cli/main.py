@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, NoReturn, cast
 
 from poolwright import __version__
-from poolwright.cli.output import abandon_output, check_outputs, prepare_streams, print_json, say
+from poolwright.cli.output import abandon, check_outputs, prepare_streams, print_json, say
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
 from poolwright.paths import resources_folder
 from poolwright.texts import N_, _, in_english
@@ -171,10 +171,10 @@ def _run(argv: list[str], *, as_json: bool) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader went away (a pager, head). Nothing is wrong.
-        abandon_output()
+        abandon(sys.stdout)
         return 0
     except KeyboardInterrupt:
-        abandon_output()
+        abandon(sys.stdout)
         return INTERRUPTED
     except PoolwrightError as error:
         return report(error, as_json=False)
@@ -182,7 +182,7 @@ def _run(argv: list[str], *, as_json: bool) -> int:
         if error.filename is not None:
             return _tell_fault(as_json=as_json)
         # No file is named: it was standard output that took no more.
-        abandon_output()
+        abandon(sys.stdout)
         failure = EnvironmentFailure(
             _("The answer cannot be written: {strerror}", strerror=error.strerror),
             where=_("standard output"),
@@ -203,7 +203,7 @@ def _tell_fault(*, as_json: bool) -> int:
         status = report(fault, as_json=as_json)
         sys.stdout.flush()
     except OSError:
-        abandon_output()
+        abandon(sys.stdout)
         return fault.exit_status
     return status
 

@@ -47,12 +47,8 @@ def answer(
     something by itself, -o alone means that.
     """
     if args.format or (args.output and not makes):
-        deliver(
-            args,
-            report_bytes(report() if report else _report_of(args, blocks), report_form(args)),
-            document,
-            report=True,
-        )
+        content = report_bytes(report() if report else _report_of(args, blocks), report_form(args))
+        deliver(args, content, document, report=True)
     elif args.json:
         print_json(document())
     else:
@@ -114,7 +110,7 @@ def share_words(share: float, nominal: float) -> str:
 
 
 _READ = ("design", "designs", "from_paths", "catalogue", "files", "blocks", "zdb", "verdict")
-_WRITTEN = ("output", "save_design", "save_cheapest", "html", "pdf", "markdown", "csv", "commands", "redact_to")
+_WRITTEN = ("output", "save_design", "save_cheapest", "html", "csv", "commands", "redact_to")
 
 
 def check_outputs(args: argparse.Namespace) -> None:
@@ -210,20 +206,16 @@ def _nothing(mode: str) -> IO[str]:
     return open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123 - lives as long as the process
 
 
-def abandon_output() -> None:
-    """Give up standard output, so that the flush at the end of the process does not fail again."""
-    _abandon(sys.stdout)
-
-
 def say(text: str) -> None:
     try:
         sys.stderr.write(shown_lines(text) + "\n")
         sys.stderr.flush()
     except (OSError, ValueError):
-        _abandon(sys.stderr)
+        abandon(sys.stderr)
 
 
-def _abandon(stream: IO[str]) -> None:
+def abandon(stream: IO[str]) -> None:
+    """Give up a stream, so that the flush at the end of the process does not fail again."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -268,11 +260,3 @@ def report_bytes(report: "Report", form: str) -> bytes:
 
         return pdf_bytes(report)
     return (html_text(report) if form == "html" else markdown_text(report)).encode()
-
-
-def write_reports(args: argparse.Namespace, report: "Callable[[], Report]") -> list[str]:
-    """Write the report to the files of --html, --markdown and --pdf; return their names."""
-    named = [(form, name) for form in ("html", "markdown", "pdf") if (name := getattr(args, form, None))]
-    for form, name in named:
-        write_output(name, report_bytes(report(), form), force=args.force)
-    return [name for __, name in named]

@@ -27,10 +27,6 @@ def run(args: argparse.Namespace) -> int:
     )
     content = report_bytes(design_report(subject), wanted)
     text = None if wanted == "pdf" else content.decode()
-    deliver(
-        args,
-        content,
-        lambda: {"format": wanted, "pool": design.pool_name, "file": args.output, "text": text},
-        report=True,
-    )
+    document = {"format": wanted, "pool": design.pool_name, "file": args.output, "text": text}
+    deliver(args, content, lambda: document, report=True)
     return 0

@@ -31,7 +31,7 @@ def told_lines(found: Recommendation) -> tuple[str, ...]:
         missing_words(found),
         as_good_words(found),
         more_points_words(found),
-        *near_words(found),
+        *(f"{_short_of(candidate)}." for candidate in found.near),  # before the first choice, but for a wish
         shelf_words(found),
     )
     return tuple(text for text in said if text)
@@ -87,11 +87,6 @@ def more_points_words(found: Recommendation) -> str:
             reason = decided_against(best, other)
             return _("{words} has more points; decided by {reason}.", words=other.words, reason=reason)
     return ""
-
-
-def near_words(found: Recommendation) -> tuple[str, ...]:
-    """Return which layouts would come before the first choice and miss a wish by little, a sentence each."""
-    return tuple(f"{_short_of(candidate)}." for candidate in found.near)
 
 
 def shelf_words(found: Recommendation) -> str:

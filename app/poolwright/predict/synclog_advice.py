@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.finding import Source
@@ -84,12 +85,8 @@ def run_of(trace: LogTrace) -> LogRun:
 
 def _reached(waits: Sequence[tuple[float, int]], wanted: float) -> float:
     """Return the wait that so many requests do not exceed."""
-    seen = 0
-    for seconds, count in waits:
-        seen += count
-        if seen >= wanted:
-            return seconds
-    return waits[-1][0]
+    seen = accumulate(count for __, count in waits)
+    return next((wait for (wait, __), total in zip(waits, seen, strict=True) if total >= wanted), waits[-1][0])
 
 
 def busy_shares(trace: LogTrace) -> tuple[float, ...]:
