@@ -50,6 +50,7 @@ def session(qapp: QApplication) -> Iterator[Session]:
     yield made
     if isValid(made):
         made.library.close()
+        made.deleteLater()  # with timers for what follows a moment later
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ from poolwright.ui.state.session import Session
 T = TypeVar("T")
 W = TypeVar("W", bound=QWidget)
 P = TypeVar("P", bound=Page)
-_JUDGED_SECONDS = 60
 
 
 def there(found: T | None) -> T:
@@ -33,7 +32,7 @@ def there(found: T | None) -> T:
 
 def judged(session: Session) -> Evaluation:
     """Return the numbers of the open design once its predictions and findings are among them."""
-    until = time.monotonic() + _JUDGED_SECONDS
+    until = time.monotonic() + 60
     while session.judging and time.monotonic() < until:
         QCoreApplication.processEvents()
     assert not session.judging
