@@ -501,15 +501,15 @@ class Assessing(QObject):
 
     def _judge(self) -> None:
         """Ask about an ordinary design here, about a very large one the worker."""
-        from poolwright.jobs.worker_job import BriefJob  # noqa: PLC0415 - as above
-        from poolwright.questions import judged_pools  # noqa: PLC0415
-
         session, found = self._session, self._found
         assert found is not None
         if found.disks_used < MANY_DISKS:
             self._found = self._judged(found)
             self._on_ended()
         elif session.rules is not None:  # until they are loaded nobody waits for findings
+            from poolwright.jobs.worker_job import BriefJob  # noqa: PLC0415 - as above
+            from poolwright.questions import judged_pools  # noqa: PLC0415
+
             known = session.expectations
             asked = found.design, known.book(), known.assumed, today_here(), self._unassigned(found)
             self._asking.ask(BriefJob(_("Judging the design"), "assessment", self, judged_pools, *asked))
