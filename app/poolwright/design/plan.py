@@ -428,7 +428,7 @@ class CandidatePool:
         for made, count in self.plan.runs:
             devices = made.spec.sizes
             if made.slice_bytes is None:
-                devices = tuple([medium.device_bytes(group) for group, number in made.taken for _ in range(number)])
+                devices = tuple([size for of, n in made.taken for size in (medium.device_bytes(of),) * n])
             vdevs.append(VdevDevices(spec=made.spec, devices=devices, count=count))
         for (group, count), spec in zip(self.plan.spares, medium.spare_specs(self.plan.spares), strict=True):
             vdevs.append(VdevDevices(spec=spec, devices=(medium.device_bytes(group),) * count))

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, ClassVar, Concatenate, ParamSpec
 
 from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, Qt, QTimer, Signal
+from shiboken6 import isValid
 
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.jobs.job import Job
@@ -221,10 +222,9 @@ class _Line(QObject):
         if kind in (Kind.ANSWER, Kind.ERROR):
             self.job, self.busy, self.is_brief = None, False, False
         if kind is Kind.ERROR and not isinstance(value, PoolwrightError):
-            logging.getLogger("poolwright").error(
-                "in the worker process: %s", "\n".join(getattr(value, "__notes__", [repr(value)]))
-            )
-        if job is not None:
+            notes = "\n".join(getattr(value, "__notes__", [repr(value)]))
+            logging.getLogger("poolwright").error("in the worker process: %s", notes)
+        if job is not None and isValid(job):  # who asked may be gone
             job.hear(kind, value)
         if not self.busy:
             self.freed.emit()
