@@ -110,8 +110,9 @@ def test_that_a_pool_without_steps_is_a_new_pool(spec: str) -> None:
     ],
 )
 def test_that_a_step_openzfs_refuses_has_its_reason(spec: str, step: str, words: str) -> None:
-    with pytest.raises(Refusal, match=words):
+    with pytest.raises(Refusal) as refused:
         take_step(pool_of(spec), parse_growth_step(step))
+    assert any(words in reason for reason in refused.value.reasons)
 
 
 @pytest.mark.parametrize("spec", ["raidz1:5x11882564023", "mirror:2x11882564023"])
@@ -243,28 +244,32 @@ def test_that_a_mirror_loses_its_last_side_and_ends_as_a_single_disk() -> None:
     assert (again.top(0).spec.kind, again.top(0).width) == (VdevKind.MIRROR, 2)
 
 
+KEPT = (
+    "zpool remove takes no vdev out of a pool that has raidz or dRAID, here {}, in no OpenZFS; "
+    "spares, caches and logs alone leave such a pool."
+)
+LAST = "It would be the last data vdev: a pool cannot be emptied."
+
+
 @pytest.mark.parametrize(
-    ("specs", "number", "reasons"),
+    ("specs", "at", "reasons"),
     [
         (("mirror:2x1TB", "special/mirror:2x1TB"), 1, ()),
-        (("raidz1:3x1TB", "dedup/stripe:1TB"), 1, ("here raidz1-0",)),
+        (("raidz1:3x1TB", "dedup/stripe:1TB"), 1, (KEPT.format("raidz1-0"),)),
         (("draid1:2d:5x1TB", "log/mirror:2x1TB"), 1, ()),
         (("mirror:2x1TB", "mirror:2x1TB"), 0, ()),
-        (("mirror:2x1TB", "special/mirror:2x1TB"), 0, ("the last data vdev",)),
-        (("raidz2:4x1TB", "raidz3:5x1TB"), 0, ("here raidz2-0",)),
-        (("raidz2:4x1TB",), 0, ("here raidz2-0", "the last data vdev")),
+        (("mirror:2x1TB", "special/mirror:2x1TB"), 0, (LAST,)),
+        (("raidz2:4x1TB", "raidz3:5x1TB"), 0, (KEPT.format("raidz2-0"),)),
+        (("raidz2:4x1TB",), 0, (KEPT.format("raidz2-0"), LAST)),
     ],
 )
-def test_that_a_vdev_leaves_or_every_reason_is_told(
-    specs: tuple[str, ...], number: int, reasons: tuple[str, ...]
-) -> None:
+def test_that_a_vdev_leaves_or_every_reason_is_told(specs: tuple[str, ...], at: int, reasons: tuple[str, ...]) -> None:
     if not reasons:
-        assert remove_vdev(pool_of(*specs), number).tops[number].removed
+        assert remove_vdev(pool_of(*specs), at).tops[at].removed
         return
     with pytest.raises(Refusal) as refused:
-        remove_vdev(pool_of(*specs), number)
-    found = (refused.value.what, *refused.value.reasons)
-    assert [words in reason for words, reason in zip(reasons, found, strict=True)] == [True] * len(reasons)
+        remove_vdev(pool_of(*specs), at)
+    assert (refused.value.what, refused.value.reasons) == (reasons[0], reasons)
 
 
 def test_that_a_vdev_that_left_no_longer_keeps_others_from_leaving() -> None:

@@ -360,7 +360,7 @@ def why_too_old(feature: str, version: ZfsVersion) -> Iterator[str]:
 def _check(reasons: Iterable[str], todo: str = "") -> None:
     every = tuple(reasons)
     if every:
-        raise Refusal(every[0], reasons=every[1:], todo=todo)
+        raise Refusal(every[0], reasons=every, todo=todo)
 
 
 def _check_size(top: GrownTop, disks: Disks) -> None:

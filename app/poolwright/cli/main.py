@@ -240,7 +240,7 @@ def error_document(error: PoolwrightError) -> dict[str, object]:
 def report(error: PoolwrightError, *, as_json: bool, one_line: bool = False) -> int:
     say(f"poolwright: {error.text}")
     if isinstance(error, Refusal):
-        for reason in error.reasons:
+        for reason in (each for each in error.reasons if each != error.what):
             say(f"  - {reason}")
     if as_json:
         print_json(error_document(error), one_line=one_line)
