@@ -125,6 +125,11 @@ case $tool in
           echo "would create"
           exit 0
         fi
+        if [ -s "$root/named_late" ]; then
+          sed -i 1d "$root/named_late"
+          echo "cannot create 'tank': no such pool or dataset" >&2
+          exit 1
+        fi
         if [ -e "$root/labels_only" ]; then
           for path in "${@: -4}"; do
             kernel=$(readlink -f "$root/dev/by-id/${path##*/}")

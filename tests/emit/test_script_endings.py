@@ -55,6 +55,13 @@ def test_that_a_create_that_fails_late_tells_the_partitions_it_left_and_the_way_
     assert again.changes() == []
 
 
+@pytest.mark.parametrize(("late", "status"), [("once\n", 0), ("once\ntwice\n", 3)])
+def test_that_a_create_for_which_udev_was_late_is_tried_once_more(machine: Machine, late: str, status: int) -> None:
+    (machine.root / "named_late").write_text(late)
+    result = machine.run(script_for(small_design(), machine), "--yes-create", "tank")
+    assert (result.status, len(result.creates())) == (status, 2)
+
+
 def test_that_disks_of_others_do_not_name_the_undo(machine: Machine) -> None:
     machine.partition("sda", "sda1")
     machine.tell("sda1", "blkid", "TYPE=zfs_member\nLABEL=old")

@@ -1,5 +1,6 @@
 """The picture of a design in a window, and how tests press, drag and read in it."""
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -56,7 +57,13 @@ def open_picture(window: MainWindow, qtbot: QtBot) -> PicturePane:
     return part_of(window, PicturePane, "picture")
 
 
-def show_thesis(pane: PicturePane) -> PicturePane:
+@pytest.fixture(name="pane")
+def opened_pane(window: MainWindow, qtbot: QtBot) -> PicturePane:
+    return open_picture(window, qtbot)
+
+
+@pytest.fixture(name="thesis")
+def thesis_pane(pane: PicturePane) -> PicturePane:
     """Show the thesis machine as 5 raidz2 of 8 with 4 spares and two SSDs left over."""
     pane.session.start_from(example("thesis"))
     pane.session.change_design(thesis_design(), "Choose layout")

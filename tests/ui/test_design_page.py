@@ -20,10 +20,10 @@ from tests.ui.design_at_hand import (
     layout,
     menu_of,
     named,
-    open_picture,
+    opened_pane,
     press,
     said,
-    show_thesis,
+    thesis_pane,
     widths,
 )
 
@@ -38,18 +38,9 @@ from poolwright.ui.design.tree import NAME, STATE, WHAT, DesignTree
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 
+__all__ = ["opened_pane", "thesis_pane"]
 # The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
-
-@pytest.fixture
-def pane(window: MainWindow, qtbot: QtBot) -> PicturePane:
-    return open_picture(window, qtbot)
-
-
-@pytest.fixture
-def thesis(pane: PicturePane) -> PicturePane:
-    return show_thesis(pane)
 
 
 @pytest.mark.slow
@@ -278,12 +269,11 @@ def test_that_the_menu_key_offers_all_edits_at_the_disk(thesis: PicturePane, qtb
 
 
 @pytest.fixture
-def tree(pane: PicturePane) -> PicturePane:
+def tree(thesis: PicturePane) -> PicturePane:
     """The thesis machine, shown as a tree that has the keyboard."""
-    show_thesis(pane)
-    pane.as_tree.click()
-    pane.tree.setFocus()
-    return pane
+    thesis.as_tree.click()
+    thesis.tree.setFocus()
+    return thesis
 
 
 def lines(tree: DesignTree, column: int) -> list[str]:
@@ -335,18 +325,16 @@ def test_that_the_tree_holds_every_vdev_and_disk_once_with_what_a_loss_does(tree
 
 
 @pytest.mark.slow
-def test_that_a_tree_out_of_sight_is_not_rebuilt(pane: PicturePane) -> None:
-    show_thesis(pane)
-    assert pane.tree.topLevelItemCount() == 0
-    named(pane, "Show as a tree").click()  # type: ignore[attr-defined]
-    assert pane.tree.topLevelItemCount() == 2
+def test_that_a_tree_out_of_sight_is_not_rebuilt(thesis: PicturePane) -> None:
+    assert thesis.tree.topLevelItemCount() == 0
+    named(thesis, "Show as a tree").click()  # type: ignore[attr-defined]
+    assert thesis.tree.topLevelItemCount() == 2
 
 
 @pytest.mark.slow
-def test_that_the_capacity_tab_shows_every_step_and_opens_its_origin(pane: PicturePane, window: MainWindow) -> None:
-    show_thesis(pane)
+def test_that_the_capacity_tab_shows_every_step_and_opens_its_origin(thesis: PicturePane, window: MainWindow) -> None:
     shown = part_of(window, CascadePane, "capacity")
-    capacity = there(pane.session.assessment.capacity if pane.session.assessment else None)
+    capacity = there(thesis.session.assessment.capacity if thesis.session.assessment else None)
     steps = cascade(capacity)
     text = shown.steps.toPlainText()
     assert all(step.title in text and step.why in text for step in steps)
@@ -355,10 +343,9 @@ def test_that_the_capacity_tab_shows_every_step_and_opens_its_origin(pane: Pictu
 
 
 @pytest.mark.slow
-def test_that_each_pool_has_its_own_cascade(pane: PicturePane, window: MainWindow) -> None:
-    show_thesis(pane)
-    design = there(pane.session.design)
-    pane.session.change_design(with_pool(design, [VdevPlace(vdev=0)], "second"), "New pool")
+def test_that_each_pool_has_its_own_cascade(thesis: PicturePane, window: MainWindow) -> None:
+    design = there(thesis.session.design)
+    thesis.session.change_design(with_pool(design, [VdevPlace(vdev=0)], "second"), "New pool")
     shown = part_of(window, CascadePane, "capacity")
     chooser = controls.named(shown, QComboBox, "Pool")
     assert [chooser.itemText(n) for n in range(chooser.count())] == ["tank", "second"]

@@ -22,9 +22,9 @@ from tests.ui.design_at_hand import (
     layout,
     menu_of,
     named,
-    open_picture,
+    opened_pane,
     said,
-    show_thesis,
+    thesis_pane,
     widths,
 )
 
@@ -43,18 +43,9 @@ from poolwright.ui.parts.theme import Tone, theme
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 
+__all__ = ["opened_pane", "thesis_pane"]
 # The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
-
-@pytest.fixture
-def pane(window: MainWindow, qtbot: QtBot) -> PicturePane:
-    return open_picture(window, qtbot)
-
-
-@pytest.fixture
-def thesis(pane: PicturePane) -> PicturePane:
-    return show_thesis(pane)
 
 
 def pixels(image: QImage) -> Any:

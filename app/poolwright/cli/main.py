@@ -35,7 +35,7 @@ COMMANDS = {
     "collector": ("collector", N_("print the script that captures a machine's disks")),
     "audit": ("audit", N_("judge the pools that exist on a machine, and explain the sizes they print")),
     "improve": ("improve", N_("tell what to add, replace or rebuild in a pool that exists, with so much to spend")),
-    "migrate": ("migrate", N_("plan the move of a pool to another layout with too few disks, step by step")),
+    "migrate": ("migrate", N_("plan the move of a pool to another layout, even with too few disks")),
     "synclog": ("synclog", N_("the synchronous-write model: commits of the intent log and load per disk")),
     "compare": ("compare", N_("tell two to six designs apart: numbers, risk, speed, cost, commands")),
     "report": ("report", N_("write a report on a design with its reasons: Markdown, HTML or PDF")),
@@ -43,7 +43,7 @@ COMMANDS = {
     "rules": ("rules", N_("list, check or explain the rules")),
 }
 # What makes no report, for what it prints is something else.
-NO_REPORT = {"script": "a script", "collector": "a script", "schema": "a schema", "migrate": "a plan"}
+NO_REPORT = {"script": "a script", "collector": "a script", "schema": "a schema"}
 INTERRUPTED = 130
 
 

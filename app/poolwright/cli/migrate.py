@@ -20,17 +20,16 @@ from poolwright.cli.as_json import json_of
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import add_source_options, has_source, only_pool, read_design, read_machine_of
 from poolwright.cli.options import options
-from poolwright.cli.output import deliver
+from poolwright.cli.output import answer, deliver
 from poolwright.cli.own_layout import disks_named_by, layout_at_hand
 from poolwright.domain.action import Ask, Guard, Line
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
-from poolwright.domain.shown import shown_lines
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import lines as shell_lines
-from poolwright.emit.move import guard_words, kept_words, lines_of, migration_script, migration_text
+from poolwright.emit.move import guard_words, headline, kept_words, lines_of, migration_blocks, migration_script
 from poolwright.machine.typed.read import read_typed
-from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE
+from poolwright.store.files import SCRIPT_MODE
 from poolwright.texts import _
 
 
@@ -39,8 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
     options(
         parser,
-        "--pool --now --stored --buy --backup-exists --ashift --format:migrate -o|--output --force --json",
-        output={"what": _("it")},
+        "--pool --now --stored --buy --backup-exists --ashift --format:migrate -o|--output:report --force --json",
     )
 
 
@@ -48,18 +46,18 @@ def run(args: argparse.Namespace) -> int:
     """Plan and print; raises Refusal where no way may be taken."""
     found = _planned(args)
     now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
-    as_script = args.format == "sh"
-    text = (
-        migration_script(found.plan, generated_at=now, program_version=__version__)
-        if as_script
-        else shown_lines(migration_text(found))
-    )
+    script = None
+    if args.format == "sh" or (args.format is None and str(args.output).endswith(".sh")):
+        script = migration_script(found.plan, generated_at=now, program_version=__version__)
 
     def document() -> dict[str, object]:
-        script = {"script": text} if as_script else {}
-        return {"schema": MIGRATION_SCHEMA, **_plan(found.plan), "others": list(map(_plan, found.others)), **script}
+        plans = {**_plan(found.plan), "others": list(map(_plan, found.others))}
+        return {"schema": MIGRATION_SCHEMA, **plans, **({"script": script} if script else {})}
 
-    deliver(args, text, document, mode=SCRIPT_MODE if as_script else PLAIN_MODE)
+    if script is None:
+        answer(args, document, (headline(found.plan), *migration_blocks(found)))
+    else:
+        deliver(args, script, document, mode=SCRIPT_MODE)
     return 0
 
 

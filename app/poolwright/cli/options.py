@@ -274,7 +274,7 @@ _TABLE: dict[str, _Option] = {
     "--fixed-part": _flag(N_("print what is the same in every script (with --format undo or rehearsal, of those)")),
     "--force": _flag(N_("write over files that are there already")),
     "--format": _one_of(REPORT_FORMS, N_("write a report in this form (default: by the ending, else md)")),
-    "--format:migrate": _one_of(("text", "sh"), N_("the plan, or its script"), default="text"),
+    "--format:migrate": _one_of((*REPORT_FORMS, "sh"), N_("the plan as a report, or its script")),
     "--format:script": _value("FORMAT", "", default="sh"),
     "--from": _more("PATH", N_("captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; "
         "- is standard input"), dest="from_paths", type=_path),

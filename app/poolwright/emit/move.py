@@ -45,23 +45,30 @@ from poolwright.domain.units import TIB, binary, decimal
 from poolwright.domain.vdev import CLASS_ORDER, VdevKind, add_wants_force, describe
 from poolwright.emit.commands import lines as shell_lines
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, device_path, device_problem
+from poolwright.emit.report import Block, Bullets, Code, ReportHeading, TextTone, bullets, paragraph, plain
 from poolwright.emit.script import Roots, plan_script
 from poolwright.predict.number_words import band_text, hours_text
 from poolwright.texts import N_, _, ngettext
 
 
-def migration_text(migration: MigrationAnswer) -> str:
-    """Return the whole answer as plain text; disks without a name that can be written stand as ``<disk>``."""
+def migration_blocks(migration: MigrationAnswer) -> Iterator[Block]:
+    """Yield the whole answer below its `headline`; disks without a name that can be written stand as ``<disk>``.
+
+    Raises UserError for names that cannot be written at all.
+    """
     plan = migration.plan
-    lines = [headline(plan), *summary_lines(plan), ""]
-    lines += [f"- {text}" for text in (*plan.warnings, *kept_words(plan))]
-    for other in migration.others:
-        lines += ["", _("Another way: {headline}", headline=headline(other)), *summary_lines(other)]
+    yield Bullets(items=plain(*summary_lines(plan)))
+    yield from (paragraph(text, TextTone.WARN) for text in plan.warnings)
+    yield from bullets(*kept_words(plan))
     for number, (step, own) in enumerate(zip(plan.steps, lines_of(plan, preview=True), strict=True), 1):
-        lines += ["", f"{number}. {step_title(plan, step)}", f"   {step_facts(step)}"]
-        lines += [f"   {text}" for text in step_notes(plan, step)]
-        lines += [f"     {told}" for told in told_lines(plan, own)]
-    return "\n".join(lines) + "\n"
+        tone = TextTone.BLOCK if step in plan.bare else TextTone.WARN if step.final else TextTone.PLAIN
+        yield ReportHeading(text=f"{number}. {step_title(plan, step)}", level=3)
+        yield paragraph(step_facts(step), tone)
+        yield from bullets(*step_notes(plan, step))
+        yield Code(text="\n".join(told_lines(plan, own)), shell=False)
+    for other in migration.others:
+        yield ReportHeading(text=_("Another way: {headline}", headline=headline(other)), level=3)
+        yield Bullets(items=plain(*summary_lines(other)))
 
 
 def headline(plan: MigrationPlan) -> str:

@@ -49,12 +49,31 @@ run() { # COMMAND...: show it, run it, stop when it fails
   local shown status=0
   printf -v shown '%q ' "$@"
   say "+ ${shown% }"
-  # libzfs makes no folder whose name the locale cannot read, and has made the pool when it says so.
-  LANG=C LC_ALL='' LC_CTYPE=${wide:-C} "$@" 2>&1 | relay || status=${PIPESTATUS[0]}
+  run_once "$@" || status=$?
+  if [ "$status" != 0 ] && named_too_late "$1 ${2-}"; then
+    say $"A partition had no name yet. Once more:"
+    udevadm settle --timeout=30 || true
+    status=0
+    run_once "$@" || status=$?
+  fi
   if [ "$status" != 0 ]; then
     say $"That command failed (status $status)."
     end_early 3
   fi
+}
+
+run_once() { # COMMAND...
+  # libzfs makes no folder whose name the locale cannot read, and has made the pool when it says so.
+  LANG=C LC_ALL='' LC_CTYPE=${wide:-C} "$@" 2>&1 | relay || return "${PIPESTATUS[0]}"
+}
+
+named_too_late() { # COMMAND: zpool waits for udev to name what it partitioned, not for udev to be done (openzfs/zfs#1646)
+  case $1 in 'zpool create' | 'zpool add' | 'zpool attach' | 'zpool replace') ;; *) return 1 ;; esac
+  [ -n "$log_fd" ] && have udevadm || return 1
+  case $(tail -n 1 -- "$log") in
+    *': no such pool or dataset' | *': one or more devices is currently unavailable' | 'cannot resolve path '*) ;;
+    *) return 1 ;;
+  esac
 }
 
 find_wide() { # sets wide

@@ -50,6 +50,7 @@ from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.session import Session
 
 _PANES_WIDE_FROM = 150 * GRID
@@ -346,7 +347,7 @@ class CommandsPage(Page):
 
 def report_asked(session: Session, design: Design) -> tuple[Design, DriveBook, Assumptions, date, int]:
     known, left = session.expectations, unassigned_of(design, list(session.ticked))
-    return design, known.book(), known.assumed, datetime.now().astimezone().date(), left
+    return design, known.book(), known.assumed, today_here(), left
 
 
 def export_context(design: Design, assessment: Evaluation | None) -> ExportContext:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -41,6 +40,7 @@ from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.recommending import identity_of
 
 _Answer = TypeVar("_Answer")
@@ -243,7 +243,7 @@ class ComparePage(Page):
                 wanted.append(self._choices.column(choice))
             except PoolwrightError as error:
                 self._missing.append(error.text)
-        known, today = self.session.expectations, datetime.now().astimezone().date()
+        known, today = self.session.expectations, today_here()
         asked, title = (tuple(wanted), known.book(), known.assumed, today), _("Comparing designs")
         self._about_commands = partial(BriefJob, title, JOB_TARGET, self, commands_compared, *asked)
         self._asking.ask(BriefJob(title, JOB_TARGET, self, compare_designs, *asked))

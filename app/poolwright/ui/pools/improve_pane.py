@@ -14,7 +14,7 @@ from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.ground import PoolChange, PoolImprovements, Urgency
 from poolwright.changes.improve.improve import ImproveQuestion
-from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, step_title
+from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.domain.catalogue import purchase_currency
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
@@ -22,18 +22,8 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.money import money_typed, parse_money
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.move import (
-    headline,
-    kept_words,
-    lines_of,
-    migration_script,
-    migration_text,
-    step_facts,
-    step_notes,
-    summary_lines,
-    told_lines,
-)
-from poolwright.emit.report import Block, Bullets, Code, TextTone, Words, paragraph, plain
+from poolwright.emit.move import headline, migration_blocks, migration_script
+from poolwright.emit.report import Block, Bullets, Code, TextTone, Words, paragraph, terminal_lines
 from poolwright.emit.report_pools import ANEW, TONES, change_facts, change_title, free_mends, summary_line
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
@@ -45,6 +35,7 @@ from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.session import Session
 
 _TONES = {
@@ -116,7 +107,7 @@ class PoolImprover(QWidget):
         amount = parse_money(self._text(), currency=usual) if self._text() else None
         budget = Budget(money=amount, currency=amount.currency if amount else usual)
         purchase_currency(budget, catalogue)  # raises where prices have another
-        today = datetime.now().astimezone().date()
+        today = today_here()
         return ImproveQuestion(
             budget=budget, catalogue=catalogue, drives=load_drive_book(), today=today, flash=shipped_flash()
         )
@@ -175,6 +166,7 @@ class MigrationPane(QWidget):
         self._pool = ""
         self._design: Design | None = None
         self._answer: MigrationAnswer | None = None
+        self._blocks: list[Block] = []
         self._asking = Asking(session.jobs, self, self._show, self._on_failed)
         self.problem = Complaint(_("Why there is no plan"), self)
         self.rows = ReportView(_("Steps of the move"), self)
@@ -185,7 +177,7 @@ class MigrationPane(QWidget):
         questions = self._questions()
         choice = lay.row(self.backup, 1, self.design_button, self.plan_button)
         taking = lay.row(self.copy_button, self.save_button, 1)
-        about = _("All data move to another layout, step by step, with commands, time and redundancy left.")
+        about = _("All data move to another layout, with commands, time and redundancy left.")
         told = ToneLabel(about, Tone.MUTED, self, small=True)
         lay.column(told, questions, choice, self.problem, taking, (self.rows, 1), of=self)
         self._offer()
@@ -258,20 +250,16 @@ class MigrationPane(QWidget):
 
     def _show(self, answer: MigrationAnswer) -> None:
         self._answer = answer
-        plan = answer.plan
-        blocks: list[Shown] = [subheading(headline(plan)), Bullets(items=plain(*summary_lines(plan)))]
-        blocks += [paragraph(text, TextTone.WARN) for text in plan.warnings]
-        for number in range(len(plan.steps)):
-            blocks += step_blocks(plan, number)
-        for other in answer.others:
-            way = _("Another way: {headline}", headline=headline(other))
-            blocks.append(paragraph(way, small=summary_lines(other)[0]))
-        self.rows.show_blocks([*blocks, *(paragraph(text, TextTone.MUTED) for text in kept_words(plan))])
+        try:
+            self._blocks = [subheading(headline(answer.plan)), *migration_blocks(answer)]
+        except PoolwrightError as error:
+            self._blocks = [paragraph(error.text, TextTone.BLOCK)]
+        self.rows.show_blocks(self._blocks)
         self._offer()
 
     def _on_copy(self) -> None:
         if self._answer is not None:
-            QGuiApplication.clipboard().setText(migration_text(self._answer))
+            QGuiApplication.clipboard().setText("\n".join(terminal_lines(self._blocks)))
             self._session.say(_("The plan was copied."))
 
     def _on_save(self) -> None:
@@ -295,22 +283,3 @@ class MigrationPane(QWidget):
         except PoolwrightError as error:
             self._session.complain(error.text)
             return None
-
-
-def step_blocks(plan: MigrationPlan, number: int) -> Iterator[Block]:
-    step = plan.steps[number]
-    bare = step in plan.bare
-    yield paragraph(
-        f"{number + 1}. {step_title(plan, step)}",
-        TextTone.BLOCK if bare else TextTone.WARN if step.final else TextTone.PLAIN,
-        strong=True,
-        small=" ".join((step_facts(step), *step_notes(plan, step))),
-    )
-    yield Code(text="\n".join(_lines(plan, number)))
-
-
-def _lines(plan: MigrationPlan, number: int) -> list[str]:
-    try:
-        return list(told_lines(plan, lines_of(plan, preview=True)[number]))
-    except PoolwrightError as error:
-        return [error.text]

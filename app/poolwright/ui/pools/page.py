@@ -40,6 +40,7 @@ from poolwright.ui.parts.report_view import ReportView, subheading
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.pools.improve_pane import MigrationPane, PoolImprover
+from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.session import Session
 
 _TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.TEXT}
@@ -101,7 +102,7 @@ class PoolsPage(Page):
             return
         self._of, self._audits = (inventory, rules), ()
         self._state.setText(_("Looking at the pools…"))
-        today = datetime.now().astimezone().date()
+        today = today_here()
         self._asking.ask(WorkerJob(_("Judging the pools"), "audit", self, audit, inventory, today))
 
     def _machine(self) -> Inventory | None:

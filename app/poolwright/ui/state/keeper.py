@@ -5,7 +5,6 @@ import time
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
@@ -19,6 +18,7 @@ from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.paths import library_file
 from poolwright.texts import _, first_of
 from poolwright.ui.parts import lay
+from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.unsaved import Unsaved, rescue
 from poolwright.ui.state.work import MANY_DISKS
 
@@ -424,7 +424,7 @@ class Mending(QObject):
         from poolwright.store.backups import back_up_in_steps
 
         if self._job is None and self._copying is None:
-            steps = back_up_in_steps(path, datetime.now().astimezone().date())
+            steps = back_up_in_steps(path, today_here())
             self._copying = SlicedJob(_("Copying the library"), "library", steps, self)
             self._copying.ended.connect(self._on_copied)
             self._copying.start()

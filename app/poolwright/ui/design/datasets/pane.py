@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 from itertools import count
 
 from PySide6.QtCore import Qt, Signal
@@ -49,6 +48,7 @@ from poolwright.ui.parts.page import month
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
 
@@ -474,7 +474,7 @@ class SpaceSummary(QWidget):
             why = _("Say on the workload page how much the data grow in a year, and the date follows.")
             self.full.show_value(_("unknown"), why)
             return
-        fill = space.full_at(Growth(percent=growth_percent), datetime.now().astimezone().date())
+        fill = space.full_at(Growth(percent=growth_percent), today_here())
         told = _("{percent} % are {size}. Growth of {growth:g} % a year, a third faster and slower.")
         told = told.format(percent=PLAN_FILL_PERCENT, size=binary(fill.level_bytes), growth=growth_percent)
         if space.fixed_bytes:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from PySide6.QtCore import QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -37,6 +36,7 @@ from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.table import ROW_HEIGHT, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartHolder
+from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.session import Session
 
 
@@ -118,7 +118,7 @@ class GrowthPlanPane(QWidget):
         stored = self._stored(design)
         disks = [design.disk(key) for key in sorted(design.used_keys())]
         return GrowthQuestion(
-            today=datetime.now().astimezone().date(),
+            today=today_here(),
             used_bytes=None if stored is None else stored.used_bytes,
             growth=None if percent is None else Growth(percent=float(percent)),
             conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
@@ -163,7 +163,7 @@ class GrowthPlanPane(QWidget):
     def _predicted(self, stage: Stage) -> Assessment | None:
         session = self.session
         try:
-            today, known = stage.begins or datetime.now().astimezone().date(), session.expectations
+            today, known = stage.begins or today_here(), session.expectations
             return assess(stage.grown.design, stage.capacity, known.book(), known.assumed, today=today)
         except PoolwrightError:
             return None
