@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   e53b55f99f1bd63fbccc0f9a35cbda641c87a7a79d85078b9f6b945f0e202d6a
+#   d16fd4acfcaf316179dce0cfd9f6238c0c15117a06681dcfa11525302e8f8bc2
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=e53b55f99f1bd63fbccc0f9a35cbda641c87a7a79d85078b9f6b945f0e202d6a
+readonly fixed_part_sha256=d16fd4acfcaf316179dce0cfd9f6238c0c15117a06681dcfa11525302e8f8bc2
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -125,12 +125,31 @@ run() { # COMMAND...: show it, run it, stop when it fails
   local shown status=0
   printf -v shown '%q ' "$@"
   say "+ ${shown% }"
-  # libzfs makes no folder whose name the locale cannot read, and has made the pool when it says so.
-  LANG=C LC_ALL='' LC_CTYPE=${wide:-C} "$@" 2>&1 | relay || status=${PIPESTATUS[0]}
+  run_once "$@" || status=$?
+  if [ "$status" != 0 ] && named_too_late "$1 ${2-}"; then
+    say "A partition had no name yet. Once more:"
+    udevadm settle --timeout=30 || true
+    status=0
+    run_once "$@" || status=$?
+  fi
   if [ "$status" != 0 ]; then
     say "That command failed (status $status)."
     end_early 3
   fi
+}
+
+run_once() { # COMMAND...
+  # libzfs makes no folder whose name the locale cannot read, and has made the pool when it says so.
+  LANG=C LC_ALL='' LC_CTYPE=${wide:-C} "$@" 2>&1 | relay || return "${PIPESTATUS[0]}"
+}
+
+named_too_late() { # COMMAND: zpool waits for udev to name what it partitioned, not for udev to be done (openzfs/zfs#1646)
+  case $1 in 'zpool create' | 'zpool add' | 'zpool attach' | 'zpool replace') ;; *) return 1 ;; esac
+  [ -n "$log_fd" ] && have udevadm || return 1
+  case $(tail -n 1 -- "$log") in
+    *': no such pool or dataset' | *': one or more devices is currently unavailable' | 'cannot resolve path '*) ;;
+    *) return 1 ;;
+  esac
 }
 
 find_wide() { # sets wide
