@@ -218,7 +218,7 @@ def test_that_every_page_is_in_the_module_that_its_entry_names() -> None:
 def test_that_new_and_export_answer_even_where_their_page_is_in_front(window: MainWindow, design: Design) -> None:
     window.session.change_design(design, "Choose layout")
     actions = {action.iconText(): action for action in window.findChildren(QAction)}
-    for name, text in (("New", f"“{design.name}” stays in the library."), ("Export script", "“Save…” writes")):
+    for name, text in (("New", f"“{design.name}” stays in the library."), ("Export script", "“Save script…” writes")):
         for _ in range(2):
             window.statusBar().clearMessage()
             actions[name].trigger()

@@ -42,12 +42,11 @@ class ExportPane(QWidget):
         self._context: ExportContext | None = None
         self._error: PoolwrightError | None = None
         self._content = self._shown_text = self._script = ""
-        column = lay.column(self._make_tools(), of=self, gap=GRID // 2)
-        self.purpose = lay.named(ToneLabel("", Tone.MUTED, self), _("What this form is for"))
-        column.addWidget(self.purpose)
         self.fixed = ElidedLabel(Tone.MUTED, self, mode=Qt.TextElideMode.ElideMiddle)
         self.fixed.setFont(mono_font(SMALL_POINTS))
-        column.addWidget(self.fixed)
+        self.purpose = lay.named(ToneLabel("", Tone.MUTED, self), _("What this form is for"))
+        around = (2 * GRID, 0, 2 * GRID, GRID)
+        column = lay.column(self.purpose, self._make_tools(), of=self, gap=GRID // 2, around=around)
         self.stack = QStackedWidget(self)
         self.text = self._make_text()
         self.page = lay.named(QTextBrowser(self), _("The page as it is printed"))
@@ -82,15 +81,14 @@ class ExportPane(QWidget):
             self.chooser.addItem(_(form.title), form.key)
             self.chooser.setItemData(self.chooser.count() - 1, _(form.purpose), Qt.ItemDataRole.ToolTipRole)
         self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.chooser.setMinimumContentsLength(12)
+        self.chooser.setMaximumWidth(36 * GRID)
         self.chooser.currentIndexChanged.connect(self._show)
         self.copy = lay.button(_("Copy"), self, self._copy, icon="copy", name=_("Copy this form"))
         self.save = lay.button(_("Save…"), self, self._ask_where, icon="save", name=_("Save this form…"))
         self.pdf = lay.button(_("PDF…"), self, self._ask_where_pdf, icon="export", name=_("Save this form as PDF…"))
-        row = lay.row((self.chooser, 1))
-        for button in (self.copy, self.save, self.pdf):
-            button.setMinimumHeight(4 * GRID)
-            row.addWidget(button)
-        return row
+        return lay.row((self.fixed, 1), self.copy, self.save, self.pdf)
 
     def _make_text(self) -> QPlainTextEdit:
         text = QPlainTextEdit(self)
@@ -124,7 +122,7 @@ class ExportPane(QWidget):
         self.text.setPlaceholderText(_("This design cannot be written in this form yet."))
         for button in (self.copy, self.save, self.pdf):
             button.setEnabled(bool(self._content))
-        self.pdf.setVisible(form.paged)
+            button.setVisible(form.paged if button is self.pdf else form.key != SCRIPT)  # the page saves the script
         self.changed.emit()
 
     def _first_lines(self, text: str) -> str:
@@ -154,6 +152,7 @@ class ExportPane(QWidget):
 
     def _say_purpose(self, form: ExportFormat) -> None:
         self._say_checksum(form)
+        self.purpose.setVisible(form.key != SCRIPT)
         # Why there is no script stands above all panes already.
         if self._error is None or self._design is None or form.key == SCRIPT:
             self.purpose.setText(_(form.purpose))

@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, PartitionDisk, SetProperty
 from poolwright.domain.design import Design, HostAdvice, Setting
-from poolwright.domain.disk import Disk, plan_only
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.commands import INDENT, command
-from poolwright.emit.names import quote
+from poolwright.emit.names import BY_ID, quote
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.report import Code, TextTone, paragraph
 from poolwright.texts import _, ngettext
@@ -27,6 +28,7 @@ from poolwright.ui.parts.report_view import Link, Shown
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, mono_font, text_font, theme
 
+_KIB_ASHIFT = 10
 _MONO_POINTS = 9.0  # names of disks are long, and should be read whole
 
 
@@ -41,12 +43,16 @@ class CommandLine:
     head: bool = False
 
 
-def ashift_reason(design: Design) -> str:
+def block_words(ashift: int) -> str:
+    return f"{1 << ashift} B" if ashift < _KIB_ASHIFT else f"{1 << ashift - _KIB_ASHIFT} KiB"
+
+
+def ashift_reason(design: Design, ashift: int) -> str:
     used = [design.disk(key) for key in sorted(design.used_keys())]
     known = [max(d.physical_sector_bytes or 0, d.logical_sector_bytes or 0) for d in used]
     unknown = sum(1 for size in known if not size)
-    block = 1 << design.ashift
-    texts = [_("Cannot be changed once the pool is made.")]
+    block = 1 << ashift
+    texts = [_("Cannot be changed later: blocks of {size}.", size=block_words(ashift))]
     largest = max(known, default=0)
     if largest == block:
         texts.append(_("The disks’ largest sectors are of this size."))
@@ -76,7 +82,7 @@ def command_lines(design: Design, actions: Sequence[Creation]) -> tuple[CommandL
             else _reasons(design, action, rows)
         )
         for number, (row, reason) in enumerate(zip(rows, reasons, strict=True)):
-            text = " ".join(quote(word) for word in row)
+            text = " ".join(quote(word.removeprefix(BY_ID)) for word in row)
             front = INDENT if number else ""
             end = " \\" if number < len(rows) - 1 else ""
             lines.append(replace(reason, text=f"{front}{text}{end}", head=number == 0))
@@ -99,8 +105,7 @@ def _reasons(
         elif row[0] in ("-o", "-O"):
             if last.startswith("ashift="):
                 ashift = action.ashift if isinstance(action, CreatePool) else design.ashift
-                block = _("Blocks of {block} bytes. Cannot be changed later.", block=f"{1 << ashift:,}")
-                yield CommandLine(reason=block, irreversible=True)
+                yield CommandLine(reason=ashift_reason(design, ashift), irreversible=True)
             else:
                 yield _of_setting(settings[last]) if last in settings else CommandLine()
         elif row[0] == "-m":
@@ -144,7 +149,11 @@ def _device_reasons(design: Design, action: CreatePool) -> dict[str, str]:
 def _disk_words(disk: Disk) -> str:
     serial = _("serial {serial}", serial=disk.serial) if disk.serial else _("serial unknown")
     named = disk.model is not None and disk.by_id_name is not None
-    parts = (drive_size(disk.size_bytes), "" if named else disk.model, serial)  # the name holds the model
+    origin = disk.origin_of("by_id")
+    derived = (
+        _("name derived; the script checks it") if origin is not None and origin.kind is OriginKind.COMPUTED else ""
+    )
+    parts = (drive_size(disk.size_bytes), "" if named else disk.model, serial, derived)  # the name holds the model
     return ", ".join(part for part in parts if part)
 
 
@@ -226,7 +235,7 @@ class CommandTable(RowModel[CommandLine]):
 def _look(line: CommandLine, role: int, usual: Tone) -> object:
     if role == Qt.ItemDataRole.TextAlignmentRole:
         return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-    return theme().colour(Tone.WARN if line.irreversible else usual) if role == Qt.ItemDataRole.ForegroundRole else None
+    return theme().colour(Tone.TEXT if line.irreversible else usual) if role == Qt.ItemDataRole.ForegroundRole else None
 
 
 def _bare_text(line: CommandLine) -> str:
@@ -284,7 +293,10 @@ class ScriptNotice(Notice):
     def show_refusal(self, error: PoolwrightError, disks: Iterable[Disk]) -> None:
         """Say why no script can be written of a design with these disks, and what to do: bind them to real ones."""
         there = tuple(disks)
-        badge, unbound = plan_only(there), any(disk.planned or disk.by_id_name is None for disk in there)
+        planned, unbound = (
+            any(disk.planned for disk in there),
+            any(disk.planned or disk.by_id_name is None for disk in there),
+        )
         counted = list(Counter(error.reasons if isinstance(error, Refusal) else (error.text,)).items())
         shown = [
             f"• {reason}" if count == 1 else f"• {reason} ({count} ×)" for reason, count in counted[:_MOST_REASONS]
@@ -294,13 +306,13 @@ class ScriptNotice(Notice):
             shown.append(_("and {count:,} more of this kind", count=more))
         self.say(
             Message(
-                title=_("No script can be written for this design yet ({badge}).", badge=badge)
-                if badge
+                title=_("This is a plan: a script needs real disks.")
+                if planned
                 else _("No script can be written for this design yet."),
-                tone=Tone.BLOCK,
+                tone=Tone.NOTE if planned else Tone.BLOCK,
                 reasons="\n".join(shown),
                 todo=error.todo or "",
-                offers=(*(((_("Bind disks…"), BIND),) if unbound else ()), (_("Choose disks"), "disks")),
+                offers=((_("Bind disks…"), BIND),) if unbound else ((_("Choose disks"), "disks"),),
                 bold=True,
             )
         )

@@ -5,9 +5,9 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QGuiApplication
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright import __version__
 from poolwright.design.edits.places import rename_pool
@@ -18,7 +18,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.names import pool_name_problem
 from poolwright.emit.commands import shell_text
 from poolwright.emit.exports import ExportContext
-from poolwright.emit.names import Stamp
+from poolwright.emit.names import BY_ID, Stamp
 from poolwright.emit.report import Report
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
@@ -37,23 +37,23 @@ from poolwright.ui.commands.lines import (
     ScriptNotice,
     advice_blocks,
     ashift_reason,
+    block_words,
     command_lines,
 )
 from poolwright.ui.compare.comparing import report_content
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_rule
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import Complaint, ToneLabel
+from poolwright.ui.parts.lay import Complaint
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.panes import Folds
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
-from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.parts.theme import GRID, text_font
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.session import Session
 
-_PANES_WIDE_FROM = 150 * GRID
+LEAST_ASHIFT, MOST_ASHIFT = 9, 16  # what zpool create takes
 _ROW_HEIGHT = 24
 _LEAST_TABLE = 9 * _ROW_HEIGHT  # a low window scrolls the page rather than a table of two lines
 _MOST_OF_TABLE = 0.62
@@ -64,8 +64,8 @@ _AT_ONCE = 150  # disks: the script of so many is written in a few milliseconds
 class CommandsPage(Page):
     """Shows what would be run; nothing is run here."""
 
-    heading = N_("Commands")
-    about = N_("Name the pool, read why each line is there, save the script. You run it.")
+    heading = N_("Script")
+    about = N_("Read it, save it, and run it on the server yourself.")
     gap: ClassVar[int] = GRID
 
     def missing(self) -> str:
@@ -77,10 +77,10 @@ class CommandsPage(Page):
             return _("The script is being written.")
         if self._refusal is not None:
             return _("This design cannot be written as a script yet.")
-        return "" if self.session.script_saved else _("Save the script.")
+        return ""
 
     def main_button(self) -> QPushButton | None:
-        return self.save
+        return super().main_button() if self.session.script_saved else self.save
 
     def build(self) -> None:
         self._name_problem = ""
@@ -95,37 +95,35 @@ class CommandsPage(Page):
         self._report_path = Path()
         self._advice: tuple[HostAdvice, ...] = ()
         self._saved_to: Path | None = None
+        self.export = ExportPane(self.session, self)
         self.body.addLayout(self._make_tools())
         self._problem = Complaint(_("What is wrong with the name"), self)
         self.body.addWidget(self._problem)
         self.further = FurtherPoolNames(self.session, self)
         self.body.addWidget(self.further)
-        self.block_size = BlockSize(self)
-        self.block_size.chosen.connect(self.session.set_ashift)
-        self.body.addWidget(self.block_size)
         self.notice = ScriptNotice(self)
         self.notice.pressed.connect(self._on_notice)
         self.body.addWidget(self.notice)
-        self.panes = Panes(_("Commands or script"), _PANES_WIDE_FROM, self)
-        self.panes.add(_("Commands"), self._make_table(), Place(column=0, column_stretch=3, rows=2))
-        self.export = ExportPane(self.session, self)
+        self.panes = Folds(self)
+        self.panes.add(_("Your lines"), self._make_table())
         self.script = self.export.text
         self.export.scripted.connect(self._save_to)
         self.export.changed.connect(self._show_export_title)
-        self.panes.add(_("Script"), self.export, Place(column=1, column_stretch=2, row_stretch=3))
+        self.export.chooser.activated.connect(self._on_form)
+        self.panes.add(_("Whole script"), self.export)
         self.host = ReportView(_("For the host"), self, least=20 * GRID)
         self.host.pressed.connect(self._show_rule)
         self.host.copied.connect(self._say_copied)
-        self.panes.add(_("For the host"), self.host, Place(row=1, column=1, column_stretch=2, row_stretch=2))
-        self.tabs = self.panes.tabs
+        self.panes.add(_("For the host"), self.host)
         self.body.addWidget(self.panes, 1)
         self.body.addStretch(0)
+        self.put_in_foot(self.report, self.copy, self.save)
 
     def take(self, _what: object) -> None:
         """Show the script, and what saves it."""
         self.panes.bring_to_front(self.export)
-        self.export.save.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.session.say("" if self._refusal is not None else _("“Save…” writes the script to a file."))
+        self.save.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.session.say("" if self._refusal is not None else _("“Save script…” writes it to a file."))
 
     def refresh(self) -> None:
         design = self.session.design
@@ -150,10 +148,9 @@ class CommandsPage(Page):
 
     def _make_tools(self) -> QHBoxLayout:
         label = QLabel(_("Pool &name"), self)
-        label.setFont(text_font(semibold=True))
         self.name = lay.named(QLineEdit(self), _("Pool name"))
         self.name.setMinimumWidth(8 * GRID)
-        self.name.setMaximumWidth(30 * GRID)
+        self.name.setMaximumWidth(24 * GRID)
         self.name.setMinimumHeight(4 * GRID)
         self.name.setMaxLength(300)
         self.name.textEdited.connect(self._on_name_edited)
@@ -162,15 +159,35 @@ class CommandsPage(Page):
         self.copy = lay.button(_("Copy commands"), self, self._copy, icon="copy")
         self.save = lay.button(_("Save script…"), self, self._ask_where, icon="save")
         self.report = lay.button(_("Report…"), self, self._ask_report, icon="export")
-        for button in (self.report, self.copy, self.save):
-            button.setMinimumHeight(4 * GRID)
-        return lay.row(label, (self.name, 1), 0, self.report, self.copy, self.save)
+        self.block_size = self._make_block_size()
+        form, block = QLabel(_("&Format"), self), QLabel(_("&Block size"), self)
+        form.setBuddy(self.export.chooser)
+        block.setBuddy(self.block_size)
+        row = lay.row(label, (self.name, 2), form, (self.export.chooser, 3), block, self.block_size, 0)
+        row.setSpacing(2 * GRID)
+        return row
+
+    def _make_block_size(self) -> QComboBox:
+        choice = lay.named(QComboBox(self), _("Block size"))
+        for ashift in range(LEAST_ASHIFT, MOST_ASHIFT + 1):
+            choice.addItem(block_words(ashift), ashift)
+        choice.setMinimumHeight(4 * GRID)
+        choice.activated.connect(self._on_block_size)
+        return choice
+
+    def _on_block_size(self, number: int) -> None:
+        self.session.set_ashift(self.block_size.itemData(number))
+
+    def _on_form(self) -> None:
+        self.panes.bring_to_front(self.table if self.export.form.key == SCRIPT else self.export)
 
     def _make_table(self) -> QWidget:
         self.lines = CommandTable(self)
         self.table = table = plain_table(_("Command lines with reasons"), self.lines, self, row_height=None)
         table.setAlternatingRowColors(False)
         table.setWordWrap(True)
+        table.setFrameShape(QFrame.Shape.NoFrame)
+        table.horizontalHeader().hide()
         table.setStyleSheet(f"QTableView::item {{ padding: {PADDING}px {GRID}px; }}")
         table.setItemDelegate(WrappedDelegate(table))
         table.setMinimumHeight(_LEAST_TABLE)
@@ -227,7 +244,8 @@ class CommandsPage(Page):
     def _show(self, design: Design | None, done: Preview) -> None:
         self._actions, self._refusal, self._advice = done.actions, done.refusal, done.advice
         self.host.show_blocks(advice_blocks(self._advice))
-        self.panes.set_title(self.host, _("For the host ({count})", count=len(self._advice)))
+        hint = _("{count} things to set up once the pool exists", count=len(self._advice))
+        self.panes.set_title(self.host, _("For the host"), hint)
         self.panes.offer(self.host, offered=bool(self._advice))
         self._show_commands(design)
         if self._asked is None:
@@ -243,11 +261,18 @@ class CommandsPage(Page):
         self.save.setToolTip("" if self._previewed is not None else self.missing())
 
     def _show_commands(self, design: Design | None) -> None:
-        self.lines.show_lines(command_lines(design, self._actions) if design is not None else ())
+        shown = command_lines(design, self._actions) if design is not None else ()
+        self.lines.show_lines(shown)
+        folder, count = BY_ID.rstrip("/"), len(shown)
+        hint = ngettext(
+            "{count} line; names are below {folder}", "{count} lines; names are below {folder}", count, folder=folder
+        )
+        self.panes.set_title(self.table, _("Your lines"), hint)
         self._fit_columns()
-        self.block_size.setVisible(bool(self._actions))
+        self.block_size.setEnabled(bool(self._actions))
         if design is not None and self._actions:
-            self.block_size.show_ashift(design.ashift, ashift_reason(design))
+            self.block_size.setCurrentIndex(self.block_size.findData(design.ashift))
+            self.block_size.setToolTip(ashift_reason(design, design.ashift))
 
     def _fit_columns(self) -> None:
         most = int(self.table.viewport().width() * _MOST_OF_TABLE)
@@ -259,10 +284,13 @@ class CommandsPage(Page):
         return max((metrics.horizontalAdvance(line.text) for line in self.lines.shown()), default=0) + 4 * GRID
 
     def _show_export_title(self) -> None:
-        form, lines = self.export.form, self.export.lines
-        title = _("Script") if form.key == SCRIPT else _(form.title)
-        counted = ngettext("{title} ({count} line)", "{title} ({count} lines)", lines, title=title)
-        self.panes.set_title(self.export, counted if lines and not form.paged else title)
+        form = self.export.form
+        lines = ngettext("{count} line", "{count} lines", self.export.lines) if not form.paged else ""
+        if form.key == SCRIPT:
+            checks = _("checks every disk, tries, asks, creates and logs")
+            self.panes.set_title(self.export, _("Whole script"), f"{lines}: {checks}")
+        else:
+            self.panes.set_title(self.export, _(form.title), lines)
 
     def _show_notice(self, design: Design | None) -> None:
         self.panes.setVisible(bool(self._actions))
@@ -428,40 +456,3 @@ class FurtherPoolNames(QWidget):
             changed = self._renamed(field)
             if changed is not None and changed != self._session.design:
                 self._session.change_design(changed, _("Rename a pool"))
-
-
-# The choice of ashift where it is made, with what cannot be undone about it.
-
-LEAST, MOST = 9, 16  # what zpool create takes
-_KIB = 10
-
-
-class BlockSize(QWidget):
-    """Shows an ashift and its reason. ``chosen`` carries another one that was picked."""
-
-    chosen = Signal(int)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        label = QLabel(_("&Block size"), self)
-        label.setFont(text_font(semibold=True))
-        self.choice = lay.named(QComboBox(self), _("Block size"))
-        for ashift in range(LEAST, MOST + 1):
-            size = f"{1 << ashift} B" if ashift == LEAST else f"{1 << ashift - _KIB} KiB"
-            self.choice.addItem(_("ashift {ashift}: {size}", ashift=ashift, size=size), ashift)
-        self.choice.setMinimumHeight(4 * GRID)
-        self.choice.activated.connect(self._on_activated)
-        label.setBuddy(self.choice)
-        self._reason = lay.named(ToneLabel("", Tone.WARN, self), _("What this block size means"))
-        row = lay.row(label, self.choice, of=self)
-        row.addSpacing(GRID)
-        row.addWidget(Mark("warn", self, Tone.WARN, icons.SMALL))
-        row.addWidget(self._reason, 1)
-
-    def show_ashift(self, ashift: int, reason: str) -> None:
-        self.choice.setCurrentIndex(self.choice.findData(ashift))
-        self._reason.setText(reason)
-        self.choice.setAccessibleDescription(reason)
-
-    def _on_activated(self, number: int) -> None:
-        self.chosen.emit(self.choice.itemData(number))

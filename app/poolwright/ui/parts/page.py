@@ -201,6 +201,13 @@ class Page(QWidget):
             if main is not None:
                 mark_main(main, main=True)
             self._main = main
+        if self._next_button is not None:  # one way on at a time
+            self._next_button.setVisible(main is self._next_button or main is None or self._foot.indexOf(main) < 0)
+
+    def put_in_foot(self, *buttons: QPushButton) -> None:
+        """Put buttons where Next is, in front of it."""
+        for button in buttons:
+            self._foot.insertWidget(self._foot.count() - (self._next_button is not None), button)
 
     def showEvent(self, event: QShowEvent) -> None:
         self.ensure_built()
@@ -312,7 +319,7 @@ class Page(QWidget):
         return footer
 
     def _show_missing_icon(self) -> None:
-        self._missing_icon.setPixmap(icons.icon("warn", Tone.WARN).pixmap(icons.SMALL, icons.SMALL))
+        self._missing_icon.setPixmap(icons.icon("state-not-yet", Tone.MUTED).pixmap(icons.SMALL, icons.SMALL))
 
 
 # How the one button of a page that goes on stands out from the others.
