@@ -255,7 +255,7 @@ def compared_answers() -> dict[str, object]:
         "properties": [
             (p.place, p.name, p.differs, [s and (s.value, s.reason) for s in p.settings]) for p in found.properties
         ],
-        "wins": [[row.line.name for row in found.wins(column)] for column in range(3)],
+        "wins": [[row.line.name for row in found.rows if row.best == (column,)] for column in range(3)],
         "alone": _asked(lambda: compare(columns[:1])),
         "md RAID": [
             _asked(partial(_arrays, made)) for made in (shared, two, _priced("mirror:3x1T", key="m", name="m"))

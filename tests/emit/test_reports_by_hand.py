@@ -7,7 +7,7 @@ import pytest
 from tests.design.side_by_side import TODAY, safety
 from tests.emit.by_hand import GOLDEN, column, columns, euros, finding, golden_reports, guess, subject
 
-from poolwright.design.compare import LINES, Section, compare
+from poolwright.design.compare import LINES, Section, compare, verdict
 from poolwright.design.compared import Cell, zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.disk import Media, plan_only
@@ -229,25 +229,20 @@ def test_that_a_report_on_a_comparison_lies_across_from_four_columns_on() -> Non
     assert comparison_report(compare((*three, more[0])), title="", made="").wide
 
 
-def test_that_of_many_wins_six_are_named() -> None:
-    lines = [line for line in LINES if line.section in (Section.SPACE, Section.SAFETY) and line.better != "none"]
-    assert len(lines) > 8
-
-    def bullets(count: int) -> str:
-        figures = {line.name: Cell(number=0.5) for line in lines}
-        better = {line.name: Cell(number=0.9 if line.better == "higher" else 0.1) for line in lines[:count]}
-        report = comparison_report(
-            compare((column("a", figures | better, ()), column("b", figures, ()))), title="", made=""
-        )
-        items = next(block for block in report.blocks if isinstance(block, Bullets)).items
-        return items[0].text
-
-    six = "A plan a leads in: usable, plan for 80 %, usable share of raw, failures survived (any disks), "
-    six += "survives 2 random failures, survives 3 random failures"
-    assert bullets(6) == f"{six}."
-    assert bullets(7) == f"{six} and 1 more."
-    assert bullets(8) == f"{six} and 1 more."  # “… by disks alone” belongs to the line above it
-    assert bullets(9) == f"{six} and 2 more."
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        ({"usable": 115, "rebuild": 10, "survived": 2}, "B holds 15 % more and resilvers 4 times as fast."),
+        ({"usable": 101, "survived": 3}, "B survives 3 failures."),
+        ({"usable": 200, "survived": 1}, "B holds 100 % more; A survives 2 failures."),
+        ({"loss": 0.2, "purchase": 50}, "B is 2.5 times less likely to be lost and costs 50 % less."),
+        ({"usable": 101, "rebuild": 36}, "They differ in nothing that decides."),
+    ],
+)
+def test_that_a_comparison_says_in_a_sentence_what_each_is_ahead_in(second: dict[str, float], words: str) -> None:
+    first = {"usable": 100.0, "rebuild": 40.0, "survived": 2.0, "loss": 0.5, "purchase": 100.0}
+    cells = [{name: Cell(number=value) for name, value in figures.items()} for figures in (first, first | second)]
+    assert verdict(compare([column(key, found, ()) for key, found in zip("ab", cells, strict=True)]), "AB") == words
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
 from poolwright.predict.number_words import SPEED_TITLES, Unit
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, listed, ngettext
 
 LEAST_COLUMNS, MOST_COLUMNS = 2, 6
 # Predictions that differ by less are not worth a mark: far inside the error of any of them.
@@ -88,8 +88,50 @@ class Comparison:
     def row(self, name: str) -> ComparedRow:
         return {row.line.name: row for row in self.rows}[name]
 
-    def wins(self, column: int) -> tuple[ComparedRow, ...]:
-        return tuple(row for row in self.rows if row.best == (column,))
+    def deciding(self) -> tuple[ComparedRow, ...]:
+        """Return the rows that decide in most cases, as far as anything is known for them."""
+        rows = map(self.row, _AHEAD)
+        return tuple(row for row in rows if any(cell.value is not None for cell in row.cells))
+
+
+# What decides in most cases: by which ratio one design is ahead of all others where it is worth a word, and the words
+# for one of two, and for one of more. Below these ratios a model's error is larger than what it tells apart.
+_AHEAD = {
+    "usable": (1.02, N_("holds {percent} % more"), N_("holds the most")),
+    "survived": (1.0, "", ""),
+    "loss": (1.5, N_("is {times} times less likely to be lost"), N_("is least likely to be lost")),
+    "rebuild": (1.3, N_("resilvers {times} times as fast"), N_("resilvers fastest")),
+    "seq_read": (1.25, N_("reads {percent} % faster in sequence"), N_("reads fastest in sequence")),
+    "rand_read": (1.25, N_("reads {percent} % faster at random"), N_("reads fastest at random")),
+    "purchase": (1.02, N_("costs {less} % less"), N_("costs least")),
+}
+
+
+def verdict(comparison: Comparison, names: Sequence[str]) -> str:
+    """Return in a sentence what each design, called as in ``names``, is clearly ahead of all others in."""
+    ahead: dict[int, list[str]] = {}
+    for row in comparison.deciding():
+        if len(row.best) == 1 and (phrase := _phrase(row, comparison)):
+            ahead.setdefault(row.best[0], []).append(phrase)
+    if not ahead:
+        return _("They differ in nothing that decides.")
+    said = [f"{names[column]} {listed(phrases)}" for column, phrases in ahead.items()]
+    behind = [names[column] for column in range(len(comparison.columns)) if column not in ahead]
+    if behind and len(comparison.columns) > LEAST_COLUMNS:
+        said.append(_("{names} leads in nothing", names=listed(behind)))
+    return "; ".join(said) + "."
+
+
+def _phrase(row: ComparedRow, comparison: Comparison) -> str:
+    least, of_two, of_more = _AHEAD[row.line.name]
+    if row.line.name == "survived":
+        most = int(row.cells[row.best[0]].value or 0)
+        return ngettext("survives {count} failure", "survives {count} failures", most)
+    if row.lead is None or row.lead < least:
+        return ""
+    words = _(of_two if len(comparison.columns) == LEAST_COLUMNS else of_more)
+    more, less = 100 * (row.lead - 1), 100 * (1 - 1 / row.lead)
+    return words.format(percent=f"{more:,.0f}", times=f"{row.lead:,.1f}".removesuffix(".0"), less=f"{less:.0f}")
 
 
 def check_count(columns: int) -> None:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from poolwright.changes.growth.plan import brings_disks, price_of_step
-from poolwright.design.compare import ComparedRow, Comparison, DiffKind, Section, lines_diff
+from poolwright.design.compare import ComparedRow, Comparison, DiffKind, Section, lines_diff, verdict
 from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
@@ -43,7 +44,6 @@ from poolwright.predict.cost import Cost, DiskGroupCost
 from poolwright.predict.number_words import UNKNOWN, Unit, inside
 from poolwright.texts import N_, _
 
-_WINS_NAMED = 6
 _SIGNS = {DiffKind.SAME: " ", DiffKind.GONE: "−", DiffKind.NEW: "+"}
 _MOST_UPRIGHT = 3  # columns that fit on paper that stands
 
@@ -68,40 +68,36 @@ def comparison_report(comparison: Comparison, *, title: str, made: str, front: C
 
 
 def value_blocks(comparison: Comparison) -> list[Block]:
-    """Return what the report says but its charts and commands."""
-    parts = (_overview, _tables, _prices, _properties, _sources)
-    return [block for part in parts for block in part(comparison)]
+    """Return what the report says below its first sentence, but its charts and commands."""
+    parts = (_tables, _prices, _properties, _sources)
+    return [*_overview(comparison)[1:], *(block for part in parts for block in part(comparison))]
 
 
 def _overview(comparison: Comparison) -> list[Block]:
-    rows, items = [], []
-    for number, column in enumerate(comparison.columns):
-        rows.append((Words(text=LETTERS[number], strong=True), *plain(column.title, layout_with_badge(column))))
-        # In a list a comma is a bracket: read (without network). “… by disks alone” belongs to the line above it.
-        titles = [inside(row.line.title).partition(", ") for row in comparison.wins(number)]
-        wins = [f"{name} ({rest})" if rest else name for name, __, rest in titles if not name.startswith("…")]
-        items.append(Words(text=_wins_words(f"{LETTERS[number]} {column.title}", wins)))
+    letters = LETTERS[: len(comparison.columns)]
+    names = [f"{letter} {column.title}" for letter, column in zip(letters, comparison.columns, strict=True)]
+    rows = [plain(_("Layout"), *map(layout_with_badge, comparison.columns), "")]
+    for row in comparison.deciding():
+        cells = (
+            replace(_table_cell(row, number), small=cell_band(cell, row.line.unit), share=None)
+            for number, cell in enumerate(row.cells)
+        )
+        rows.append((*plain(row.line.title), *cells, Words(text=_how_sure(row), tone=TextTone.MUTED)))
+    right = frozenset(range(1, len(letters) + 1))
     return [
-        ReportHeading(text=_("Designs")),
-        ReportTable(header=("", _("Name"), _("Layout")), rows=tuple(rows)),
-        Bullets(items=tuple(items)),
-        paragraph(
-            _(
-                "Predictions are typical values with their band below. The better value is marked; “likely” means that "
-                "bands overlap, so the order is not certain."
-            ),
-            TextTone.MUTED,
-        ),
+        paragraph(verdict(comparison, letters), strong=True),
+        ReportTable(header=("", *names, _("How sure")), rows=tuple(rows), right=right),
     ]
 
 
-def _wins_words(name: str, wins: list[str]) -> str:
-    if not wins:
-        return _("{name}: alone the best at nothing.", name=name)
-    rows = ", ".join(wins[:_WINS_NAMED])
-    if len(wins) > _WINS_NAMED:
-        rows = _("{rows} and {count} more", rows=rows, count=len(wins) - _WINS_NAMED)
-    return _("{name} leads in: {rows}.", name=name, rows=rows)
+def _how_sure(row: ComparedRow) -> str:
+    if all(cell.estimate is None for cell in row.cells):
+        return _("exact")
+    if not all(map(_is_known, row.cells)):
+        return ""
+    if not row.best:
+        return _("cannot tell apart")
+    return _("certain") if row.sure else _("likely; bands overlap")
 
 
 def _tables(comparison: Comparison) -> Iterator[Block]:

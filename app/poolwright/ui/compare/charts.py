@@ -12,9 +12,9 @@ from poolwright.design.compared import ComparedDesign
 from poolwright.emit.comparison_charts import Against, comparison_charts, layout_words
 from poolwright.texts import _
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
+from poolwright.ui.parts.lay import ScrolledRows
 from poolwright.ui.parts.report_view import ReportView
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.theme import GRID
 from poolwright.ui.plots.place import ChartHolder, FrontHolder
 
 _TWO_FROM = 120 * GRID  # bars lie on their side: names on the left, values on the right of them
@@ -67,11 +67,10 @@ class ChartsPane(ScrolledRows):
 class FrontPane(QWidget):
     """All layouts of the ranking with those compared marked. ``picked`` sends a layout that should be compared too.
 
-    ``ranked`` asks for the page that ranks layouts, ``failed`` says why a file was not written.
+    ``failed`` says why a file was not written. Hidden where there is no ranking.
     """
 
     picked = Signal(object)
-    ranked = Signal()
     failed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -84,12 +83,7 @@ class FrontPane(QWidget):
         self.front.failed.connect(self.failed)
         self.take = lay.button(_("Compare this layout"), self, self._on_take, icon="add")
         self.front.head.insertWidget(2, self.take, 0, Qt.AlignmentFlag.AlignTop)
-        self._none = QWidget(self)
-        text = _("There is no ranking of layouts now, so there is no front to show.")
-        rank = lay.button(_("Rank the layouts"), self._none, self.ranked, icon="recommendation")
-        told = ToneLabel(text, Tone.MUTED, self._none)
-        lay.column(told, (rank, 0, Qt.AlignmentFlag.AlignLeft), 1, of=self._none, around=GRID)
-        lay.column((self.front, 1), (self._none, 1), of=self)
+        lay.column((self.front, 1), of=self)
         self._show()
 
     def show_front(self, found: Recommendation | None, columns: Sequence[ComparedDesign]) -> None:
@@ -104,8 +98,7 @@ class FrontPane(QWidget):
         self._show()
 
     def _show(self) -> None:
-        self._none.setVisible(self._found is None)
-        self.front.setVisible(self._found is not None)
+        self.setVisible(self._found is not None)
         self.take.setEnabled(self._selected is not None)
         self.front.select(self._selected)
         self.front.say(layout_words(self._selected) if self._selected is not None else self._usual)

@@ -11,10 +11,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare
+from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare, verdict
 from poolwright.design.compared import ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
+from poolwright.emit.comparison_charts import LETTERS
 from poolwright.emit.report_comparison import value_blocks
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
@@ -33,7 +34,7 @@ from poolwright.ui.compare.comparing import (
     key_of,
 )
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import ReportView
@@ -135,22 +136,22 @@ class ComparePage(Page):
         lay.column(of=self._narrow)
         for text, pane in (
             (_("Designs"), self._narrow),
-            (_("Values"), self.values),
+            (_("Overview"), lay.split(self, (self.front, 1), (self.values, 2))),
             (_("Charts"), self.charts),
-            (_("Front"), self.front),
             (_("Commands"), self.commands),
         ):
             self.tabs.addTab(text)
             self.stack.addWidget(pane)
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
+        self.verdict = lay.named(Heading("", self), _("What decides"))
+        self.verdict.setWordWrap(True)
         self._told = lay.named(ToneLabel("", Tone.MUTED, views), _("State of the comparison"))
         self._telling = Asking(self.session.jobs, self, self.commands.show_blocks, self.session.complain)
         self.commands.wanted.connect(self._on_commands_wanted)
         self.charts.failed.connect(self.session.say)
         self.front.failed.connect(self.session.say)
         self.front.picked.connect(self._on_picked)
-        self.front.ranked.connect(self._on_ranked)
-        lay.column(self.tabs, self._told, (self.stack, 1), of=views)
+        lay.column(self.verdict, self.tabs, self._told, (self.stack, 1), of=views)
         self.tabs.setCurrentIndex(1)
         return views
 
@@ -226,9 +227,6 @@ class ComparePage(Page):
             self.session.choose(self._candidate, design)
             self.session.say(_("The design holds this layout now. “Undo” takes it back."))
 
-    def _on_ranked(self) -> None:
-        self.go.emit("recommendation")
-
     def _evaluate(self) -> None:
         if len(self._wanted) < LEAST_COLUMNS:
             self._asking.forget()
@@ -266,6 +264,7 @@ class ComparePage(Page):
         whole = len(columns) >= LEAST_COLUMNS
         self._comparison = compare(columns) if whole else None
         self.values.show_blocks(value_blocks(self._comparison) if self._comparison is not None else ())
+        self.verdict.setText(verdict(self._comparison, LETTERS) if self._comparison is not None else "")
         self.charts.show_comparison(self._comparison)
         self.front.show_front(self.session.recommendation, columns)
         self._telling.forget()
