@@ -352,6 +352,10 @@ class FirstStep:
     finding: Finding
     commands: tuple[str, ...]
 
+    @property
+    def is_urgent(self) -> bool:
+        return self.finding.rule_id in _FIRST or self.finding.severity is Severity.BLOCK
+
 
 def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
     """Return what is to be done now, in order: the gravest first, of the worst pool first; the same mend once."""

@@ -166,6 +166,11 @@ def finding_blocks(audit: PoolAudit) -> Iterator[Block]:
             yield ReportHeading(text=_(title), level=3)
         for finding in found:
             yield from _finding(finding, audit)
+    yield from unruled_blocks(audit)
+
+
+def unruled_blocks(audit: PoolAudit) -> Iterator[Block]:
+    """Yield what is to be said beside the findings: that there is none, what is not known, what a design says."""
     if not audit.findings:
         # Of a pool that was read by half that is little.
         whole = audit.pool.status_read

@@ -1,6 +1,6 @@
 """The pools that exist on the machine in front of us: their state, what the rules say, their sizes explained."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Qt
@@ -16,16 +16,18 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.emit.change import guarded_text
-from poolwright.emit.report import Block, TextTone, html_text, markdown_text, paragraph
+from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
+from poolwright.emit.report import Block, TextTone, code, html_text, markdown_text, paragraph
 from poolwright.emit.report_pools import (
+    TONES,
     audit_report,
     counted_words,
     devices_table,
-    finding_blocks,
     live_blocks,
     size_blocks,
     state_facts,
     summary_of,
+    unruled_blocks,
 )
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
@@ -33,10 +35,11 @@ from poolwright.questions import against_pool, audit
 from poolwright.rules.model import RuleBook
 from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.report_view import ReportView, subheading
+from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.pools.improve_pane import MigrationPane, PoolImprover
@@ -50,7 +53,7 @@ class PoolsPage(Page):
     """Follows the machine; nothing here changes a pool: commands are shown and copied."""
 
     heading = N_("Pools")
-    about = N_("The pools of this machine against the rules. Commands are shown, never run.")
+    about = N_("What should be done about this pool, in order. Nothing is run here.")
 
     def build(self) -> None:
         self._audits: tuple[PoolAudit, ...] = ()
@@ -73,6 +76,7 @@ class PoolsPage(Page):
     def _make_panes(self) -> None:
         """Make the parts: what is found in the pool, its design, what helps it, and its move to another one."""
         self.found, self.sizes = (ReportView(name, self) for name in (_("What was found"), _("What is it, really?")))
+        self.found.pressed.connect(self._show_rule)
         self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)
         self.improver.opened.connect(self._take_change)
         self.improver.moving.connect(self._plan_move)
@@ -153,7 +157,7 @@ class PoolsPage(Page):
         self._state.set_tone(_TONES[audit.gravest] if audit.gravest is not None else Tone.OK)
         self._state.setText(summary_of(audit))
         devices = subheading(_("Devices")), devices_table(audit)
-        self.found.show_blocks((*state_facts(audit), *finding_blocks(audit), *devices))
+        self.found.show_blocks((*state_facts(audit), *urgent_blocks(audit), *devices))
         no_sizes = paragraph(audit.problem, TextTone.MUTED)
         self.sizes.show_blocks((no_sizes,) if audit.sizes is None else size_blocks(audit.sizes, every_step=True))
         self.improver.show_audit(audit)
@@ -205,8 +209,33 @@ class PoolsPage(Page):
         report = audit_report(self._audits, self._of[0], made=made)
         self.session.write(name, markdown_text(report) if name.lower().endswith(".md") else html_text(report))
 
+    def _show_rule(self, rule_id: str) -> None:
+        show_rule(rule_id, self.session.rules or RuleBook(), self)
+
     def _go_disks(self) -> None:
         self.go.emit("disks")
+
+
+def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
+    """Yield what was found, the most urgent first, each with its commands and a link to its rule."""
+    steps = first_steps((audit,))
+    waits = [finding for finding in audit.findings if all(finding is not step.finding for step in steps)]
+    notes = [finding for finding in waits if finding.severity is Severity.NOTE]
+    mended = [FirstStep(audit=audit, finding=f, commands=()) for f in waits if f not in notes]  # by what another says
+    for title, group in (
+        (_("Now"), [step for step in steps if step.is_urgent]),
+        (_("This week"), [*(step for step in steps if not step.is_urgent), *mended]),
+        (_("No hurry"), [FirstStep(audit=audit, finding=f, commands=remedy_of(f, audit).commands) for f in notes]),
+    ):
+        if group:
+            yield subheading(title)
+        for step in group:
+            small = step.finding.sentence.removeprefix(step.finding.text).strip()
+            tone, strong = TONES[step.finding.severity], step.finding.severity is not Severity.NOTE
+            yield paragraph(step.finding.text, tone, strong=strong, small=small)
+            yield from code(step.commands)
+            yield Link(text=_("Why?"), of=step.finding.rule_id)
+    yield from unruled_blocks(audit)
 
 
 # The open design against the pool that exists: what differs, the commands that change it, what cannot be changed.
