@@ -34,7 +34,7 @@ def near(page: VerifyPage, own_sshd: OwnSshd) -> OwnSshd:
 
 def look(page: VerifyPage, folder: str) -> None:
     page.setup.directory.setText(folder)
-    page.setup.directory.returnPressed.emit()
+    page.setup.directory.editingFinished.emit()
 
 
 def test_that_hosts_are_offered_and_one_that_is_not_reached_is_told(
@@ -54,7 +54,7 @@ def test_that_hosts_are_offered_and_one_that_is_not_reached_is_told(
     with qtbot.waitSignal(page.session.complained, timeout=30_000) as told:
         look(page, "/srv")
     assert "near refuses the connection" in str(told.args)
-    assert not page.run_button.isEnabled()
+    assert page.measuring.place is None
 
 
 def test_that_another_directory_or_machine_is_looked_at_before_anything_runs_there(
@@ -64,12 +64,12 @@ def test_that_another_directory_or_machine_is_looked_at_before_anything_runs_the
     look(page, str(tmp_path))
     qtbot.waitUntil(page.run_button.isEnabled, timeout=20_000)
     page.setup.directory.textEdited.emit("/elsewhere")
-    assert not page.run_button.isEnabled()
+    assert page.measuring.place is None
     look(page, str(tmp_path))
     qtbot.waitUntil(page.run_button.isEnabled, timeout=20_000)
     choose(page.setup.machine, "near")
-    assert not page.run_button.isEnabled()
-    assert page.missing() == "Name a directory on the pool and press Look."
+    assert page.measuring.place is None
+    assert page.missing() == "Name a directory on the pool."
 
 
 def begun(page: VerifyPage, qtbot: QtBot, beside: Path) -> Path:

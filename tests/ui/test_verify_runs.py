@@ -70,7 +70,7 @@ def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, 
     tick(page, 2)
     page.runs.compare.click()
     qtbot.waitUntil(lambda: page.compare.place.chart is not None, timeout=20_000)
-    assert page.panes.shows(page.compare)
+    assert page.shows(page.compare)
     table = page.compare.table
     assert [table.index(0, column).data() for column in range(1, 4)] == ["100/s", "50/s (-50.0 %)", "200/s (+100.0 %)"]
     page.compare.choice.setCurrentIndex(1)
@@ -221,11 +221,11 @@ def test_that_a_plot_is_at_least_two_hundred_pixels_high_in_the_smallest_window(
 ) -> None:
     window.resize(800, 500)
     page.measuring.show(made_run(), None)
-    page.panes.bring_to_front(page.plots)
+    page.show_part(page.plots)
     qtbot.waitUntil(lambda: page.plots.plot is not None, timeout=30_000)
     plot = there(page.plots.plot)
     qtbot.waitUntil(lambda: seen_of(plot, page) >= 200, timeout=5_000)
-    page.panes.bring_to_front(page.watch)
+    page.show_part(page.watch)
     qtbot.waitUntil(lambda: page.watch.lanes.plot is not None, timeout=30_000)
     lanes = there(page.watch.lanes.plot)
     qtbot.waitUntil(lambda: seen_of(lanes, page) >= 200, timeout=5_000)
@@ -245,7 +245,7 @@ def test_that_a_plot_of_a_result_can_be_read_in_the_smallest_window(
 """
     told = "".join(report % (1_700_000_000 + n, n, n << 20, n * 100, n, bins) for n in range(1, 9))
     (tmp_path / "mail.json").write_text(told)
-    page.panes.bring_to_front(page.results)
+    page.show_part(page.results)
     page.results.open([tmp_path / "mail.json"])
     qtbot.waitUntil(lambda: page.results.table.rowCount() > 0, timeout=30_000)
     page.results.choice.setCurrentIndex(shown)
@@ -342,10 +342,10 @@ def test_that_only_columns_with_something_in_them_are_shown_and_with_their_part_
     (folder / "b.json").write_text(fio_json())
     opened(page, qtbot, folder)
     assert not results.view.isColumnHidden(titles.index("99 % within"))
-    page.panes.bring_to_front(page.runs)
+    page.show_part(page.runs)
     page.window().resize(800, 500)
     qtbot.wait(50)
-    page.panes.bring_to_front(page.results)
+    page.show_part(page.results)
     qtbot.waitUntil(lambda: page.results.view.width() > page.results.width() // 3)
 
 

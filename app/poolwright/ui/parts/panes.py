@@ -129,7 +129,12 @@ class Panes(QWidget):
 
 
 class Folds(QWidget):
-    """Panes one below the other in a card, each under a row with a title and a hint that opens it; one is open."""
+    """Panes one below the other in a card, each under a row with a title and a hint that opens it; one is open.
+
+    ``opened`` sends the pane that was opened.
+    """
+
+    opened = Signal(QWidget)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -161,6 +166,9 @@ class Folds(QWidget):
         self._rows.button(number).setAccessibleDescription(hint)
         self._panes[number][2].show_text(hint)
 
+    def holds(self, pane: QWidget) -> bool:
+        return any(each is pane for __, each, __ in self._panes)
+
     def offer(self, pane: QWidget, *, offered: bool) -> None:
         number = self._number(pane)
         self._panes[number][0].setVisible(offered)
@@ -185,11 +193,13 @@ class Folds(QWidget):
         return next(n for n, (__, each, __) in enumerate(self._panes) if each is pane)
 
     def _arrange(self) -> None:
+        current = self._rows.checkedId()
         for number, (__, pane, __) in enumerate(self._panes):
-            opened = self._rows.checkedId() == number
-            pane.setVisible(opened)
-            icons.give(self._rows.button(number), "fold-down" if opened else "fold-right", Tone.MUTED)
+            pane.setVisible(number == current)
+            icons.give(self._rows.button(number), "fold-down" if number == current else "fold-right", Tone.MUTED)
         self.update()
+        if current >= 0:
+            self.opened.emit(self._panes[current][1])
 
 
 # Parts one beside the other as far as they have room, and the rest below.

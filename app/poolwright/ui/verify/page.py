@@ -3,6 +3,7 @@
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -17,7 +18,7 @@ from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.panes import Folds, Panes, Place
 from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartHolder
@@ -37,13 +38,14 @@ from poolwright.ui.verify.setup_pane import (
 KEEP, PREDICT, REPORT = "keep", "predict", "report"
 _JOB_FILES = (".fio", ".ini", ".job")
 _REMEMBERED = "verify-profile"
+_LEAST_PART = 36 * GRID  # a plot can be read in it
 
 
 class VerifyPage(Page):
     """Measures only in a directory that it looked at; what it writes there goes however the run ends."""
 
     heading = N_("Verify")
-    about = N_("Choose what to measure and where, run it, and read the verdict.")
+    about = N_("Does the pool perform as promised? A run deletes its files when it ends.")
 
     def missing(self) -> str:
         place = self.measuring.place
@@ -59,6 +61,7 @@ class VerifyPage(Page):
         self.profile: Profile | None = None
         self.effort: Effort | None = None
         self._problem = ""
+        self._runs_when_seen = False
         self.measuring = Measuring(self.session, self)
         self.setup = SetupPane(self)
         yield
@@ -68,7 +71,8 @@ class VerifyPage(Page):
         tip = _("A saved run, a job file of fio, or results of other programs")
         self._open = lay.button(_("Open…"), self, self._on_open, icon="open", tip=tip)
         self.progress = lay.named(ToneLabel("", Tone.MUTED, self), _("How far the run is"))
-        self.body.addLayout(lay.row(self.run_button, self.stop_button, (self.progress, 1), self._open))
+        self.body.addWidget(self.setup)
+        self.put_in_foot(self.progress, self._open, self.stop_button, self.run_button)
         self.expected = ExpectedPane(self.measuring, self)
         self.watch = WatchPane(self)
         self.verdict = VerdictPane(self)
@@ -92,20 +96,42 @@ class VerifyPage(Page):
         """Show one part at a time: a plot wants all the height there is."""
         self.panes = Panes(_("Parts of the benchmark"), 0, self)
         self.panes.keep_tabs(only_tabs=True)
-        for title, pane in (
-            (_("Set up"), self.setup),
-            (_("Expected"), self.expected),
-            (_("Watch"), self.watch),
-            (_("Verdict"), self.verdict),
-            (_("Plots"), self.plots),
-            (_("Runs"), self.runs),
-            (_("Compare"), self.compare),
-            (_("Results"), self.results),
-            (_("Own jobs"), self.own),
+        self.this_run, self.earlier = Folds(self), Folds(self)
+        for folds, title, pane in (
+            (self.this_run, _("Expected"), self.expected),
+            (self.this_run, _("Live"), self.watch),
+            (self.this_run, _("Verdict"), self.verdict),
+            (self.this_run, _("Plots"), self.plots),
+            (self.this_run, _("Limits"), self.setup.form),
+            (self.earlier, _("Runs"), self.runs),
+            (self.earlier, _("Compare"), self.compare),
+            (self.earlier, _("Other programs"), self.results),
         ):
-            self.panes.add(title, pane, Place())
+            folds.add(title, pane)
+            pane.setMinimumHeight(_LEAST_PART)
             yield
+        for folds in (self.this_run, self.earlier):
+            folds.opened.connect(self._bring_in_sight, Qt.ConnectionType.QueuedConnection)
+        for title, part in (
+            (_("This run"), self.this_run), (_("Earlier runs"), self.earlier), (_("Own jobs"), self.own),
+        ):  # fmt: skip
+            self.panes.add(title, part, Place())
         self.body.addWidget(self.panes, 1)
+
+    def show_part(self, part: QWidget) -> None:
+        for folds in (self.this_run, self.earlier):
+            if folds.holds(part):
+                folds.bring_to_front(part)
+                part = folds
+        self.panes.bring_to_front(part)
+
+    def _bring_in_sight(self, part: QWidget) -> None:
+        """Scroll a low window to the part that was opened."""
+        if part.isVisible():
+            self.area.ensureWidgetVisible(part, 0, 0)
+
+    def shows(self, part: QWidget) -> bool:
+        return part.isVisibleTo(self)
 
     def _show_choices(self, name: str) -> None:
         self.setup.show_choices(profile_choices(self.measuring.again), name)
@@ -117,7 +143,7 @@ class VerifyPage(Page):
         for signal, slot in (
             (setup.chosen, self._on_chosen),
             (setup.asked, self._on_asked),
-            (setup.moved, measuring.forget_place),
+            (setup.moved, self._on_place_left),
             (setup.copied, self._copy),
             (self.hosts.changed, self._show_hosts),
             (setup.limited, self._show_profile),
@@ -151,6 +177,10 @@ class VerifyPage(Page):
     def _show_hosts(self) -> None:
         self.setup.show_hosts([row.name for row in self.hosts.rows])
 
+    def _on_place_left(self) -> None:
+        self._runs_when_seen = False
+        self.measuring.forget_place()
+
     def _on_asked(self, directory: str) -> None:
         name = self.setup.host()
         self.measuring.look_at(directory, None if name is None else self.hosts.host(name))
@@ -165,7 +195,7 @@ class VerifyPage(Page):
 
     def _on_compared(self, records: Sequence[RunRecord]) -> None:
         self.compare.show_runs(records)
-        self.panes.bring_to_front(self.compare)
+        self.show_part(self.compare)
 
     def _make_own(self, own: OwnProfile) -> None:
         """Make a profile of one's own for the place that was looked at; raises UserError where it lacks something."""
@@ -193,7 +223,14 @@ class VerifyPage(Page):
         self.setup.cost.setText(self._problem or effort_words(self.profile, self.effort))
         self.expected.show_profile(self.profile, self.setup.limits)
         ready = self.profile is not None and place is not None and not place.refusals and not self._problem
-        self.run_button.setEnabled(ready and not self.measuring.busy)
+        may_look = place is None and self.setup.names_place and not self.measuring.looks
+        self.run_button.setEnabled((ready or may_look) and not self.measuring.busy)
+        self.run_button.setVisible(not self.measuring.busy)
+        if self._runs_when_seen and not self.measuring.looks:
+            self._runs_when_seen = False
+            if ready and place is not None and not place.warnings:  # else there is something to read first
+                self._on_run()
+                return
         self.stop_button.setVisible(self.measuring.busy)
         self._strip.leave_cancel(to_page=self.measuring.busy)
         if not self.measuring.busy:
@@ -213,6 +250,11 @@ class VerifyPage(Page):
         self._show_profile()
 
     def _on_run(self) -> None:
+        """Run; a place that nobody looked at is looked at first, and what is to be said of it is read first."""
+        if self.measuring.place is None and self.setup.names_place:
+            self.setup.ask()
+            self._runs_when_seen = self.measuring.looks
+            return
         if self.profile is None or self.effort is None or self.measuring.busy:
             return
         self.measuring.run(self.profile, self.effort, self.setup.limits)
@@ -220,7 +262,7 @@ class VerifyPage(Page):
     def _on_begun(self) -> None:
         self.watch.expect(self.measuring.bands())
         self.watch.show_live("", _("The machine at rest"), ())
-        self.panes.bring_to_front(self.watch)
+        self.show_part(self.watch)
         self._show_profile()
 
     def _on_moved(self) -> None:
@@ -246,7 +288,7 @@ class VerifyPage(Page):
         if self.measuring.narrowing():
             offers.append((_("Use it for predictions"), PREDICT))
         self.verdict.show_verdict(record, verdict, self.measuring.foretold, tuple(offers))
-        self.panes.bring_to_front(self.verdict)
+        self.show_part(self.verdict)
         if record.why:
             self.session.say(record.why)
         self._show_profile()
@@ -274,7 +316,7 @@ class VerifyPage(Page):
         self._show_choices(AGAIN)
         self.setup.directory.setText(record.place.directory)
         self.setup.ask()
-        self.panes.bring_to_front(self.setup)
+        self.setup.directory.setFocus()
 
     def _on_open(self) -> None:
         ask_files(self, _("Open a run, a job file of fio, or results"), self.take)
@@ -292,7 +334,7 @@ class VerifyPage(Page):
         elif ending in _JOB_FILES:
             self._open_job_file(first)
         else:
-            self.panes.bring_to_front(self.results)
+            self.show_part(self.results)
             self.results.open(paths)
 
     def _open_job_file(self, path: Path) -> None:
@@ -302,7 +344,7 @@ class VerifyPage(Page):
             keep(own, over=True)
         except PoolwrightError as error:
             self.own.open_file(str(path))
-            self.panes.bring_to_front(self.own)
+            self.show_part(self.own)
             self.session.complain(error.text)
             return
         self.own.show_one(own.name)

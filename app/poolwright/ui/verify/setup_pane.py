@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
 from poolwright.bench.own_profiles import (
     OwnProfile,
@@ -33,7 +33,7 @@ from poolwright.predict.assumptions import parse_number
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
-from poolwright.ui.parts.lay import SmallHeading, ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.save_file import ask_file, ask_files
 from poolwright.ui.parts.theme import GRID, Tone, mono_font
@@ -71,34 +71,39 @@ class SetupPane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._place: BenchPlace | None = None
+        self._looked_at: tuple[str, str | None] = "", None
         self.profile = self._box(_("Profile"), 20, self._on_chosen)
         self.profile.setMaxVisibleItems(24)
         self.profile.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.question = lay.named(ToneLabel("", Tone.TEXT, self), _("The question it answers"))
+        self.question = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("The question it answers"))
         self.cost = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("What it costs at most"))
         self.machine = self._box(_("Machine"), 12, self._on_machine)
         self.directory = lay.entry(
             self, _("Directory"), _("a directory on the pool, such as {path}", path="/tank/bench")
         )
-        self.directory.returnPressed.connect(self.ask)
-        self.directory.textEdited.connect(self.moved)
+        self.directory.editingFinished.connect(self._on_left)
+        self.directory.textEdited.connect(self._on_edited)
         self._browse = lay.button(_("Choose…"), self, self._on_browse, icon="open")
-        self._look = lay.button(_("Look"), self, self.ask, icon="search")
         self.found = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("What was found there"))
         self.notice = Notice(_("Whether one may measure there"), self)
         self.notice.pressed.connect(self._on_notice)
-        heading = SmallHeading(_("What to measure"), self)
-        what = lay.column(heading, self.profile, self.question, self.cost, 1, gap=GRID // 2)
-        # A path is long: it has a row of its own, but for what is pressed when it is there.
-        machine, path = lay.row((self.machine, 1), self._browse), lay.row((self.directory, 1), self._look)
-        where = lay.column(SmallHeading(_("Where"), self), machine, path, self.found, 1, gap=GRID // 2)
+        profile, target = QLabel(_("&Profile"), self), QLabel(_("&Target"), self)
+        profile.setBuddy(self.profile)
+        target.setBuddy(self.directory)
+        grid = lay.grid(gap=(GRID, GRID // 2))
+        for column, part in enumerate((profile, self.profile, target, self.machine, self.directory, self._browse)):
+            grid.addWidget(part, 0, column)
+        grid.setColumnStretch(1, 2)
+        grid.setColumnStretch(4, 3)
+        grid.addWidget(self.question, 1, 0, 1, 2)
+        grid.addWidget(self.cost, 2, 0, 1, 2)
+        grid.addWidget(self.found, 1, 2, 2, 4)
         self.limits = RunLimits()
-        form = Form(self)
-        form.add(*_fields())
-        form.edited.connect(self._on_limit)
-        form.show_values(self.limits, _remark)
-        asked = lay.row((what, 1), (where, 1), gap=3 * GRID)
-        lay.column(asked, self.notice, SmallHeading(_("Limits"), self), form, 1, of=self)
+        self.form = Form(self)
+        self.form.add(*_fields())
+        self.form.edited.connect(self._on_limit)
+        self.form.show_values(self.limits, _remark)
+        lay.column(grid, self.notice, of=self)
 
     def _box(self, name: str, letters: int, chosen: object) -> QComboBox:
         made = lay.named(QComboBox(self), name)
@@ -121,6 +126,7 @@ class SetupPane(QWidget):
         self.machine.addItem(_("this machine"), None)
         for name in names:
             self.machine.addItem(shown_text(name), name)
+        self.machine.setVisible(bool(names))
         self.machine.setCurrentIndex(max(0, self.machine.findData(chosen)) if chosen is not None else 0)
         if self.host() != chosen:
             self._on_machine()
@@ -144,7 +150,7 @@ class SetupPane(QWidget):
         elif reads:
             self.found.setText(_("Disks are read, before they become a pool. No directory is needed."))
         else:
-            self.found.setText(_("Press Look: it is only read.") if place is None else place_words(place))
+            self.found.setText("" if place is None else place_words(place))
         if place is None or reads or not (place.refusals or place.warnings):
             return
         refused = _("Nothing is measured there."), Tone.BLOCK, place.refusals
@@ -171,8 +177,7 @@ class SetupPane(QWidget):
     def _show_choice(self) -> None:
         choice, reads = self.choice(), self.reads_disks()
         self.question.setText("" if choice is None else choice.question)
-        for part in (self.directory, self._look):
-            part.setVisible(not reads)
+        self.directory.setVisible(not reads)
         self._browse.setVisible(not reads and self.host() is None)  # its dialog shows this machine
 
     def reads_disks(self) -> bool:
@@ -181,11 +186,25 @@ class SetupPane(QWidget):
 
     def missing(self, *, looking: bool) -> str:
         if not self.reads_disks():
-            return _("Name a directory on the pool and press Look.")
+            return _("Looking at the directory.") if looking else _("Name a directory on the pool.")
         return _("Looking at the machine.") if looking else _("The machine could not be looked at.")
+
+    @property
+    def names_place(self) -> bool:
+        return self.reads_disks() or bool(self.directory.text().strip())
+
+    def _on_edited(self) -> None:
+        self._looked_at = "", None
+        self.moved.emit()
+
+    def _on_left(self) -> None:
+        """Look at a directory once it is typed; the field is also left without another one."""
+        if self._looked_at != (self.directory.text().strip(), self.host()) and not self.reads_disks():
+            self.ask()
 
     def ask(self) -> None:
         text = self.directory.text().strip()
+        self._looked_at = text, self.host()
         if self.reads_disks():
             self.asked.emit("")
         elif text:
