@@ -32,7 +32,7 @@ from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.sources import example
 
-PAGES = {"design": 1, "recommendation": 1, "compare": 7, "tables": 1, "synclog": 1}
+PAGES = {"design": 1, "recommendation": 1, "compare": 7, "reference": 2}
 CTRL = Qt.KeyboardModifier.ControlModifier
 NONE = Qt.KeyboardModifier.NoModifier
 

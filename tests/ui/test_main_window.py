@@ -40,7 +40,7 @@ def test_that_the_start_page_comes_first(window: MainWindow) -> None:
 def test_that_alt_and_a_number_goes_to_each_page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     order = window.rail.order()
-    assert set(order) == set(PAGES)
+    assert set(order) == {entry.name for entry in page_entries() if not entry.under}
     for number, name in enumerate(order[1:10], start=1):
         QTest.keyClick(window, Qt.Key(Qt.Key.Key_0 + number), Qt.KeyboardModifier.AltModifier)
         assert window.current_page() == name
@@ -206,8 +206,8 @@ def test_that_a_new_page_comes_between_events_once_the_window_stands(window: Mai
     assert window.current_page() == "start"
     window.show_page("workload")
     assert window.current_page() == "workload"
-    window.ask("knowledge", "terms")
-    assert window.current_page() == "knowledge"
+    window.ask("reference", "terms")
+    assert window.current_page() == "reference"
 
 
 def test_that_every_page_is_in_the_module_that_its_entry_names() -> None:

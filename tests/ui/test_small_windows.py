@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, QSettings, QSize, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QPushButton, QTabBar, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import press, there
+from tests.ui.controls import press, reference, there
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.compare.page import ComparePage
@@ -26,6 +26,7 @@ from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
+from poolwright.ui.synclog.pane import SynclogPane
 
 SMALL = QSize(800, 500)
 LEAST_PLOT = 200
@@ -220,7 +221,8 @@ def test_that_the_first_window_fits_the_screen(session: Session, settings: QSett
 
 @pytest.mark.slow
 def test_that_no_number_of_the_four_combinations_is_shortened(small: MainWindow, qtbot: QtBot) -> None:
-    page = shown(qtbot, small, "synclog")
+    page = reference(small, SynclogPane, "synclog")
+    qtbot.waitUntil(lambda: page.comparison is not None, timeout=60_000)
     (table,) = (t for t in page.findChildren(QTableView) if t.accessibleName() == "The four combinations")
     model = table.model()
     assert model.rowCount() == 4
