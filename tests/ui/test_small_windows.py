@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QPoint, QSettings, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QPushButton, QTabBar, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
@@ -110,8 +110,9 @@ def test_that_a_window_of_800_by_500_can_be_had(small: MainWindow, qtbot: QtBot)
         assert small.size() == SMALL
         assert small.minimumSizeHint().height() <= SMALL.height(), entry.name
     rows = [small.rail.button(name) for name in small.rail.order()]
-    assert all(above.geometry().bottom() <= below.y() for above, below in pairwise(rows))
-    assert rows[-1].geometry().bottom() < small.rail.height()
+    places = [QRect(row.mapTo(small.rail, QPoint()), row.size()) for row in rows]
+    assert all(above.bottom() <= below.y() for above, below in pairwise(places))
+    assert places[-1].bottom() < small.rail.height()
 
 
 @pytest.mark.slow
