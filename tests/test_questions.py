@@ -22,7 +22,6 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.synclog_advice import PaperRow
 from poolwright.predict.synclog_model import Setup
 from poolwright.process.worker import MOST_BYTES, Reporter, _disks_of, _packed, _Unpacker, answered_by
 from poolwright.ui.commands.page import export_context
@@ -66,7 +65,6 @@ CASES: dict[str, tuple[Any, ...]] = {
     "against_pool": (MADE.design, GOOD, POOL),
     "improve_pool": (MADE, GOOD.facts_of(POOL), ImproveQuestion(budget=SHOP.budget, **SOLD)),
     "plan_move": (MOVE,),
-    "reproduce_paper": ((PaperRow(requests_per_sync=1, block_bytes=4096, gain_percent=None),),),
     "log_commits": (Setup(volumes=64, disks=64, requests_per_sync=1),),
     "measured_tables": (),
     "read_captures": ((CAPTURE,),),

@@ -60,7 +60,7 @@ from poolwright.machine.typed.read import read_typed
 from poolwright.paper.display import report_foot
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
-from poolwright.predict.synclog_advice import LogComparison, PaperRow, Reproduced, compare, reproduce
+from poolwright.predict.synclog_advice import LogComparison, compare
 from poolwright.predict.synclog_model import Setup
 from poolwright.predict.table_model import Tables
 from poolwright.process.worker import Reporter
@@ -375,10 +375,6 @@ def plan_move(_report: Reporter, asked: MoveAsked) -> MigrationAnswer:
 
 
 # Models and measurements.
-
-
-def reproduce_paper(report: Reporter, rows: tuple[PaperRow, ...]) -> tuple[Reproduced, ...]:
-    return reproduce(rows, progress=report.share)
 
 
 def log_commits(report: Reporter, setup: Setup) -> LogComparison:

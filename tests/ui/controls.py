@@ -11,8 +11,10 @@ from pytestqt.qtbot import QtBot
 from poolwright.design.evaluate import Evaluation
 from poolwright.emit.report import Code
 from poolwright.ui.design.page import DesignPage
+from poolwright.ui.knowledge.page import ReferencePage
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import Link, ReportView
+from poolwright.ui.parts.tabbed_page import TabbedPage
 from poolwright.ui.plots.drawn_chart import DrawnChart
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
@@ -109,7 +111,15 @@ def enter(field: QLineEdit, text: str) -> None:
 
 def part_of(window: MainWindow, kind: type[W], name: str) -> W:
     """Bring a part of the page of the design to the front, and return it."""
-    page = visit(window, DesignPage)
+    return _brought(visit(window, DesignPage), kind, name)
+
+
+def reference(window: MainWindow, kind: type[W], name: str) -> W:
+    """Bring a part of the reference to the front, and return it."""
+    return _brought(visit(window, ReferencePage), kind, name)
+
+
+def _brought(page: TabbedPage, kind: type[W], name: str) -> W:
     page.bring_to_front(name)
     part = page.part(name)
     assert isinstance(part, kind)

@@ -284,7 +284,7 @@ def test_that_too_little_space_is_told_on_rail_summary_and_design_page(window: M
     assert there(status(window.session)).state is StepState.DONE
     window.session.set_budget(replace(window.session.budget, least_usable_bytes=10_000 * TB, spares=9))
     told = there(status(window.session))
-    assert told.state is StepState.ATTENTION
+    assert told.state is StepState.WARNING
     assert told.reason.startswith("Not what is wanted: has 4 spares, 9 wanted; ")
     assert "usable, 8.88 PiB wanted" in told.reason
     assert controls.named(window, QLabel, "Wishes that are not kept").text() == told.reason
@@ -320,7 +320,7 @@ def test_that_risk_rebuild_and_rates_are_held_against_the_wishes_of_all_pools(
     ):
         session.set_budget(budget)
         said = there(status(session))
-        assert said.state is StepState.ATTENTION
+        assert said.state is StepState.WARNING
         assert told in said.reason
         assert said.reason.count(" wanted") == 2, "in the heading and once more"
         assert controls.named(window, QLabel, "Wishes that are not kept").text() == said.reason

@@ -32,7 +32,7 @@ from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.sources import example
 
-PAGES = {"design": 1, "recommendation": 1, "compare": 7, "tables": 1, "synclog": 1}
+PAGES = {"design": 1, "recommendation": 1, "compare": 7, "reference": 2}
 CTRL = Qt.KeyboardModifier.ControlModifier
 NONE = Qt.KeyboardModifier.NoModifier
 
@@ -61,6 +61,7 @@ def places_of(window: MainWindow, name: str, qtbot: QtBot) -> Iterator[ChartHold
     for bar, tab in [(one, tab) for one in bars for tab in range(one.count())]:
         bar.setCurrentIndex(tab)
         qtbot.wait(50)
+        qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=60_000)
         for place in page.findChildren(ChartHolder):
             if place.isVisible() and place.chart is not None and place not in seen:
                 seen.add(place)

@@ -12,7 +12,6 @@ from tests.machine.test_carrying import packed
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import there, visit
 
-from poolwright.store.capture_files import open_captures
 from poolwright.store.design_file import to_json
 from poolwright.ui.other_machine.page import OtherMachinePage
 from poolwright.ui.shell.main_window import MainWindow
@@ -126,22 +125,6 @@ def test_that_pasted_text_that_is_nothing_stays_and_is_told(window: MainWindow, 
     assert page.notice.isVisible()
     assert "not output of a tool" in page.notice.text()
     assert field(page, "What it printed").toPlainText() == "hello"
-
-
-def test_that_a_capture_is_written_again_without_its_serial_numbers(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    page = visit(window, OtherMachinePage)
-    page._to_redact = CAPTURE
-    page.redact_to(str(tmp_path / "other.capture"))
-    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
-    before, after = open_captures([CAPTURE]), open_captures([tmp_path / "other.capture"])
-    serials = {disk.serial for disk in before.disks} - {None}
-    assert len({disk.serial for disk in after.disks} - {None}) == len(serials)
-    assert not serials & {disk.serial for disk in after.disks}
-    page.redact_to(str(CAPTURE))
-    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
-    assert "written over" in page.notice.text()
 
 
 def test_that_the_line_is_copied_with_what_is_to_be_replaced(window: MainWindow) -> None:

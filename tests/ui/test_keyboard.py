@@ -89,7 +89,7 @@ def test_that_tab_goes_on_where_the_status_bar_changed_its_height(active: MainWi
 @pytest.mark.parametrize("name", ["start", "disks", "workload", "budget", "commands", "library", "settings"])
 def test_that_every_page_takes_the_keyboard_when_it_is_shown(active: MainWindow, name: str) -> None:
     active.session.start_from(example("macblog"))
-    active.show_page("knowledge")
+    active.show_page("reference")
     active.show_page(name)
     assert active.page(name).isAncestorOf(focused())
 
@@ -181,7 +181,7 @@ def test_that_return_presses_the_focused_button_only(active: MainWindow) -> None
 def test_that_f1_opens_the_guide_whose_pages_lead_to_each_other(active: MainWindow) -> None:
     active.show_page("budget")
     key(Qt.Key.Key_F1)
-    assert active.current_page() == "knowledge"
+    assert active.current_page() == "reference"
     guide = focused()
     assert isinstance(guide, QTextBrowser)
     assert guide.toPlainText().startswith("The Poolwright guide\n")
@@ -194,9 +194,9 @@ def test_that_f1_opens_the_guide_whose_pages_lead_to_each_other(active: MainWind
 def test_that_shift_f1_explains_the_terms(active: MainWindow) -> None:
     active.show_page("budget")
     QTest.keyClick(focused(), Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
-    assert active.current_page() == "knowledge"
+    assert active.current_page() == "reference"
     QTest.keyClicks(focused(), "slop")
-    shown = active.page("knowledge").findChildren(QWidget)
+    shown = active.page("reference").findChildren(QWidget)
     text = next(w for w in shown if w.accessibleName() == "Terms").property("plainText")
     assert "slop space" in text
     assert "resilver" not in text

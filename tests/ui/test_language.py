@@ -114,18 +114,18 @@ def test_that_text_nobody_understands_shows_in_the_rail(
     entry.setFocus()
     QTest.keyClicks(entry, "many")
     told = status(window.session)
-    assert told.state is StepState.ATTENTION
+    assert told.state is StepState.WARNING
     assert what in told.reason
-    assert "needs attention" in window.rail.button(name).accessibleName()
+    assert "warning" in window.rail.button(name).accessibleName()
     entry.selectAll()
     QTest.keyClick(entry, Qt.Key.Key_Delete)
-    assert status(window.session).state is StepState.DONE
+    assert status(window.session).state is StepState.TO_DO
 
 
 def test_that_an_impossible_wish_shows_in_the_rail(session: Session) -> None:
     session.start_from(example("thesis"))
     session.set_budget(replace(session.budget, least_usable_bytes=10**18))
-    assert budget_status(session).state is StepState.ATTENTION
+    assert budget_status(session).state is StepState.BLOCKED
     session.set_budget(Budget(survive=1, spares=1))
     assert budget_status(session).reason == "Asked for: survives 1 failure, 1 spare."
 

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import repeat
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
@@ -11,12 +13,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QScrollArea, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 from tests.design.binding.at_hand import planned_design
+from tests.ui.conftest import thesis_design
+from tests.ui.controls import judged
 
 from poolwright.domain.design import Design
+from poolwright.jobs.job import SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.shell.main_window import MainWindow, first_size
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.rail import RailButton, page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 
@@ -40,7 +45,7 @@ def test_that_the_start_page_comes_first(window: MainWindow) -> None:
 def test_that_alt_and_a_number_goes_to_each_page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     order = window.rail.order()
-    assert set(order) == set(PAGES)
+    assert set(order) == {entry.name for entry in page_entries() if not entry.under}
     for number, name in enumerate(order[1:10], start=1):
         QTest.keyClick(window, Qt.Key(Qt.Key.Key_0 + number), Qt.KeyboardModifier.AltModifier)
         assert window.current_page() == name
@@ -52,6 +57,50 @@ def test_that_a_press_on_the_rail_shows_the_page(window: MainWindow, qtbot: QtBo
     QTest.mouseClick(window.rail.button("settings"), Qt.MouseButton.LeftButton)
     assert window.current_page() == "settings"
     assert window.rail.button("settings").isChecked()
+
+
+def test_that_the_rail_groups_twelve_pages_below_the_way_to_start(window: MainWindow) -> None:
+    home, *steps = window.rail.order()
+    assert (home, len(steps), window.rail.button(home).text()) == ("start", 12, "Poolwright")
+    groups = [g for g in window.rail.findChildren(QWidget) if not isinstance(g, RailButton)]
+    held = {group.accessibleName(): [b.text() for b in group.findChildren(RailButton)] for group in groups}
+    assert held["Design"] == ["Disks", "Workload", "Budget", "Layouts", "Design", "Script", "Verify"]
+    assert (held["Pools and designs"], held[""]) == (["Pools", "Library", "Compare"], ["Reference", "Settings"])
+
+
+@pytest.mark.parametrize("name", ["hosts", "other_machine", "buying"])
+def test_that_ways_to_get_disks_stand_under_disks_and_lead_back_there(window: MainWindow, name: str) -> None:
+    window.show_page(name)
+    assert window.rail.button("disks").isChecked()
+    window.page(name).go_back()
+    assert window.current_page() == "disks"
+
+
+def test_that_the_summary_folds_by_itself_where_the_design_is_not_the_subject(window: MainWindow) -> None:
+    folded = []
+    for name in ("start", "budget", "library", "settings", "hosts"):
+        window.show_page(name)
+        folded.append(window.summary.folded)
+    assert folded == [False, False, True, True, False]
+    assert not window.summary.wished_folded
+
+
+@pytest.mark.slow
+def test_that_a_blocked_step_says_why_beside_the_way_on(window: MainWindow, rules: RuleBook) -> None:
+    window.session.set_rules(rules)
+    window.session.show_design(replace(thesis_design(), ashift=9))
+    judged(window.session)
+    button = window.rail.button("design")
+    assert button.accessibleName() == "Design, blocked"
+    assert button.accessibleDescription() == window.page("design").missing() != ""
+
+
+def test_that_a_step_at_work_turns_until_it_has_ended(window: MainWindow, qtbot: QtBot) -> None:
+    jobs, button = window.session.jobs, window.rail.button("verify")
+    jobs.add(SlicedJob("Measuring", "benchmark", (share for share in repeat(0.5)), jobs))
+    qtbot.waitUntil(lambda: button.accessibleName() == "Verify, working")
+    jobs.cancel_all()
+    qtbot.waitUntil(lambda: button.accessibleName() == "Verify, to do")
 
 
 def test_that_arrow_keys_move_along_the_rail(window: MainWindow, qtbot: QtBot) -> None:
@@ -206,8 +255,8 @@ def test_that_a_new_page_comes_between_events_once_the_window_stands(window: Mai
     assert window.current_page() == "start"
     window.show_page("workload")
     assert window.current_page() == "workload"
-    window.ask("knowledge", "terms")
-    assert window.current_page() == "knowledge"
+    window.ask("reference", "terms")
+    assert window.current_page() == "reference"
 
 
 def test_that_every_page_is_in_the_module_that_its_entry_names() -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import shown, there, visit
+from tests.ui.controls import part_of, shown, there
 from tests.ui.rankings import ranking_in, use_layout
 from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_outlook_page import row, told
@@ -22,12 +22,11 @@ from poolwright.drive_library import load_drive_book
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.number_words import odds_text
 from poolwright.rules.model import RuleBook
-from poolwright.ui.outlook.page import OutlookPage
+from poolwright.ui.outlook.pane import OutlookPane
 from poolwright.ui.ranking.candidate_table import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
-from poolwright.ui.state.steps import outlook_status
 
 
 @pytest.mark.slow
@@ -66,7 +65,7 @@ def _assert_design_pages_agree(window: MainWindow, candidate: Candidate) -> None
     used = {member.disk_key for vdev in design.vdevs for member in vdev.members}
     assert told(window.summary, "Disks used") == f"{len(used)} of {len(design.disks)}"
     assert len(session.ticked) - len(used) == candidate.idle_disks
-    outlook = visit(window, OutlookPage)
+    outlook = part_of(window, OutlookPane, "outlook")
     for name, speed in (
         ("Sequential read", candidate.main.itself.seq_read),
         ("Sequential write", candidate.main.itself.seq_write),
@@ -114,8 +113,7 @@ def test_that_every_page_says_the_same_risk_of_the_first_choice(
     assert str(page.candidates.model.index(0, CandidateColumn.RISK).data()) == loss
     assert told(window.summary, "Loss a year") == loss
     assert alone in numbers_of(window).predicted.risk.button.accessibleDescription()
-    assert f"yearly risk of loss {loss}." in there(outlook_status(session)).reason
-    outlook = visit(window, OutlookPage)
+    outlook = part_of(window, OutlookPane, "outlook")
     assert row(outlook, "Loss of a pool, a year")[1] == loss
     assert row(outlook, "… by disks alone")[1] == alone
     today = datetime.now().astimezone().date()

@@ -6,19 +6,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QFileDialog,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QSpinBox,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import judged, named, press, there, visit
+from tests.ui.controls import judged, named, part_of, press, press_link, there, visit
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.domain.design import Design, Vdev
@@ -29,13 +20,13 @@ from poolwright.emit.drawing import Label
 from poolwright.emit.report import Picture, ReportTable
 from poolwright.predict.assessment import Assessment
 from poolwright.rules.model import RuleBook
-from poolwright.ui.outlook.expected import chain_drawing
-from poolwright.ui.outlook.page import OutlookPage
+from poolwright.ui.knowledge.page import ReferencePage
+from poolwright.ui.outlook.pane import OutlookPane, chain_drawing
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
-from poolwright.ui.tables.page import TablesPage
+from poolwright.ui.tables.pane import TablesPane
 
 RUNS = """vdevs,metric,value
 5*raidz2:8x6TB,seq_read,3900MB/s
@@ -44,17 +35,17 @@ RUNS = """vdevs,metric,value
 
 
 @pytest.fixture
-def page(window: MainWindow, design: Design) -> OutlookPage:
+def page(window: MainWindow, design: Design) -> OutlookPane:
     return opened(window, design)
 
 
-def opened(window: MainWindow, design: Design) -> OutlookPage:
+def opened(window: MainWindow, design: Design) -> OutlookPane:
     window.session.start_from(example("thesis"))
     window.session.change_design(design, "Choose layout")
-    return visit(window, OutlookPage)
+    return part_of(window, OutlookPane, "outlook")
 
 
-def row(page: OutlookPage, name: str) -> list[str]:
+def row(page: OutlookPane, name: str) -> list[str]:
     """Return the cells of the first row that begins so."""
     tables = (block for block in page.expected.blocks if isinstance(block, ReportTable))
     rows = ([cell.text for cell in cells] for table in tables for cells in table.rows)
@@ -78,23 +69,14 @@ def type_over(root: QWidget, name: str, text: str) -> None:
     QTest.keyClicks(field, text)
 
 
-def bring_to_front(page: OutlookPage, title: str) -> None:
+def bring_to_front(page: OutlookPane, title: str) -> None:
     tabs = page.panes.tabs
     number = next(n for n in range(tabs.count()) if tabs.tabText(n) == title)
     QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(number).center())
 
 
 @pytest.mark.slow
-def test_that_without_a_design_the_page_leads_to_the_layouts(window: MainWindow) -> None:
-    window.session.start_from(example("thesis"))
-    window.show_page("outlook")
-    assert window.rail.button("outlook").accessibleName() == "Outlook, not yet possible"
-    press(named(window.page("outlook"), QPushButton, "Choose a layout"))
-    assert window.current_page() == "recommendation"
-
-
-@pytest.mark.slow
-def test_that_the_speeds_stand_on_the_page_with_band_limit_and_model(page: OutlookPage) -> None:
+def test_that_the_speeds_stand_on_the_page_with_band_limit_and_model(page: OutlookPane) -> None:
     assert row(page, "Sequential read")[1] == "1.18 GB/s"
     assert row(page, "Sequential read")[3] == "network"
     assert row(page, "Random reads")[1] == "990"
@@ -103,7 +85,7 @@ def test_that_the_speeds_stand_on_the_page_with_band_limit_and_model(page: Outlo
 
 
 @pytest.mark.slow
-def test_that_the_narrowest_link_is_drawn_apart(page: OutlookPage, window: MainWindow) -> None:
+def test_that_the_narrowest_link_is_drawn_apart(page: OutlookPane, window: MainWindow) -> None:
     expected = there(window.session.expected)
 
     def narrowest(expected: Assessment) -> set[str]:
@@ -119,7 +101,7 @@ def test_that_the_narrowest_link_is_drawn_apart(page: OutlookPage, window: MainW
 
 
 @pytest.mark.slow
-def test_that_a_rate_without_its_unit_is_refused_in_place(page: OutlookPage, window: MainWindow) -> None:
+def test_that_a_rate_without_its_unit_is_refused_in_place(page: OutlookPane, window: MainWindow) -> None:
     type_over(page, "One disk reads", "180")
     assert window.session.expectations.assumed.disk_read is None
     remarks = [label.text() for label in page.findChildren(QLabel) if label.accessibleName() == "One disk reads"]
@@ -127,7 +109,7 @@ def test_that_a_rate_without_its_unit_is_refused_in_place(page: OutlookPage, win
 
 
 @pytest.mark.slow
-def test_that_runs_narrow_the_band(page: OutlookPage, window: MainWindow, tmp_path: Path) -> None:
+def test_that_runs_narrow_the_band(page: OutlookPane, window: MainWindow, tmp_path: Path) -> None:
     file = tmp_path / "runs.csv"
     file.write_text(RUNS)
     before = there(window.session.expected)
@@ -145,7 +127,7 @@ def test_that_runs_narrow_the_band(page: OutlookPage, window: MainWindow, tmp_pa
 
 
 @pytest.mark.slow
-def test_that_a_file_that_holds_no_runs_changes_nothing(page: OutlookPage, window: MainWindow, tmp_path: Path) -> None:
+def test_that_a_file_that_holds_no_runs_changes_nothing(page: OutlookPane, window: MainWindow, tmp_path: Path) -> None:
     file = tmp_path / "notes.csv"
     file.write_text("dear,all\n1,2\n")
     page.assumed.open_runs_file(file)
@@ -156,7 +138,7 @@ def test_that_a_file_that_holds_no_runs_changes_nothing(page: OutlookPage, windo
 
 
 @pytest.mark.slow
-def test_that_fill_and_load_change_the_rebuild(page: OutlookPage, window: MainWindow) -> None:
+def test_that_fill_and_load_change_the_rebuild(page: OutlookPane, window: MainWindow) -> None:
     assert row(page, "Rebuild")[1] == "14 h"
     fill = named(page, QSpinBox, "Full to (%)")
     fill.setValue(0)
@@ -169,7 +151,7 @@ def test_that_fill_and_load_change_the_rebuild(page: OutlookPage, window: MainWi
 
 
 @pytest.mark.slow
-def test_that_the_risk_is_told_in_odds_with_its_terms(page: OutlookPage) -> None:
+def test_that_the_risk_is_told_in_odds_with_its_terms(page: OutlookPane) -> None:
     assert row(page, "Loss of a pool, a year")[1] == "1 in 13,000"
     assert row(page, "… by disks alone")[1] == "1 in 57 million"
     assert "a backup does" in page.expected.toPlainText()
@@ -179,7 +161,7 @@ def test_that_the_risk_is_told_in_odds_with_its_terms(page: OutlookPage) -> None
 
 
 @pytest.mark.slow
-def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPage, window: MainWindow) -> None:
+def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPane, window: MainWindow) -> None:
     type_over(page, "AFR of a disk (%)", "8")
     worse = row(page, "Loss of a pool, a year")[1]
     assert worse == told(window.summary, "Loss a year")
@@ -194,7 +176,7 @@ def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPage, win
 
 
 @pytest.mark.slow
-def test_that_a_price_makes_the_cost_known(page: OutlookPage, window: MainWindow) -> None:
+def test_that_a_price_makes_the_cost_known(page: OutlookPane, window: MainWindow) -> None:
     assert "Give the price of a disk" in page.expected.toPlainText()
     window.session.set_budget(replace(window.session.budget, currency="EUR"))
     judged(window.session)
@@ -207,7 +189,7 @@ def test_that_a_price_makes_the_cost_known(page: OutlookPage, window: MainWindow
 
 
 @pytest.mark.slow
-def test_that_prices_are_remembered_and_failure_rates_are_not(page: OutlookPage, window: MainWindow) -> None:
+def test_that_prices_are_remembered_and_failure_rates_are_not(page: OutlookPane, window: MainWindow) -> None:
     type_over(page, "Price of a kWh", "0.42")
     type_over(page, "AFR of a disk (%)", "3")
     later = Session(window)
@@ -228,18 +210,15 @@ def test_that_kept_nonsense_counts_as_nothing(window: MainWindow) -> None:
 
 
 @pytest.mark.slow
-def test_that_the_measured_rows_show_their_held_out_error(page: OutlookPage, window: MainWindow, qtbot: QtBot) -> None:
+def test_that_the_measured_rows_show_their_held_out_error(page: OutlookPane, window: MainWindow, qtbot: QtBot) -> None:
     bring_to_front(page, "Measured rows")
-    view = named(page, QTableView, "Measured rows")
-    qtbot.waitUntil(lambda: view.model().rowCount() == 44, timeout=30_000)
-    summary = named(page, QLabel, "Error on rows that were left out").text()
-    assert "reads miss by 4.2 % (worst 50 %)" in summary
-    view.sortByColumn(5, Qt.SortOrder.DescendingOrder)
-    assert view.model().index(0, 5).data() == "+49.8"
-    view.selectRow(0)
-    press(named(page, QPushButton, "Show the table"))
-    assert window.current_page() == "tables"
-    tables = visit(window, TablesPage)
+    table = next(block for block in page.rows.blocks if isinstance(block, ReportTable))
+    assert "reads miss by 4.2 % (worst 50 %)" in page.rows.toPlainText()
+    assert (len(table.rows), table.rows[0][-1].text) == (44, "+49.8")
+    press_link(page.rows, "Table of the MacZFS blog")
+    tables = visit(window, ReferencePage).part("tables")
+    assert isinstance(tables, TablesPane)
+    assert tables.isVisible()
     qtbot.waitUntil(lambda: tables.table is not None and tables.table.name == "ashift_effect", timeout=30_000)
 
 
@@ -259,7 +238,7 @@ def test_that_the_summary_follows_on_every_page(window: MainWindow) -> None:
 
 
 @pytest.mark.slow
-def test_that_other_disks_forget_what_was_assumed_of_these(page: OutlookPage, window: MainWindow) -> None:
+def test_that_other_disks_forget_what_was_assumed_of_these(page: OutlookPane, window: MainWindow) -> None:
     type_over(page, "AFR of a disk (%)", "3")
     window.session.expectations.open_runs(RUNS, "runs.csv")
     window.session.start_from(example("thesis"))
@@ -310,7 +289,6 @@ def test_that_a_rate_told_with_the_disks_is_not_said_to_be_that_of_their_class(w
     design = thesis_design()
     told_rate = tuple(replace(disk, read_bytes_per_second=250_000_000) for disk in design.disks)
     window.session.show_design(replace(design, disks=told_rate))
-    window.show_page("outlook")
-    texts = [label.text() for label in window.page("outlook").findChildren(QLabel)]
+    texts = [label.text() for label in part_of(window, OutlookPane, "outlook").findChildren(QLabel)]
     assert any(text.startswith("As told of the disks") for text in texts)
     assert sum(text.startswith("Not measured") for text in texts) == 1  # how fast one writes

@@ -1,4 +1,4 @@
-"""Start, knowledge and settings do what they say."""
+"""Start, reference and settings do what they say."""
 
 from pathlib import Path
 
@@ -64,18 +64,18 @@ def test_that_a_capture_that_is_none_says_so(window: MainWindow, qtbot: QtBot, t
 @pytest.mark.slow
 def test_that_rules_are_found_by_their_words(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
     window.session.set_rules(rules)
-    window.show_page("knowledge")
+    window.show_page("reference")
     view = named(window, QTableView, "Rules")
     assert view.model().rowCount() == len(rules.rules) + len(rules.properties)
-    QTest.keyClicks(named(window, QLineEdit, "Filter the rules"), "ashift")
+    QTest.keyClicks(named(window, QLineEdit, "Search the reference"), "ashift")
     assert 0 < view.model().rowCount() < len(rules.rules)
 
 
 def test_that_the_selected_rule_stays_so_while_the_filter_shows_it(window: MainWindow, rules: RuleBook) -> None:
     window.session.set_rules(rules)
-    window.show_page("knowledge")
+    window.show_page("reference")
     view = named(window, QTableView, "Rules")
-    search = named(window, QLineEdit, "Filter the rules")
+    search = named(window, QLineEdit, "Search the reference")
     search.setText("ashift")
     view.selectRow(2)
     title = view.currentIndex().siblingAtColumn(1).data()
@@ -87,7 +87,7 @@ def test_that_the_selected_rule_stays_so_while_the_filter_shows_it(window: MainW
 @pytest.mark.slow
 def test_that_a_selected_rule_shows_its_sources(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
     window.session.set_rules(rules)
-    window.show_page("knowledge")
+    window.show_page("reference")
     details = named(window, QTextBrowser, "The selected rule")
     named(window, QTableView, "Rules").selectRow(1)
     assert "Source" in details.toPlainText()

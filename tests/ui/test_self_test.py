@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from tests.pace import slowness
 from tests.ui.conftest import thesis_design
 
-from poolwright.ui.design.page import DesignPage, tab_entries
+from poolwright.ui.design.page import DesignPage
 from poolwright.ui.shell import self_test
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
@@ -48,8 +48,8 @@ def test_that_a_page_that_does_not_come_or_is_empty_is_told(
     assert test.problems == []
     assert capsys.readouterr().out.startswith("settings: ")
     monkeypatch.setattr(window, "show_page", window.has_page)
-    test._see("tables")
-    assert test.problems == ["The page “tables” did not come."]
+    test._see("reference")
+    assert test.problems == ["The page “reference” did not come."]
     test._take()
     assert test.problems[1:] == ["No layout was recommended for the example machine."]
 
@@ -60,7 +60,7 @@ def test_that_every_tab_of_a_page_is_tried(window: MainWindow) -> None:
     test._see("design")
     page = window.page("design")
     assert isinstance(page, DesignPage)
-    assert {type(part).__name__ for part in page.stack.findChildren(QWidget)} >= {one.kind for one in tab_entries()}
+    assert {type(part).__name__ for part in page.stack.findChildren(QWidget)} >= {one.kind for one in page.entries()}
     assert test.problems == []
 
 

@@ -97,14 +97,14 @@ def test_that_findings_come_with_the_rules(session: Session, design: Design, rul
 
 def test_that_the_steps_say_how_far_they_are(session: Session, design: Design) -> None:
     states = (disks_status, recommendation_status, commands_status)
-    assert [status(session).state for status in states] == [StepState.ATTENTION, StepState.NOT_YET, StepState.NOT_YET]
+    assert [status(session).state for status in states] == [StepState.TO_DO] * 3
     session.start_from(example("thesis"))
     session.change_design(design, "Choose layout")
-    assert [status(session).state for status in states] == [StepState.DONE, StepState.DONE, StepState.ATTENTION]
+    assert [status(session).state for status in states] == [StepState.DONE, StepState.DONE, StepState.TO_DO]
     session.mark_script_saved()
     assert commands_status(session).state is StepState.DONE
     session.change_design(replace(design, pool_name="dozer"), "Rename")
-    assert commands_status(session).state is StepState.ATTENTION
+    assert commands_status(session).state is StepState.TO_DO
 
 
 def test_that_opening_a_design_is_told_once_with_all_that_changed(session: Session, design: Design) -> None:

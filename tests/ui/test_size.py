@@ -24,7 +24,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.store.database import Database
 from poolwright.store.library import Designs
 from poolwright.ui.compare.page import ComparePage
-from poolwright.ui.design.page import DesignPage, tab_entries
+from poolwright.ui.design.page import DesignPage
 from poolwright.ui.library.page import LibraryPage
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.ranking.page import RecommendationPage
@@ -154,8 +154,8 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
     measured.step("edit", partial(session.change_design, edited, "Edit"))
     measured.step("undo", session.undo_steps.undo)
     measured.step("redo", session.undo_steps.redo)
-    for name in ("commands", "outlook"):
-        measured.step(name, partial(window.show_page, name))
+    measured.step("commands", partial(window.show_page, "commands"))
+    measured.step("outlook", partial(window.ask, "design", "outlook"))
     saved = there(session.library.read(there(session.design).key))
     session.start_from(on_shelves(3))
     measured.step("open", partial(session.show_design, saved))
@@ -177,7 +177,7 @@ def test_that_every_tab_of_a_design_of_two_thousand_disks_opens_without_waiting(
     measured.step("show", partial(ready.show_design, design))
     measured.step("design", partial(window.show_page, "design"))
     page = visit(window, DesignPage)
-    for entry in tab_entries():
+    for entry in page.entries():
         measured.step(entry.name, partial(page.bring_to_front, entry.name))
         renamed = design.renamed(pool_name=f"of{entry.name}")
         measured.step(f"edit under {entry.name}", partial(ready.change_design, renamed, "Rename"))

@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QPoint, QSettings, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QPushButton, QTabBar, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import press, there
+from tests.ui.controls import press, reference, there
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.compare.page import ComparePage
@@ -26,6 +26,7 @@ from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
+from poolwright.ui.synclog.pane import SynclogPane
 
 SMALL = QSize(800, 500)
 LEAST_PLOT = 200
@@ -109,8 +110,9 @@ def test_that_a_window_of_800_by_500_can_be_had(small: MainWindow, qtbot: QtBot)
         assert small.size() == SMALL
         assert small.minimumSizeHint().height() <= SMALL.height(), entry.name
     rows = [small.rail.button(name) for name in small.rail.order()]
-    assert all(above.geometry().bottom() <= below.y() for above, below in pairwise(rows))
-    assert rows[-1].geometry().bottom() < small.rail.height()
+    places = [QRect(row.mapTo(small.rail, QPoint()), row.size()) for row in rows]
+    assert all(above.bottom() <= below.y() for above, below in pairwise(places))
+    assert places[-1].bottom() < small.rail.height()
 
 
 @pytest.mark.slow
@@ -220,7 +222,8 @@ def test_that_the_first_window_fits_the_screen(session: Session, settings: QSett
 
 @pytest.mark.slow
 def test_that_no_number_of_the_four_combinations_is_shortened(small: MainWindow, qtbot: QtBot) -> None:
-    page = shown(qtbot, small, "synclog")
+    page = reference(small, SynclogPane, "synclog")
+    qtbot.waitUntil(lambda: page.comparison is not None, timeout=60_000)
     (table,) = (t for t in page.findChildren(QTableView) if t.accessibleName() == "The four combinations")
     model = table.model()
     assert model.rowCount() == 4

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import there
+from tests.ui.controls import part_of, there
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.design.compared import ComparedDesign, zfs_column
@@ -22,6 +22,7 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.number_words import hours_text, odds_text
 from poolwright.rules.model import RuleBook
+from poolwright.ui.outlook.pane import OutlookPane
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -72,11 +73,10 @@ def test_that_distributed_spares_count_as_spares(window: MainWindow, design: Des
 
 @pytest.mark.slow
 def test_that_the_outlook_says_which_pool_it_is_of(window: MainWindow) -> None:
-    window.show_page("outlook")
-    page = window.page("outlook")
+    outlook = part_of(window, OutlookPane, "outlook")
     window.session.change_design(macblog_design(), "Split disks")
-    assert page.sentence().startswith("What the pool tank will do while those beside it rest")
-    assert any(label.text() == page.sentence() for label in page.findChildren(QLabel))
+    texts = [label.text() for label in outlook.findChildren(QLabel)]
+    assert "What the pool tank will do while those beside it rest." in texts
 
 
 def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow, design: Design) -> None:

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QPushButton, QSlider, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, press, there, visit
+from tests.ui.controls import named, press, reference, there
 
 from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
@@ -13,23 +13,19 @@ from poolwright.domain.units import KIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.emit.report import ReportTable
 from poolwright.predict.synclog_model import setup_of
-from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.table import SHARE_ROLE
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.synclog.page import SynclogPage
+from poolwright.ui.synclog.pane import SynclogPane
 
 pytestmark = pytest.mark.slow
-PRINTED, ERROR = 2, 4  # columns of the rows of the paper
-
 IOPS, GAIN = 1, 2  # columns
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot) -> SynclogPage:
-    made = visit(window, SynclogPage)
+def page(window: MainWindow, qtbot: QtBot) -> SynclogPane:
+    made = reference(window, SynclogPane, "synclog")
     # Building it simulates nothing yet: that happens beside the window.
     assert made.comparison is None
     settle(made, qtbot)
@@ -37,7 +33,7 @@ def page(window: MainWindow, qtbot: QtBot) -> SynclogPage:
     return made
 
 
-def settle(page: SynclogPage, qtbot: QtBot) -> None:
+def settle(page: SynclogPane, qtbot: QtBot) -> None:
     """Wait until what the controls ask for is shown."""
 
     def settled() -> bool:
@@ -51,7 +47,7 @@ def cell(view: QTableView, row: int, column: int) -> str:
     return str(view.model().index(row, column).data())
 
 
-def test_that_the_page_begins_with_the_paper_s_experiment(page: SynclogPage) -> None:
+def test_that_the_page_begins_with_the_paper_s_experiment(page: SynclogPane) -> None:
     assert there(page.comparison).setup.volumes == there(page.comparison).setup.disks == 3
     runs = named(page, QTableView, "The four combinations")
     assert runs.model().rowCount() == 4
@@ -59,7 +55,7 @@ def test_that_the_page_begins_with_the_paper_s_experiment(page: SynclogPage) -> 
     assert runs.model().index(3, IOPS).data(SHARE_ROLE) == 1
 
 
-def test_that_a_slider_moved_by_keys_asks_anew(page: SynclogPage, qtbot: QtBot) -> None:
+def test_that_a_slider_moved_by_keys_asks_anew(page: SynclogPane, qtbot: QtBot) -> None:
     view = named(page, QTableView, "The four combinations")
     before = cell(view, 0, IOPS)
     QTest.keyClick(named(page, QSlider, "Block size"), Qt.Key.Key_Right)
@@ -69,7 +65,7 @@ def test_that_a_slider_moved_by_keys_asks_anew(page: SynclogPage, qtbot: QtBot) 
     assert named(page, QSlider, "Block size").accessibleDescription() == "8 KiB"
 
 
-def test_that_a_slider_dragged_far_is_answered_for_where_it_rests(page: SynclogPage, qtbot: QtBot) -> None:
+def test_that_a_slider_dragged_far_is_answered_for_where_it_rests(page: SynclogPane, qtbot: QtBot) -> None:
     for _ in range(6):
         QTest.keyClick(named(page, QSlider, "Volumes"), Qt.Key.Key_Right)
         qtbot.wait(30)
@@ -77,7 +73,7 @@ def test_that_a_slider_dragged_far_is_answered_for_where_it_rests(page: SynclogP
     assert there(page.comparison).setup.volumes == 9
 
 
-def test_that_a_selected_combination_is_drawn(page: SynclogPage) -> None:
+def test_that_a_selected_combination_is_drawn(page: SynclogPane) -> None:
     plot = there(page.load.plot)
     before = plot.csv()
     named(page, QTableView, "The four combinations").selectRow(3)
@@ -85,7 +81,7 @@ def test_that_a_selected_combination_is_drawn(page: SynclogPage) -> None:
     assert [text for _, text in there(plot.chart).y.ticks] == ["Disk 3", "Disk 2", "Disk 1"]
 
 
-def test_that_a_log_device_is_the_only_lane(page: SynclogPage, qtbot: QtBot) -> None:
+def test_that_a_log_device_is_the_only_lane(page: SynclogPane, qtbot: QtBot) -> None:
     box = named(page, QComboBox, "Log device")
     box.setCurrentIndex(1)
     settle(page, qtbot)
@@ -101,7 +97,7 @@ def at(plot: ChartPlot, x: float, y: float) -> QPointF:
     return QPointF(plot.view.box.mapViewToScene(QPointF(x, y)))
 
 
-def test_that_pointing_at_a_lane_tells_its_disk_and_load(page: SynclogPage) -> None:
+def test_that_pointing_at_a_lane_tells_its_disk_and_load(page: SynclogPane) -> None:
     plot = there(page.load.plot)
     assert plot.told(at(plot, 0.5, 2.5)).startswith("Disk 1 from 0.419 ms on:")
     assert plot.told(at(plot, 0.5, 0.5)).startswith("Disk 3")
@@ -109,14 +105,7 @@ def test_that_pointing_at_a_lane_tells_its_disk_and_load(page: SynclogPage) -> N
     assert plot.told(at(plot, -1.0, 0.5)) == ""
 
 
-def test_that_the_paper_s_rows_stand_beside_the_model_s(page: SynclogPage) -> None:
-    table = named(page, ReportView, "The paper's rows").blocks[0]
-    assert isinstance(table, ReportTable)
-    assert [row[PRINTED].text for row in table.rows] == ["88.1", "54.9", "32.2", "23.9", "0.0", "–", "–"]
-    assert all(abs(float(row[ERROR].text)) < 3 for row in table.rows[:5])
-
-
-def test_that_the_advice_is_for_the_version_of_new_designs(page: SynclogPage, window: MainWindow) -> None:
+def test_that_the_advice_is_for_the_version_of_new_designs(page: SynclogPane, window: MainWindow) -> None:
     advice = named(page, QTextBrowser, "What it means for your pool")
     assert f"OpenZFS {window.session.version} commits waiting requests together" in advice.toPlainText()
     assert "zfs#6566" in advice.toPlainText()
@@ -124,7 +113,7 @@ def test_that_the_advice_is_for_the_version_of_new_designs(page: SynclogPage, wi
     assert "OpenZFS 2.1.16" in advice.toPlainText()
 
 
-def test_that_the_current_design_is_asked_about_with_its_own_version(page: SynclogPage, qtbot: QtBot) -> None:
+def test_that_the_current_design_is_asked_about_with_its_own_version(page: SynclogPane, qtbot: QtBot) -> None:
     take = named(page, QPushButton, "From the design")
     assert not take.isEnabled()
     assert "No design with volumes" in take.toolTip()

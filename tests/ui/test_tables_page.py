@@ -15,21 +15,22 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, position_of, there, visit
+from tests.ui.controls import named, position_of, reference, there, visit
 from tests.ui.test_theme import contrast
 
 from poolwright.emit.chart import ChartMark, ends, kept_apart, log_axis, range_with_labels, ticks_between
 from poolwright.emit.drawing import DARK, LIGHT, MARKERS, SERIES, Colours
 from poolwright.predict.table_model import MOST_SERIES, Row
 from poolwright.process.worker import Reporter
+from poolwright.ui.knowledge.page import ReferencePage
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.tables.page import TablesPage
+from poolwright.ui.tables.pane import TablesPane
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot) -> TablesPage:
-    made = visit(window, TablesPage)
+def page(window: MainWindow, qtbot: QtBot) -> TablesPane:
+    made = reference(window, TablesPane, "tables")
     qtbot.waitUntil(lambda: made.table is not None and not made.session.jobs.jobs, timeout=10_000)
     return made
 
@@ -37,7 +38,7 @@ def page(window: MainWindow, qtbot: QtBot) -> TablesPage:
 _LEAST = 20  # pixels; before it is laid out a plot has none
 
 
-def drawn(page: TablesPage, qtbot: QtBot, name: str) -> ChartPlot:
+def drawn(page: TablesPane, qtbot: QtBot, name: str) -> ChartPlot:
     """Show a table and wait until its plot is drawn at the size it has got."""
     page.take(name)
     page.panes.bring_to_front(page.plots)
@@ -73,7 +74,7 @@ def sort_by(view: QTableView, heading: str) -> None:
     QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, header.height() // 2))
 
 
-def test_that_tables_stand_by_their_subjects(page: TablesPage) -> None:
+def test_that_tables_stand_by_their_subjects(page: TablesPane) -> None:
     model = named(page, QTableView, "Tables by subject").model()
     listed = [(model.index(row, 1).data(), model.index(row, 0).data()) for row in range(model.rowCount())]
     assert listed[0][0] == "Layouts"
@@ -81,15 +82,19 @@ def test_that_tables_stand_by_their_subjects(page: TablesPage) -> None:
     assert len(listed) == len(page.list.shown())
 
 
-def test_that_a_search_finds_what_stands_in_the_rows(page: TablesPage) -> None:
-    QTest.keyClicks(named(page, QLineEdit, "Search the tables"), "gzip lzjb")
+def tabs_of(page: ReferencePage) -> list[str]:
+    return [page.tabs.tabText(number) for number in range(page.tabs.count())]
+
+
+def test_that_a_search_finds_what_stands_in_the_rows(page: TablesPane, window: MainWindow) -> None:
+    QTest.keyClicks(named(visit(window, ReferencePage), QLineEdit, "Search the reference"), "gzip lzjb")
     assert {table.name for table in page.list.shown()} == {"compression", "feature_facts"}
     assert page.table in page.list.shown()
-    assert named(page, QLabel, "Tables found").text().startswith("2 of ")
+    assert "Tables (2)" in tabs_of(visit(window, ReferencePage))
 
 
 @pytest.mark.slow
-def test_that_a_table_is_chosen_by_keys(page: TablesPage) -> None:
+def test_that_a_table_is_chosen_by_keys(page: TablesPane) -> None:
     before = page.table
     tree = named(page, QTableView, "Tables by subject")
     QTest.keyClick(tree, Qt.Key.Key_Down)
@@ -97,7 +102,7 @@ def test_that_a_table_is_chosen_by_keys(page: TablesPage) -> None:
     assert named(page, QLabel, "Title of the table").text() == there(page.table).title
 
 
-def test_that_the_table_names_source_method_conditions_and_places(page: TablesPage) -> None:
+def test_that_the_table_names_source_method_conditions_and_places(page: TablesPane) -> None:
     page.take("raidz_levels")
     assert "MacZFS blog" in named(page, QLabel, "Source of the table").text()
     details = named(page, QTextBrowser, "How it was measured").toPlainText()
@@ -106,7 +111,7 @@ def test_that_the_table_names_source_method_conditions_and_places(page: TablesPa
 
 
 @pytest.mark.slow
-def test_that_figures_stand_right_with_their_unit_in_the_heading(page: TablesPage) -> None:
+def test_that_figures_stand_right_with_their_unit_in_the_heading(page: TablesPane) -> None:
     page.take("pool_throughput")
     view = named(page, QTableView, "Rows of the table")
     number = header_number(view, "Read\n(MB/s)")
@@ -115,7 +120,7 @@ def test_that_figures_stand_right_with_their_unit_in_the_heading(page: TablesPag
     assert column(view, "Read\n(MB/s)")[:2] == ["160", "1,334"]
 
 
-def test_that_a_column_is_sorted_by_value_in_base_units(page: TablesPage) -> None:
+def test_that_a_column_is_sorted_by_value_in_base_units(page: TablesPane) -> None:
     page.take("rebuild")
     page.panes.bring_to_front(page.rows)
     view = named(page, QTableView, "Rows of the table")
@@ -128,14 +133,14 @@ def test_that_a_column_is_sorted_by_value_in_base_units(page: TablesPage) -> Non
 
 
 @pytest.mark.slow
-def test_that_a_figure_that_is_not_sharp_says_so(page: TablesPage) -> None:
+def test_that_a_figure_that_is_not_sharp_says_so(page: TablesPane) -> None:
     page.take("recordsize")
     view = named(page, QTableView, "Rows of the table")
     assert column(view, "Value")[:3] == ["≤ 20", "≤ 15", "≈ 100"]
 
 
 @pytest.mark.slow
-def test_that_the_filter_keeps_rows_and_csv_takes_them_with_their_sources(page: TablesPage) -> None:
+def test_that_the_filter_keeps_rows_and_csv_takes_them_with_their_sources(page: TablesPane) -> None:
     page.take("compression")
     page.panes.bring_to_front(page.rows)
     QTest.keyClicks(named(page, QLineEdit, "Filter the rows of the table"), "gzip-9 300")
@@ -145,7 +150,7 @@ def test_that_the_filter_keeps_rows_and_csv_takes_them_with_their_sources(page: 
     assert (row["algorithm"], row["value"], row["unit"], row["place"]) == ("gzip-9", "300", "MiB/s", "chapter 5.3.1")
 
 
-def test_that_columns_can_be_chosen(page: TablesPage) -> None:
+def test_that_columns_can_be_chosen(page: TablesPane) -> None:
     page.take("slog_sync")
     view = named(page, QTableView, "Rows of the table")
     number = header_number(view, "Line")
@@ -157,7 +162,7 @@ def test_that_columns_can_be_chosen(page: TablesPage) -> None:
 
 
 @pytest.mark.slow
-def test_that_a_selected_row_tells_where_it_was_read(page: TablesPage) -> None:
+def test_that_a_selected_row_tells_where_it_was_read(page: TablesPane) -> None:
     page.take("slog_sync")
     named(page, QTableView, "Rows of the table").selectRow(1)
     said = named(page, QLabel, "Source of the selected row").text()
@@ -166,7 +171,7 @@ def test_that_a_selected_row_tells_where_it_was_read(page: TablesPage) -> None:
 
 
 @pytest.mark.parametrize("name", ["pool_throughput", "slog_sync"])
-def test_that_the_pointer_over_a_mark_tells_value_and_source(page: TablesPage, qtbot: QtBot, name: str) -> None:
+def test_that_the_pointer_over_a_mark_tells_value_and_source(page: TablesPane, qtbot: QtBot, name: str) -> None:
     plot = drawn(page, qtbot, name)
     row = marks_of(plot)[1].of
     assert isinstance(row, Row)
@@ -177,7 +182,7 @@ def test_that_the_pointer_over_a_mark_tells_value_and_source(page: TablesPage, q
 
 
 @pytest.mark.slow
-def test_that_the_pointer_over_a_limit_tells_its_source(page: TablesPage, qtbot: QtBot) -> None:
+def test_that_the_pointer_over_a_limit_tells_its_source(page: TablesPane, qtbot: QtBot) -> None:
     plot = drawn(page, qtbot, "l2arc")
     at = plot.view.box.mapViewToScene(QPointF(1.5, 450))
     assert plot.told(at).startswith("approached over the passes: 450 MiB/s. Then 2016")
@@ -185,7 +190,7 @@ def test_that_the_pointer_over_a_limit_tells_its_source(page: TablesPage, qtbot:
 
 
 @pytest.mark.slow
-def test_that_a_click_on_a_mark_selects_its_row(page: TablesPage, qtbot: QtBot) -> None:
+def test_that_a_click_on_a_mark_selects_its_row(page: TablesPane, qtbot: QtBot) -> None:
     plot = drawn(page, qtbot, "pool_throughput")
     mark = marks_of(plot)[3]
     at = plot.view.mapFromScene(position_of(plot.drawn, mark.of))
@@ -194,13 +199,13 @@ def test_that_a_click_on_a_mark_selects_its_row(page: TablesPage, qtbot: QtBot) 
     assert str(view.currentIndex().siblingAtColumn(header_number(view, "Vdevs")).data()) == f"{mark.x:g}"
 
 
-def test_that_figures_known_from_pictures_only_are_said_to_be_unknown(page: TablesPage, qtbot: QtBot) -> None:
+def test_that_figures_known_from_pictures_only_are_said_to_be_unknown(page: TablesPane, qtbot: QtBot) -> None:
     drawn(page, qtbot, "concurrency")
     assert "are not known" in named(page, QLabel, "Value under the pointer").text()
 
 
 @pytest.mark.slow
-def test_that_a_table_without_a_plot_shows_its_rows(page: TablesPage, qtbot: QtBot) -> None:
+def test_that_a_table_without_a_plot_shows_its_rows(page: TablesPane, qtbot: QtBot) -> None:
     drawn(page, qtbot, "pool_throughput")
     page.take("feature_facts")
     assert page.panes.shows(page.rows)
@@ -211,7 +216,7 @@ def test_that_a_table_without_a_plot_shows_its_rows(page: TablesPage, qtbot: QtB
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["SVG", "PNG", "CSV"])
-def test_that_a_plot_is_saved_where_the_user_says(page: TablesPage, qtbot: QtBot, tmp_path: Path, kind: str) -> None:
+def test_that_a_plot_is_saved_where_the_user_says(page: TablesPane, qtbot: QtBot, tmp_path: Path, kind: str) -> None:
     plot = drawn(page, qtbot, "pool_throughput")
     next(a for a in plot.menu().actions() if a.text() == f"Save as {kind}…").trigger()
     (dialog,) = plot.findChildren(QFileDialog)
@@ -231,7 +236,7 @@ def test_that_a_plot_is_saved_where_the_user_says(page: TablesPage, qtbot: QtBot
 
 
 @pytest.mark.slow
-def test_that_every_plot_keeps_its_marks_and_labels_in_sight(page: TablesPage, qtbot: QtBot) -> None:
+def test_that_every_plot_keeps_its_marks_and_labels_in_sight(page: TablesPane, qtbot: QtBot) -> None:
     for table in page.tables or ():
         for number, declared in enumerate(table.plots):
             plot = drawn(page, qtbot, table.name)
@@ -253,8 +258,8 @@ def test_that_tables_that_cannot_be_read_are_told(
     def nowhere(_report: Reporter) -> None:
         """Bear a name that the worker process does not know."""
 
-    monkeypatch.setattr("poolwright.ui.tables.page.measured_tables", nowhere)
-    window.show_page("tables")
+    monkeypatch.setattr("poolwright.ui.tables.pane.measured_tables", nowhere)
+    window.ask("reference", "tables")
     qtbot.waitUntil(window.message.isVisible, timeout=10_000)
     assert "KeyError" in window.message.text()
 

@@ -110,7 +110,7 @@ def test_that_the_outline_of_an_unticked_box_stands_out(window: MainWindow, sche
 
 
 # Their look does not depend on what ended when.
-PAGES = ("start", "workload", "budget", "design", "commands", "library", "knowledge")
+PAGES = ("start", "workload", "budget", "design", "commands", "library", "reference")
 
 
 def looks(window: MainWindow, names: tuple[str, ...]) -> dict[str, QImage]:

@@ -30,7 +30,7 @@ def endless() -> Generator[float, None, None]:
         yield 0.25
 
 
-@pytest.mark.parametrize("name", ["design", "compare", "outlook", "commands", "buying", "recommendation"])
+@pytest.mark.parametrize("name", ["design", "compare", "reference", "commands", "buying", "recommendation"])
 @pytest.mark.parametrize("height", [500, 800])
 def test_that_each_page_shows_how_far_the_work_is_and_stops_it(
     window: MainWindow, qtbot: QtBot, name: str, height: int

@@ -1,11 +1,12 @@
-"""What the program knows: every rule with its reason and its sources, the terms of the field, the guide."""
+"""Everything to look up behind one search: rules with sources, measured tables, sync writes, terms, the guide."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTextBrowser, QWidget
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtWidgets import QHeaderView, QTextBrowser, QWidget
 
 from poolwright.domain.finding import Severity
 from poolwright.emit.report import ReportTable, Words, paragraph
@@ -15,13 +16,81 @@ from poolwright.texts import N_, _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
 from poolwright.ui.parts.icons import Recoloured
-from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.report_view import ReportView, subheading
 from poolwright.ui.parts.sheet import remember_split
+from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.state.session import Session
+
+_SEARCHED = ("rules", "tables", "terms")
+
+
+class ReferencePage(TabbedPage):
+    """What is searched for is looked for in every part; the tabs tell how much each has of it."""
+
+    heading = N_("Reference")
+    about = N_("Rules, measurements and terms, each with its source.")
+    of_tabs: ClassVar[str] = N_("Kinds of reference")
+
+    def entries(self) -> tuple[TabEntry, ...]:
+        return (
+            TabEntry("rules", _("Rules"), "knowledge.page", "RulesPane"),
+            TabEntry("tables", _("Tables"), "tables.pane", "TablesPane"),
+            TabEntry("synclog", _("Sync writes"), "synclog.pane", "SynclogPane"),
+            TabEntry("terms", _("Terms"), "knowledge.page", "TermsPane"),
+            TabEntry("guide", _("Guide"), "knowledge.page", "GuidePane"),
+        )
+
+    def build(self) -> None:
+        self._counts: dict[str, int] = {}
+        hint = _("Search: ashift, raidz1, slog, resilver…")
+        self.search = lay.search_line(self, _("Search the reference"), hint, self._on_search)
+        self.body.addWidget(self.search)
+        super().build()
+
+    def part(self, name: str) -> QWidget:
+        new = name not in self._parts
+        part = super().part(name)
+        if new and name in _SEARCHED:
+            part.counted.connect(self._on_counted)  # type: ignore[attr-defined]
+            part.search(self.search.text())  # type: ignore[attr-defined]
+        return part
+
+    def take(self, what: str) -> None:
+        self.search.clear()  # or what is asked for might not be among what was found
+        super().take(what)
+        name = what.partition(":")[0]
+        (self.search if name in _SEARCHED else self.part(name)).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
+        return self.search if self.search in stops else super().first_stop(stops)
+
+    def _on_search(self) -> None:
+        for name in _SEARCHED:
+            self.part(name).refresh()  # type: ignore[attr-defined]
+            self.part(name).search(self.search.text())  # type: ignore[attr-defined]
+        self._show_counts()
+        front = self._entries[self.tabs.currentIndex()].name
+        if self.search.text().strip() and not self._counts.get(front):
+            self._go_where_something_is()
+
+    def _on_counted(self, count: int) -> None:
+        name = next(name for name, part in self._parts.items() if part is self.sender())
+        self._counts[name] = count
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        searching = bool(self.search.text().strip())
+        for number, entry in enumerate(self._entries):
+            count = self._counts.get(entry.name) if searching else None
+            self.tabs.setTabText(number, entry.title if count is None else f"{entry.title} ({count})")
+
+    def _go_where_something_is(self) -> None:
+        found = next((name for name in _SEARCHED if self._counts.get(name)), None)
+        if found is not None:
+            self.bring_to_front(found)
+
 
 # The rules and proposals of a rule book as a table.
 
@@ -79,65 +148,48 @@ def _icon(rule: _Rule, role: int) -> object:
     return icons.icon("recommendation", Tone.ACCENT)
 
 
-_NEVER = 1 << 20  # rules and terms stay behind tabs, however wide the window is
 _WIDTHS = {RuleColumn.KIND: 14, RuleColumn.SUBJECT: 15, RuleColumn.BASIS: 15}
 
 
-class KnowledgePage(Page):
-    """A table of rules; below it the one that is selected, in full."""
+class RulesPane(QWidget):
+    """A table of rules; below it the one that is selected, in full. ``counted`` sends how many a search leaves."""
 
-    heading = N_("Knowledge")
-    about = N_("Rules with their sources, terms of the field, the guide.")
-    gap: ClassVar[int] = GRID
+    counted = Signal(int)
 
-    def build(self) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._words = session, ""
         self._table = RowModel(rule_columns(), self, key=lambda rule: rule.id, searched=_all_said)
-        self._panes = Panes(_("Rules, terms or guide"), _NEVER, self)
-        rules = QWidget(self._panes)
-        column = lay.column(self._make_filter_row(), of=rules)
         self._details = ReportView(_("The selected rule"), self)
         self._details.document().setDocumentMargin(2 * GRID)
-        splitter = lay.split(rules, (self._make_view(), 3), (self._details, 2))
+        splitter = lay.split(self, (self._make_view(), 3), (self._details, 2))
         splitter.setSizes([3, 2])
-        remember_split(splitter, "knowledge", self.session.preferences)
-        column.addWidget(splitter, 1)
-        self.terms = TermView(self._panes)
-        self._panes.add(_("Rules"), rules, Place(column=0))
-        self._panes.add(_("Terms"), self.terms, Place(column=1))
-        self.guide = GuideView(self._panes)
-        self._panes.add(_("Guide"), self.guide, Place(column=2))
-        self.body.addWidget(self._panes, 1)
+        remember_split(splitter, "knowledge", session.preferences)
+        lay.column((splitter, 1), of=self)
         self._shown_book: object = self
+        theme().changed.connect(self._show_rules)
 
     def refresh(self) -> None:
-        if self.session.rules is self._shown_book:
-            return
-        self._shown_book = self.session.rules
-        self._show_rules()
-        self._on_filter()
-        self._view.selectRow(0)
+        if self._session.rules is not self._shown_book:
+            self._shown_book = self._session.rules
+            self._show_rules()
 
-    def recolour(self) -> None:
-        self._show_rules()
-        self._view.selectRow(0)
+    def search(self, words: str) -> None:
+        held = self._view.currentIndex().data(KEY_ROLE)
+        self._words = words
+        self._table.keep(words)
+        self.counted.emit(self._table.rowCount())
+        self._view.selectRow(self._table.line_of(held) or 0)
+        self._on_selected()
+
+    def take(self, rule_id: str) -> None:
+        """Select a rule."""
+        self._view.selectRow(self._table.line_of(rule_id) or 0)
 
     def _show_rules(self) -> None:
-        book = self.session.rules
+        book = self._session.rules
         self._table.show_rows((*book.rules, *book.properties) if book else ())
-
-    def take(self, what: str) -> None:
-        """Show the “guide” or the “terms”."""
-        terms = what == "terms"
-        self._panes.bring_to_front(self.terms if terms else self.guide)
-        (self.terms.search if terms else self.guide).setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def _make_filter_row(self) -> QHBoxLayout:
-        self._search = lay.search_line(
-            self, _("Filter the rules"), _("Filter: ashift, raidz1, spare…"), self._on_filter
-        )
-        self._count = ToneLabel("", Tone.MUTED, self)
-        self._count.setWordWrap(False)
-        return lay.row((self._search, 1), self._count)
+        self.search(self._words)
 
     def _make_view(self) -> QWidget:
         view = plain_table(_("Rules"), self._table, self)
@@ -152,58 +204,50 @@ class KnowledgePage(Page):
         self._view = view
         return view
 
-    def _on_filter(self) -> None:
-        held = self._view.currentIndex().data(KEY_ROLE)
-        self._table.keep(self._search.text())
-        shown, total = self._table.rowCount(), len(self._table.rows)
-        if self.session.rules is None:
-            self._count.setText((self.session.rules_problem and _("no rules")) or _("loading…"))
-        else:
-            self._count.setText(_("{shown:,} of {total:,}", shown=shown, total=total))
-        self._view.selectRow(self._table.line_of(held) or 0)
-        self._on_selected()
-
     def _on_selected(self, *__: Any) -> None:
         index = self._view.currentIndex()
         rule = index.data(ROW_ROLE) if index.isValid() else None
-        book = self.session.rules
+        book = self._session.rules
         if isinstance(rule, Rule | PropertyRule) and book is not None:
             title, *lines = explain_rule(rule, book).splitlines()
             self._details.show_blocks([subheading(title), *(paragraph(line.strip()) for line in lines)])
         else:
-            self._details.show_blocks([paragraph(self.session.rules_problem)])
+            self._details.show_blocks([paragraph(self._session.rules_problem)])
 
 
-# The terms of the field with their meaning, found by any word.
+class TermsPane(ReportView):
+    """The terms of the field with their meaning, found by any word. ``counted`` sends how many a search leaves."""
 
+    counted = Signal(int)
 
-class TermView(QWidget):
-    """A filter, and below it what matches."""
+    def __init__(self, _session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(_("Terms"), parent)
+        self._words: str | None = None
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.search = lay.search_line(self, _("Filter the terms"), _("Filter: vdev, resilver, slop…"), self.show_terms)
-        self.text = ReportView(_("Terms"), self)
-        lay.column(self.search, (self.text, 1), of=self)
-        self.show_terms()
+    def refresh(self) -> None:
+        if self._words is None:
+            self.search("")
 
-    def show_terms(self) -> None:
-        found = matching(self.search.text())
+    def search(self, words: str) -> None:
+        self._words, found = words, matching(words)
         rows = tuple((Words(text=t.name, strong=True), Words(text=t.meaning, small=t.manual)) for t in found)
-        nothing = paragraph("" if found else _("No term has these words."))
-        self.text.show_blocks([nothing, ReportTable(header=("", ""), rows=rows)])
+        self.show_blocks([ReportTable(header=("", ""), rows=rows)])
+        self.counted.emit(len(found))
 
 
-class GuideView(QTextBrowser):
+class GuidePane(QTextBrowser):
     """The guide as it ships; its pages name each other."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, _session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(_("Guide"))
         self.setOpenExternalLinks(True)
         self.document().setDocumentMargin(2 * GRID)
         self.setSource(QUrl.fromLocalFile(str(resources_folder() / "guide" / "index.md")))
         Recoloured(self, self.reload)
+
+    def refresh(self) -> None:
+        """Stay as it is: the guide is the same for every design."""
 
 
 # The terms of the field, explained in a sentence or two; the words are those of the manual pages.

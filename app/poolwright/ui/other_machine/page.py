@@ -1,26 +1,19 @@
 """Reads a machine that cannot be reached: a command or script to run there, and a field to paste its output into."""
 
-from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QPushButton, QWidget
 
-from poolwright.domain.errors import UserError
-from poolwright.jobs.command_job import CommandJob
-from poolwright.jobs.job import Asking
 from poolwright.machine.packed import BEGIN, COLLECTOR, one_line
 from poolwright.machine.pieces import is_capture
-from poolwright.process.elsewhere import done_elsewhere
-from poolwright.store.capture_files import text_of
-from poolwright.store.files import redacted, write_text
 from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.save_file import ask_file, ask_files, ask_where
+from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone, mono_font
 
 _LINE_HEIGHT, _PASTE_HEIGHT = 9 * GRID, 14 * GRID
@@ -40,8 +33,6 @@ class OtherMachinePage(Page):
         self.body.addWidget(self.notice)
         self.body.addWidget(self._make_here(), 1)
         self.session.sources.failed.connect(self._on_failed)
-        self._redacting = Asking(self.session.jobs, self, self._on_redacted, self._on_failed)
-        self._to_redact = Path()
         self._show_line()
 
     def main_button(self) -> QPushButton | None:
@@ -86,10 +77,9 @@ class OtherMachinePage(Page):
         self._read.setEnabled(False)
         files = lay.button(_("Open files…"), card, self._on_files, icon="capture")
         folder = lay.button(_("Open a folder…"), card, self._on_folder, icon="open")
-        redact = lay.button(_("Redact a file…"), card, self._on_redact, icon="save")
         card.body.addWidget(Heading(_("2. Back here"), card))
         card.body.addWidget(self._paste, 1)
-        card.body.addLayout(lay.row(self._read, files, folder, 1, redact))
+        card.body.addLayout(lay.row(self._read, files, folder, 1))
         return card
 
     def _show_line(self) -> None:
@@ -131,35 +121,8 @@ class OtherMachinePage(Page):
         if self.isVisible():
             self.notice.show_text(text, Tone.BLOCK)
 
-    def _on_redact(self) -> None:
-        ask_file(self, _("The capture to redact"), self._ask_target)
-
-    def _ask_target(self, name: str) -> None:
-        self._to_redact = Path(name)
-        suggested = f"{self._to_redact.stem}-redacted.capture"  # for machines
-        ask_where(self, _("Save it redacted"), suggested, _("Captures"), self.redact_to)
-
-    def redact_to(self, name: str) -> None:
-        asked = done_elsewhere(redact_file, self._to_redact, Path(name))
-        self._redacting.ask(CommandJob(_("Redacting"), "redact", asked, self))
-
-    def _on_redacted(self, path: object) -> None:
-        self.session.say(_("Saved to {path}", path=path))
-
     def _on_files(self) -> None:
         ask_files(self, _("Open captures"), self.session.sources.open_captures)
 
     def _on_folder(self) -> None:
         ask_files(self, _("Open a folder of captures"), self.session.sources.open_captures, folder=True)
-
-
-# A capture written again without serial numbers and names; done by a process of its own, so it knows no window.
-
-
-def redact_file(source: Path, target: Path) -> Path:
-    if source.resolve() == target.resolve():
-        raise UserError(
-            _("The capture would be written over"), where=str(target), todo=_("Save it under another name.")
-        )
-    write_text(target, redacted(text_of(source), COLLECTOR))
-    return target

@@ -19,7 +19,7 @@ from poolwright.ui.parts.page import Page, Slices, focus_order
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.shell.dropping import Dropping, MachineOffer
-from poolwright.ui.shell.rail import PageEntry, Rail, neighbours, page_entries
+from poolwright.ui.shell.rail import HOME, PageEntry, Rail, neighbours, page_entries
 from poolwright.ui.shell.summary import Summary
 from poolwright.ui.shell.warm_up import WarmUp, keep_for_good
 from poolwright.ui.shell.window_actions import WindowActions
@@ -49,6 +49,7 @@ class MainWindow(QMainWindow):
         self._warm_up.ready.connect(self._reopen_in_turns)
         self._warm_up.ended.connect(self._on_rules_loaded)
         self._opening, self._reopening = Slices(self), Slices(self)
+        self._page_in_front = HOME
         self._in_turns = False  # until the window stands, pages are made at once
         self.setWindowTitle("Poolwright")
         self.setMinimumSize(*LEAST_SIZE)
@@ -68,7 +69,7 @@ class MainWindow(QMainWindow):
         session.changed.connect(self._on_changed)
         self._restore()
         self._last = LastWork(session, preferences)
-        self.show_page("start")
+        self.show_page(HOME)
 
     def page(self, name: str) -> Page:
         if name not in self._pages:
@@ -108,14 +109,16 @@ class MainWindow(QMainWindow):
         if keyboard or not self.rail.has_keyboard:
             page.focus_first()
         yield
-        if name != "start" or self.session.design is not None:
+        if name != HOME or self.session.design is not None:
             self.preferences.last_page = name
         if new and self._in_turns:
             keep_for_good()
 
     def _turn_to(self, name: str) -> None:
+        self._page_in_front = name
         self.rail.show_current(name)
         self.status.turn_to(name)
+        self._fold_summary()
 
     def focusNextPrevChild(self, next_: bool) -> bool:
         """Let Tab go through the rail, the page and the summary as they are seen, not as they were made."""
@@ -177,7 +180,12 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.rail.set_narrow(self.width() < NARROW_BELOW)
-        self.summary.set_narrow(narrow=self.width() < FOLDED_BELOW)
+        self._fold_summary()
+
+    def _fold_summary(self) -> None:
+        """Give its room to pages that are not about the design, and to any in a small window."""
+        about_design = self._entries[self._page_in_front].about_design
+        self.summary.set_narrow(narrow=self.width() < FOLDED_BELOW or not about_design)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember how the window stood; the first attempt to close over a design that lies nowhere is refused."""
@@ -214,7 +222,7 @@ class MainWindow(QMainWindow):
         design = yield from self._last.reopen_in_steps()
         yield
         if design is not None:
-            if self.current_page() == "start" and self.has_page(name):
+            if self.current_page() == HOME and self.has_page(name):
                 self.show_page(name)
             self.session.say(_("“{name}” is open again, as you left it.", name=design.name))
 
@@ -231,10 +239,7 @@ class MainWindow(QMainWindow):
 
     def _on_design_shown(self) -> None:
         self.message.hide()
-        for name in ("design", "disks"):
-            if self.has_page(name):
-                self.show_page(name)
-                return
+        self.show_page("design")
 
     def begin_work(self) -> None:
         """Fetch what is slow now that the first page stands, and on the way open again what was open."""
@@ -329,8 +334,7 @@ class MainWindow(QMainWindow):
     def _on_source_opened(self) -> None:
         if not self.message.offers:
             self.message.hide()
-        if self.has_page("disks"):
-            self.show_page("disks")
+        self.show_page("disks")
 
     def _on_changed(self, parts: frozenset[str]) -> None:
         if "inventory" in parts:

@@ -1,26 +1,26 @@
-"""The left rail: the steps with their states, below them the rooms that are always there."""
+"""The left rail: the name of the program leads to Start, then the steps with their states, then all other pages."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QFont, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QWidget
 
 from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.theme import GRID, TEXT_POINTS, Tone, text_font, theme
 from poolwright.ui.parts.understood import design_status_with_wishes
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.steps import (
     STATE_TONES,
+    StepState,
     StepStatus,
     budget_status,
     commands_status,
     disks_status,
-    outlook_status,
     recommendation_status,
     state_word,
     verify_status,
@@ -32,10 +32,11 @@ from poolwright.ui.state.steps import (
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """A page in the rail: ``kind`` is its class in ``room``/page.py, ``status`` is given for the steps of the work.
+    """A page: ``kind`` is its class in ``room``/page.py, ``status`` is given for the steps of a design.
 
-    ``icon`` and ``room`` have its name where nothing else is said; the rooms that are always there have no status.
-    ``follows`` names what the status is told of, as `Session.changed` does.
+    ``drawn``, its icon, and ``room`` have its name where nothing else is said. ``follows`` names what the status is
+    told of, as `Session.changed` does, and ``job`` the target of the job during which the step is at work. A page
+    ``under`` another is not in the rail: it is reached from that one, and leads back there.
     """
 
     name: str
@@ -45,54 +46,62 @@ class PageEntry:
     follows: frozenset[str] = frozenset()
     room: str = ""
     drawn: str = ""
-
-    @property
-    def icon(self) -> str:
-        return self.drawn or self.name
+    job: str = ""
+    under: str = ""
 
     @property
     def module(self) -> str:
         return f"poolwright.ui.{self.room or self.name}.page"
+
+    @property
+    def about_design(self) -> bool:
+        return self.name == HOME or self.status is not None or bool(self.under)
 
     def load(self) -> type[Page]:
         found: type[Page] = getattr(import_module(self.module), self.kind)
         return found
 
 
+HOME = "start"
 _DISKS = frozenset({"inventory", "ticked"})
 _PICK = _DISKS | {"design"}
 _JUDGED = frozenset({"design", "findings", "rules", "assumed"})
 _SCRIPT = frozenset({"design", "script_saved_for"})
+_MEASURED = frozenset({"design", "assumed"})
+_USE = frozenset({"workload", "goal_told", "unread", "design"})
 
 
 def page_entries() -> tuple[PageEntry, ...]:
     return (
-        PageEntry("start", _("Start"), "StartPage"),
+        PageEntry(HOME, _("Start"), "StartPage", drawn="brand"),
         PageEntry("disks", _("Disks"), "DisksPage", disks_status, _DISKS),
-        PageEntry("workload", _("Workload"), "WorkloadPage", workload_status, frozenset({"workload", "unread"})),
-        PageEntry("budget", _("Budget"), "BudgetPage", budget_status, _DISKS | {"budget", "version", "unread"}),
-        PageEntry("recommendation", _("Recommendation"), "RecommendationPage", recommendation_status, _PICK, "ranking"),
+        PageEntry("workload", _("Workload"), "WorkloadPage", workload_status, _USE),
+        PageEntry("budget", _("Budget"), "BudgetPage", budget_status, _PICK | {"budget", "version", "unread"}),
+        PageEntry(
+            "recommendation", _("Layouts"), "RecommendationPage", recommendation_status, _PICK, "ranking", "list",
+            "recommendation",
+        ),
         PageEntry("design", _("Design"), "DesignPage", design_status_with_wishes, _DISKS | _JUDGED | {"budget"}),
-        PageEntry("outlook", _("Outlook"), "OutlookPage", outlook_status, _JUDGED),
-        PageEntry("commands", _("Commands"), "CommandsPage", commands_status, _SCRIPT),
-        PageEntry("verify", _("Verify"), "VerifyPage", verify_status, frozenset({"design", "assumed"})),
-        PageEntry("hosts", _("Hosts"), "HostsPage"),
-        PageEntry("other_machine", _("Other machine"), "OtherMachinePage", drawn="capture"),
-        PageEntry("buying", _("Buy"), "BuyingPage", drawn="buy"),
-        PageEntry("compare", _("Compare"), "ComparePage"),
-        PageEntry("library", _("Library"), "LibraryPage"),
+        PageEntry("commands", _("Script"), "CommandsPage", commands_status, _SCRIPT),
+        PageEntry("verify", _("Verify"), "VerifyPage", verify_status, _MEASURED, job="benchmark"),
         PageEntry("pools", _("Pools"), "PoolsPage"),
-        PageEntry("knowledge", _("Knowledge"), "KnowledgePage"),
-        PageEntry("tables", _("Tables"), "TablesPage"),
-        PageEntry("synclog", _("Sync writes"), "SynclogPage"),
+        PageEntry("library", _("Library"), "LibraryPage"),
+        PageEntry("compare", _("Compare"), "ComparePage"),
+        PageEntry("reference", _("Reference"), "ReferencePage", room="knowledge", drawn="knowledge"),
         PageEntry("settings", _("Settings"), "SettingsPage"),
-    )
+        PageEntry("hosts", _("Hosts"), "HostsPage", under="disks"),
+        PageEntry("other_machine", _("Other machine"), "OtherMachinePage", under="disks"),
+        PageEntry("buying", _("Buy"), "BuyingPage", under="disks"),
+    )  # fmt: skip
 
 
 def neighbours(entries: Sequence[PageEntry], name: str) -> tuple[tuple[str, str] | None, tuple[str, str] | None]:
     """Return name and title of the steps before and after this one; None where there is none."""
-    steps = [entry for entry in entries if entry.status is not None or entry.name == "start"]
-    at = next((number for number, entry in enumerate(steps) if entry.name == name), 0)
+    under = next(entry.under for entry in entries if entry.name == name)
+    steps = [entry for entry in entries if entry.status is not None or entry.name == HOME]
+    at = next((number for number, entry in enumerate(steps) if entry.name == (under or name)), 0)
+    if under:
+        return (steps[at].name, steps[at].title), None
     if not at:
         return None, None
     onward = steps[at + 1] if at + 1 < len(steps) else None
@@ -101,34 +110,43 @@ def neighbours(entries: Sequence[PageEntry], name: str) -> tuple[tuple[str, str]
 
 WIDE = 28 * GRID
 NARROW = 7 * GRID
-_HEIGHT = 5 * GRID
-_PALE = 0.35
+_HEIGHT, _NARROW_HEIGHT, _HOME_HEIGHT = 4 * GRID, 3 * GRID, 5 * GRID
+_LEFT = 2 * GRID + GRID // 2  # where icons and titles begin
+_TITLE_POINTS, _HOME_POINTS, _ROUND = 9.0, 12.0, 6.0
 HIGHEST_KEY = 9  # Alt with a digit goes to a page; those beyond have none
+_TURN_MILLISECONDS, _TURN_DEGREES = 100, 30
+_SHOWN_FROM = 3  # turns: what is over sooner is not shown as work
 
 
 class RailButton(QAbstractButton):
-    """One line of the rail: icon, title and, for a step, the icon of its state."""
+    """One line of the rail: icon, title and, for a step, the mark of its state."""
 
     def __init__(self, entry: PageEntry, number: int | None, parent: QWidget) -> None:
         super().__init__(parent)
         self.entry = entry
         self._number = number
         self._status: StepStatus | None = None
-        self._stale = False
+        self._turns = 0  # since it is at work
         self._narrow = False
         self._ringed = False
-        self.setText(entry.title)
+        self.setText("Poolwright" if entry.name == HOME else entry.title)
         self.setCheckable(True)
+        self.setAutoExclusive(True)  # one of several, not a box to tick
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._describe()
 
-    def show_status(self, status: StepStatus | None) -> None:
-        """Show how far a step is; None is not told yet: what was told before is pale until then."""
-        shown = status or self._status, status is None
-        if shown != (self._status, self._stale):
-            self._status, self._stale = shown
+    def show_status(self, status: StepStatus) -> None:
+        if status != self._status:
+            self._status = status
+            self._describe()
+            self.update()
+
+    def turn(self, *, working: bool) -> None:
+        """Turn the ring of a step at work on, or show its state again."""
+        before, self._turns = self._turns, self._turns + 1 if working else 0
+        if before or self._turns:
             self._describe()
             self.update()
 
@@ -138,7 +156,8 @@ class RailButton(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(NARROW if self._narrow else WIDE, _HEIGHT)
+        wide = _HOME_HEIGHT if self.entry.name == HOME else _HEIGHT
+        return QSize(NARROW, _NARROW_HEIGHT) if self._narrow else QSize(WIDE, wide)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.sizeHint().width(), icons.MEDIUM)
@@ -154,46 +173,91 @@ class RailButton(QAbstractButton):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colours = theme()
-        ground = QRectF(self.rect()).adjusted(GRID, 2, -GRID, -2)
+        around = GRID // 2 if self._narrow else GRID
+        self._paint_ground(painter, QRectF(self.rect()).adjusted(around, 0, -around, 0))
+        home, current, middle = self.entry.name == HOME, self.isChecked(), self.height() / 2
+        left = (self.width() - icons.MEDIUM) / 2 if self._narrow else _LEFT
+        tone = Tone.ACCENT if current or home else Tone.MUTED
+        icons.paint(
+            painter, self.entry.drawn or self.entry.name, QRectF(left, middle - 10, icons.MEDIUM, icons.MEDIUM), tone
+        )
+        if self._narrow:
+            if self._state() in {StepState.WARNING, StepState.BLOCKED}:
+                self._paint_state(painter, QRectF(left + 14, max(0.0, middle - 12), 12, 12))
+            return
+        painter.setFont(text_font(_HOME_POINTS if home else TEXT_POINTS, semibold=home or current))
+        painter.setPen(theme().colour(Tone.TEXT))
+        where = QRectF(left + icons.MEDIUM + 1.5 * GRID, 0, self.width() - left - 7.5 * GRID, self.height())
+        painter.drawText(where, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
+        self._paint_state(painter, QRectF(self.width() - 4.5 * GRID, middle - GRID, icons.SMALL, icons.SMALL))
+
+    def _paint_ground(self, painter: QPainter, ground: QRectF) -> None:
+        colours, shape = theme(), QPainterPath()
+        shape.addRoundedRect(ground, _ROUND, _ROUND)
         if self.isChecked() or self.underMouse():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colours.colour(Tone.SELECTION if self.isChecked() else "button"))
-            painter.drawRoundedRect(ground, 6, 6)
+            painter.fillPath(shape, colours.colour(Tone.SELECTION if self.isChecked() else "button"))
+        if self.isChecked():
+            painter.save()
+            painter.setClipPath(shape)
+            painter.fillRect(QRectF(ground.left(), ground.top(), 3, ground.height()), colours.colour(Tone.ACCENT))
+            painter.restore()
         if self._ringed:
             painter.setPen(colours.colour(Tone.ACCENT))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(ground.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
-        middle = self.height() / 2
-        tone = Tone.ACCENT if self.isChecked() else Tone.MUTED
-        left = (self.width() - icons.MEDIUM) / 2 if self._narrow else 2 * GRID
-        icons.paint(painter, self.entry.icon, QRectF(left, middle - 10, 20, 20), tone)
-        if self._narrow:
-            top = max(0.0, middle - 2 * GRID + 2)  # in a low window a line is hardly higher than its icon
-            self._paint_state(painter, QRectF(self.width() - 2.5 * GRID, top, 11, 11))
-            return
-        painter.setPen(colours.colour(Tone.TEXT))
-        where = QRectF(left + 20 + GRID, 0, self.width() - left - 20 - 4.5 * GRID, self.height())
-        painter.drawText(where, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
-        self._paint_state(painter, QRectF(self.width() - 2 * GRID - 14, middle - 7, 14, 14))
+            painter.drawRoundedRect(ground.adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
 
     def _paint_state(self, painter: QPainter, where: QRectF) -> None:
-        if self._status is not None:
-            painter.setOpacity(_PALE if self._stale else 1.0)
-            icons.paint(painter, f"state-{self._status.state.value}", where, STATE_TONES[self._status.state])
+        state = self._state()
+        if state is None:
+            return
+        if state is StepState.WORKING:
+            painter.translate(where.center())
+            painter.rotate(self._turns * _TURN_DEGREES)
+            painter.translate(-where.center())
+        icons.paint(painter, f"state-{state.value}", where, STATE_TONES[state])
+
+    def _state(self) -> StepState | None:
+        if self._turns >= _SHOWN_FROM:
+            return StepState.WORKING
+        return self._status.state if self._status is not None else None
 
     def _describe(self) -> None:
-        title = self.entry.title
-        keys = f" (Alt+{self._number})" if self._number is not None else ""
-        if self._status is None:
+        title, state = self.entry.title, self._state()
+        keys = "" if self._number is None else f" (Alt+{self._number or _('Home')})"
+        if state is None or self._status is None:
             self.setAccessibleName(title)
             self.setToolTip(f"{title}{keys}")
             return
-        word = state_word(None if self._stale else self._status.state)
-        reason = "" if self._stale else self._status.reason
+        word, reason = state_word(state), "" if state is StepState.WORKING else self._status.reason
         self.setAccessibleName(f"{title}, {word}")
         self.setAccessibleDescription(reason)
         self.setToolTip(f"{title}{keys}: {word}. {reason}".strip())
+
+
+class _Group(QWidget):
+    """Holds lines below the title of their group, or below a rule where the rail is narrow."""
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(title)
+        self._title, self._narrow = title, False
+        self.column = lay.column(of=self, gap=0)
+
+    def set_narrow(self, narrow: bool) -> None:
+        self._narrow = narrow
+        lay.room(self.column, around=(0, GRID + 1 if narrow else 4 * GRID if self._title else 2 * GRID, 0, 0))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, font = QPainter(self), text_font(_TITLE_POINTS, semibold=True)
+        font.setCapitalization(QFont.Capitalization.AllUppercase)
+        font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 106)
+        painter.setFont(font)
+        painter.setPen(theme().colour("line" if self._narrow else Tone.MUTED))
+        if self._narrow:
+            painter.drawLine(GRID // 2, GRID // 2, self.width() - GRID // 2, GRID // 2)
+        else:
+            where = QRectF(_LEFT, 0, self.width() - _LEFT, 3.5 * GRID)
+            painter.drawText(where, Qt.AlignmentFlag.AlignBottom, self._title)
 
 
 class Rail(QWidget):
@@ -203,28 +267,31 @@ class Rail(QWidget):
 
     def __init__(self, entries: tuple[PageEntry, ...], session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(_("Steps and rooms"))
+        self.setAccessibleName(_("Pages"))
         self._session = session
         self._group = QButtonGroup(self)
         self._buttons: dict[str, RailButton] = {}
-        column = lay.column(of=self, gap=0, around=(0, GRID // 2, 0, GRID // 2))
-        steps = [e for e in entries if e.status is not None]
-        rooms = [e for e in entries if e.status is None]
-        home, *others = rooms
-        number = 0
-        for entry in (home, *steps, None, *others):
-            if entry is None:
-                column.addStretch(1)
-                continue
-            button = RailButton(entry, number if 0 < number <= HIGHEST_KEY else None, self)
-            number += 1
+        self._above = {entry.name: entry.under for entry in entries if entry.under}
+        self._groups: list[_Group] = []
+        column = lines = lay.column(of=self, gap=0, around=(0, GRID, 0, GRID))
+        titles = {"disks": _("Design"), "pools": _("Pools and designs"), "reference": ""}  # by the page below
+        for number, entry in enumerate(entry for entry in entries if not entry.under):
+            if (title := titles.get(entry.name)) is not None:
+                self._groups.append(_Group(title, self))
+                column.addWidget(self._groups[-1])
+                lines = self._groups[-1].column
+            button = RailButton(entry, number if number <= HIGHEST_KEY else None, self)
             self._group.addButton(button)
             self._buttons[entry.name] = button
-            column.addWidget(button)
-            if entry is home:
-                column.addSpacing(GRID)
+            lines.addWidget(button)
+        column.addStretch(1)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TURN_MILLISECONDS)
+        self._timer.timeout.connect(self._turn)
         self._group.buttonClicked.connect(self._on_clicked)
+        self._waiting: set[str] = set()  # whose state is being worked out
         session.changed.connect(self.refresh)
+        session.jobs.changed.connect(self._look_for_work)
         theme().changed.connect(self.update)
         self.set_narrow(False)
         self.refresh()
@@ -241,28 +308,46 @@ class Rail(QWidget):
         return any(button.hasFocus() for button in self._buttons.values())
 
     def show_current(self, name: str) -> None:
-        self._buttons[name].setChecked(True)
+        self._buttons[self._above.get(name, name)].setChecked(True)
 
     def set_narrow(self, narrow: bool) -> None:
         self.setFixedWidth(NARROW if narrow else WIDE)
-        for button in self._buttons.values():
-            button.set_narrow(narrow)
+        parts: tuple[RailButton | _Group, ...] = (*self._buttons.values(), *self._groups)
+        for part in parts:
+            part.set_narrow(narrow)
 
     def refresh(self, changed: frozenset[str] | None = None) -> None:
         """Tell anew how far the steps are that follow what changed; None is everything."""
-        for button in self._buttons.values():
+        for name, button in self._buttons.items():
             entry = button.entry
             if entry.status is not None and (changed is None or changed & entry.follows):
-                button.show_status(entry.status(self._session))
+                status = entry.status(self._session)
+                if status is None:
+                    self._waiting.add(name)
+                else:
+                    self._waiting.discard(name)
+                    button.show_status(status)
+        self._look_for_work()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
-        if step is None:
-            super().keyPressEvent(event)
-            return
-        buttons = list(self._buttons.values())
-        focused = next((i for i, b in enumerate(buttons) if b.hasFocus()), 0)
-        buttons[(focused + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(theme().colour("line"))
+        painter.drawLine(self.width() - 1, 0, self.width() - 1, self.height())
+
+    def _at_work(self) -> set[str]:
+        targets = {job.target for job in self._session.jobs.jobs}
+        return self._waiting | {name for name, button in self._buttons.items() if button.entry.job in targets}
+
+    def _look_for_work(self) -> None:
+        if self._at_work() and not self._timer.isActive():
+            self._timer.start()
+
+    def _turn(self) -> None:
+        working = self._at_work()
+        for name, button in self._buttons.items():
+            button.turn(working=name in working)
+        if not working:
+            self._timer.stop()
 
     def _on_clicked(self, button: QAbstractButton) -> None:
         assert isinstance(button, RailButton)

@@ -38,8 +38,8 @@ class WindowActions(QObject):
         self.export = made(_("&Export script"), "export", self._show_page, "Ctrl+E", page="commands:script")
         self.quit = made(_("&Quit"), "", window.close, keys.Quit)
         self.summary = made(_("&Fold the summary"), "", window.summary.toggle, "F9")
-        self.guide = made(_("&Guide"), "knowledge", self._show_page, keys.HelpContents, page="knowledge:guide")
-        self.terms = made(_("&Terms explained"), "knowledge", self._show_page, "Shift+F1", page="knowledge:terms")
+        self.guide = made(_("&Guide"), "knowledge", self._show_page, keys.HelpContents, page="reference:guide")
+        self.terms = made(_("&Terms explained"), "knowledge", self._show_page, "Shift+F1", page="reference:terms")
         self.part = made(_("Next &part of the window"), "", window.focus_next_part, "F6")
         self.back = made(_("Page &before"), "back", self._go_back, "Alt+Left")
         self.onward = made(_("Page &after"), "next", self._go_next, "Alt+Right")
@@ -55,9 +55,7 @@ class WindowActions(QObject):
 
     def fill_menus(self, bar: QMenuBar) -> None:
         file = bar.addMenu(_("&File"))
-        file.addActions([self.new, self.open, self.save, self.hosts, self.another])
-        if self._window.has_page("commands"):
-            file.addAction(self.export)
+        file.addActions([self.new, self.open, self.save, self.hosts, self.another, self.export])
         file.addSeparator()
         file.addAction(self.quit)
         bar.addMenu(_("&Edit")).addActions([self.undo, self.redo, self.bind])
@@ -73,9 +71,8 @@ class WindowActions(QObject):
         bar.addActions([self.new, self.open, self.save])
         bar.addSeparator()
         bar.addActions([self.undo, self.redo])
-        if self._window.has_page("commands"):
-            bar.addSeparator()
-            bar.addAction(self.export)
+        bar.addSeparator()
+        bar.addAction(self.export)
 
     def _make_undo(self) -> None:
         steps = self._window.session.undo_steps
@@ -120,7 +117,7 @@ class WindowActions(QObject):
 
     def _page_action(self, number: int, name: str) -> QAction:
         keys = "Alt+Home" if number == 0 else f"Alt+{number}" if number <= HIGHEST_KEY else None
-        return self._action(self._window.rail.button(name).text(), "", self._show_page, keys, page=name)
+        return self._action(self._window.rail.button(name).entry.title, "", self._show_page, keys, page=name)
 
     def _show_page(self) -> None:
         sender = self.sender()

@@ -1,22 +1,19 @@
 """Synchronous writes in a model: the paper's four combinations for the pool that the sliders describe."""
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QWidget
 
-from poolwright import paths
 from poolwright.design.goals import sync_forecast
-from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
-from poolwright.emit.report import TextTone, listed, paragraph
+from poolwright.emit.report import TextTone, paragraph
 from poolwright.jobs.job import Asking
-from poolwright.jobs.worker_job import BriefJob, WorkerJob
-from poolwright.predict.synclog_advice import Advice, Load, LogComparison, LogRun, Reproduced, advise, paper_rows
+from poolwright.jobs.worker_job import BriefJob
+from poolwright.predict.synclog_advice import Advice, Load, LogComparison, LogRun, advise
 from poolwright.predict.synclog_model import (
     DEVICES,
     POLICIES,
@@ -28,17 +25,17 @@ from poolwright.predict.synclog_model import (
     Setup,
     setup_of,
 )
-from poolwright.questions import log_commits, reproduce_paper
-from poolwright.texts import N_, _
+from poolwright.questions import log_commits
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow, Panes, Place
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.table import RowModel, ShareDelegate, TableColumn, figures, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartHolder
+from poolwright.ui.state.session import Session
 
 JOB_TARGET = "synclog"
 _AFTER_MOVING = 120  # milliseconds: a slider that is dragged asks once it rests
@@ -49,20 +46,18 @@ _SYNCS = (1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 100)
 _BLOCKS = tuple(kib * KIB for kib in (4, 8, 16, 32, 64))
 
 
-class SynclogPage(Page):
+class SynclogPane(QWidget):
     """Simulates whenever a control moves. The window stays alive."""
 
-    heading = N_("Synchronous writes")
-    about = N_("See how commits of the intent log load the disks. Select a row to draw it.")
-    gap: ClassVar[int] = GRID
-
-    def build(self) -> None:
-        self._asking, self._paper_asking = Asking(self.session.jobs, self), Asking(self.session.jobs, self)
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self._asking = Asking(self.session.jobs, self)
         self._asking.answered.connect(self._on_compared)
         self._asking.failed.connect(self.session.complain)
         self._comparison: LogComparison | None = None
         self._timer = lay.later(self, _AFTER_MOVING, self._ask)
-        self.body.addLayout(self._make_controls())
+        body = lay.column(self._make_controls(), of=self)
         self._runs = RowModel[RunRow](run_columns(), self, key=lambda row: row[0])
         self._table = plain_table(_("The four combinations"), self._runs, self, row_height=_ROW_HEIGHT)
         self._table.setAlternatingRowColors(False)
@@ -79,12 +74,11 @@ class SynclogPage(Page):
         for number in (_IOPS, _LATENCY):
             self._table.setItemDelegateForColumn(number, self._bars)
         self._table.selectionModel().currentRowChanged.connect(self._draw)
-        self.body.addWidget(self._table)
+        body.addWidget(self._table)
         self._note = ToneLabel("", Tone.MUTED, self, small=True)
-        self.body.addWidget(self._note)
-        self.body.addWidget(self._make_views(), 1)
+        body.addWidget(self._note)
+        body.addWidget(self._make_views(), 1)
         self._ask()
-        self._ask_paper()
 
     def refresh(self) -> None:
         """Fit the advice to the version that designs are made for, and tell whether the design asks anything."""
@@ -166,12 +160,9 @@ class SynclogPage(Page):
         self.load.failed.connect(self.session.say)
         self._advice = ReportView(_("What it means for your pool"), self)
         self._advice.pressed.connect(QDesktopServices.openUrl)
-        self._paper = ReportView(_("The paper's rows"), self)
-        self._paper_asking.answered.connect(self._on_reproduced)
         views = Panes(_("Views of the model"), _VIEWS_WIDE_FROM, self)
-        views.add(_("Load of the disks"), self.load, Place(rows=2, column_stretch=3, row_stretch=1))
-        views.add(_("The paper's rows"), self._paper, Place(column=1, column_stretch=2, row_stretch=6))
-        views.add(_("For your pool"), self._advice, Place(row=1, column=1, column_stretch=2, row_stretch=5))
+        views.add(_("Load of the disks"), self.load, Place(column_stretch=3))
+        views.add(_("For your pool"), self._advice, Place(column=1, column_stretch=2))
         return views
 
     def _show_paper_setup(self) -> None:
@@ -225,18 +216,6 @@ class SynclogPage(Page):
         self._table.selectRow(selected)  # which draws it
         self._show_note(found)
         self._show_advice()
-
-    def _ask_paper(self) -> None:
-        try:
-            rows = paper_rows(paths.shipped_text(paths.rules_folder() / "tables" / "fsync_paper.csv"))
-        except EnvironmentFailure as error:
-            self._paper.show_blocks([paragraph(error.text, TextTone.WARN)])
-            return
-        target = f"{JOB_TARGET} paper"  # for machines
-        self._paper_asking.ask(WorkerJob(_("Reproducing the paper"), target, self, reproduce_paper, rows))
-
-    def _on_reproduced(self, rows: Sequence[Reproduced]) -> None:
-        self._paper.show_blocks(_paper_blocks(rows))
 
     def _draw(self) -> None:
         row = self._table.currentIndex().row()
@@ -366,23 +345,6 @@ def run_columns(rows: Sequence[RunRow] = ()) -> tuple[TableColumn[RunRow], ...]:
         figures(_("Batch"), batch, lambda row: row[4], "{:.1f}"),
         figures(_("Skew (%)"), skew, lambda row: row[5], "{:.0f}"),
     )
-
-
-def _paper_blocks(rows: Sequence[Reproduced]) -> Iterator[Shown]:
-    yield listed(
-        rows,
-        (_("fsync"), lambda done: done.row.requests_per_sync),
-        (_("Block"), lambda done: binary(done.row.block_bytes)),
-        (_("Paper (%)"), lambda done: "–" if done.row.gain_percent is None else f"{done.row.gain_percent:.1f}"),
-        (_("Model (%)"), lambda done: f"{done.gain_percent:.1f}"),
-        (_("Error (pp)"), lambda done: "–" if done.error_points is None else f"{done.error_points:+.1f}"),
-        right=range(5),
-    )
-    source = _(
-        "Gains in IOPS. Shen, Zhang, Yang 2014, section 3.2: the four gains at fsync=5; none at fsync=1; growth with "
-        "fsync drawn only. Two parameters are fitted to the four gains, the disk's 100 MB/s is assumed."
-    )
-    yield paragraph(source, TextTone.MUTED)
 
 
 def policy_text(policy: Policy) -> str:

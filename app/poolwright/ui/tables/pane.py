@@ -13,15 +13,15 @@ from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
 from poolwright.questions import measured_tables
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Heading, ToneLabel
-from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartHolder
+from poolwright.ui.state.session import Session
 from poolwright.ui.tables.chart import (
     cell_text,
     haystack,
@@ -41,13 +41,17 @@ _LIST_LEAST = 20 * GRID
 _LIST_WIDTH = 32 * GRID
 
 
-class TablesPage(Page):
-    """Tables by subject on the left; the chosen one on the right: plot, rows, and where they come from."""
+class TablesPane(QWidget):
+    """Tables by subject on the left; the chosen one on the right: plot, rows, and where they come from.
 
-    heading = N_("Tables")
-    about = N_("What was measured, by whom and how.")
+    ``counted`` sends how many tables a search leaves.
+    """
 
-    def build(self) -> None:
+    counted = Signal(int)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
         self.tables: Tables | None = None
         self._table: Table | None = None
         self._wanted = ""
@@ -56,10 +60,17 @@ class TablesPage(Page):
         self.list.setMinimumWidth(_LIST_LEAST)
         self.list.setMaximumWidth(_LIST_WIDTH)
         self.list.chosen.connect(self._show)
-        self.body.addLayout(lay.row(self.list, (self._make_table(), 1), gap=3 * GRID), 1)
+        self.list.counted.connect(self.counted)
+        lay.row(self.list, (self._make_table(), 1), of=self, gap=3 * GRID)
         job = WorkerJob(_("Reading the tables"), "tables", self, measured_tables)
         job.ended.connect(self._on_read)
-        self.session.jobs.add(job)
+        session.jobs.add(job)
+
+    def refresh(self) -> None:
+        """Stay as it is: what was measured is the same for every design."""
+
+    def search(self, words: str) -> None:
+        self.list.search(words)
 
     def take(self, what: str) -> None:
         self._wanted = what
@@ -160,13 +171,14 @@ def _subject_and_title(table: Table) -> str:
 
 
 class TableList(QWidget):
-    """Lists tables by their subjects. ``chosen`` sends the table that was selected."""
+    """Lists tables by their subjects. ``chosen`` sends the table that was selected, ``counted`` how many are left."""
 
     chosen = Signal(object)
+    counted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._search = lay.search_line(self, _("Search the tables"), _("Search: slog, lz4, rebuild…"), self._on_search)
+        self._words = ""
         self._model: RowModel[Table] = RowModel(
             (
                 TableColumn(title=_("Table"), text=lambda table: table.short, tip=_subject_and_title),
@@ -179,13 +191,12 @@ class TableList(QWidget):
         self._view.setColumnHidden(1, True)  # they stand in its order; names need the room
         self._view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._view.selectionModel().currentRowChanged.connect(self._on_current)
-        self._count = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Tables found"))
-        lay.column(self._search, (self._view, 1), self._count, of=self)
+        lay.column((self._view, 1), of=self)
 
     def show_tables(self, tables: Tables) -> None:
         subjects = list(Subject)
         self._model.show_rows(sorted(tables, key=lambda table: subjects.index(table.subject)))
-        self._on_search()
+        self.search(self._words)
 
     def choose(self, name: str) -> None:
         line = next((line for line, table in enumerate(self.shown()) if table.name == name), None)
@@ -195,11 +206,12 @@ class TableList(QWidget):
     def shown(self) -> tuple[Table, ...]:
         return self._model.shown()
 
-    def _on_search(self) -> None:
+    def search(self, words: str) -> None:
         held = self._view.currentIndex().data(KEY_ROLE)
-        self._model.keep(self._search.text())
-        shown, total = len(self.shown()), len(self._model.rows)
-        self._count.setText(_("{shown} of {total} tables", shown=shown, total=total))
+        self._words = words
+        self._model.keep(words)
+        if self._model.rows:
+            self.counted.emit(self._model.rowCount())
         self._view.selectRow(self._model.line_of(held) or 0)
 
     def _on_current(self, index: QModelIndex) -> None:

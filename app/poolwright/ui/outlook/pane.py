@@ -1,17 +1,31 @@
-"""What is predicted of a pool, as blocks: speed with the chain of its limits, rebuild, risk, cost, and each origin."""
+"""What to expect of the current design: speed, rebuild, risk, cost; each number with band and origin.
 
+How it fills is told where that can be planned for: on the tabs Datasets and Growth of the design.
+"""
+
+import csv
+import io
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import expm1
+from statistics import median
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from poolwright import paths
 from poolwright.design.compare import QUANTITIES, Section
 from poolwright.design.compared import Cell, Cells, cost_cells, predicted, speeds_of
+from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import binary
+from poolwright.domain.units import MB, binary
+from poolwright.domain.vdev import describe
 from poolwright.emit.drawing import Anchor, Box, Drawing, Label, ShapeRole
-from poolwright.emit.report import Block, Picture, TextTone, paragraph, table
+from poolwright.emit.report import Block, Picture, TextTone, listed, paragraph, table
 from poolwright.emit.report_design import expected_table, origins_of
 from poolwright.predict.assessment import Assessment
+from poolwright.predict.assumptions import Metric, Run, read_runs
 from poolwright.predict.cost import Cost
 from poolwright.predict.drives import floor_of
 from poolwright.predict.number_words import (
@@ -26,9 +40,79 @@ from poolwright.predict.number_words import (
 from poolwright.predict.reliability import Risk, VdevRisk
 from poolwright.predict.speed import ChainLink
 from poolwright.texts import _, ngettext
+from poolwright.ui.design.pool_pane import PoolChoice
+from poolwright.ui.outlook.assumed import AssumedPane
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import priced, sentence
-from poolwright.ui.parts.report_view import subheading
+from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.money_of_budget import no_currency
+from poolwright.ui.state.session import Session
+
+_WIDE_FROM = 150 * GRID
+
+
+class OutlookPane(QWidget):
+    """Follows design and assumptions at once; nothing here changes the design."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.pools = PoolChoice(_("Pool"), session, self.refresh, self)
+        self._note = ToneLabel("", Tone.MUTED, self)
+        self.expected = ReportView(_("What is expected"), self)
+        self.assumed = AssumedPane(session, self)
+        self.rows = ReportView(_("Measured rows"), self)
+        self.panes = Panes(_("Parts of the outlook"), _WIDE_FROM, self)
+        self.panes.add(_("Expected"), self.expected, Place(column_stretch=3, rows=2))
+        self.panes.add(_("Assumed"), self.assumed, Place(column=1, column_stretch=2, row_stretch=0))
+        self.panes.add(_("Measured rows"), self.rows, Place(row=1, column=1, column_stretch=2))
+        # Or panes that stand side by side would keep the page too wide to go behind tabs again.
+        self.panes.setMinimumWidth(60 * GRID)
+        lay.column((self.pools, 0, Qt.AlignmentFlag.AlignLeft), self._note, (self.panes, 1), of=self).addStretch(0)
+        session.expectations.changed.connect(self._on_assumed)
+        self.assumed.failed.connect(session.complain)
+        self.rows.pressed.connect(self._on_table)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self.rows.blocks:
+            try:
+                self.rows.show_blocks(measured_blocks(held_out_rates()))
+            except EnvironmentFailure as error:
+                self._session.complain(error.text)
+
+    def refresh(self) -> None:
+        assessment, whole = self._session.assessment, self._session.expected
+        pool = self.pools.show_pools()
+        pools = assessment.pools if assessment is not None else ()
+        expected, note = whole, ""
+        if assessment is None or pool is None:
+            note = _("There is no design yet.")
+        elif whole is None:
+            note = self._session.expectations.problem
+        elif len(pools) > 1:
+            of_pools = self._session.expectations.of_pools((found.design, found.capacity) for found in pools)
+            expected = of_pools[self.pools.number] if of_pools else None
+            note = _("What the pool {name} will do while those beside it rest.", name=pool.pool_name)
+        self._note.setText(note)
+        self._note.setVisible(bool(note))
+        self.panes.setVisible(expected is not None)
+        if assessment is not None and whole is not None and expected is not None:
+            self.expected.show_blocks(outlook_blocks(expected, whole.cost))
+            self.assumed.show_expected(expected, pools[self.pools.number].design, whole, assessment.design)
+
+    def _on_table(self, name: object) -> None:
+        self._session.asked.emit("reference", f"tables:{name}")
+
+    def _on_assumed(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+
+# What is expected, as it is read from top to bottom.
 
 
 def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
@@ -189,3 +273,63 @@ def chain_drawing(links: Sequence[ChainLink]) -> Drawing:
     told = "; ".join(f"{_(link.name)}: {link.limit}" for link in links)
     height = _HEAD + 2 * (_LANE + _TEXTS)
     return Drawing(width=_WIDE, height=height, title=_("Chain of limits"), description=told, shapes=tuple(shapes))
+
+
+# The measured rates that the speed model rests on, each beside what the model says when it has not seen the row.
+
+_TABLES = {"thesis": "pool_throughput", "blog": "ashift_effect"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldOutRate:
+    """A measured rate on ``machine``, and what a model fitted to all other rows says of it, bytes/s."""
+
+    run: Run
+    machine: str
+    modelled: float
+
+    @property
+    def error_percent(self) -> float:
+        return 100 * (self.modelled / self.run.value - 1)
+
+
+def held_out_rates() -> tuple[HeldOutRate, ...]:
+    """Return the rows as `tests.predict.fitting` wrote them. Raises EnvironmentFailure."""
+    text = paths.shipped_text(paths.rules_folder() / "data" / "left_out.csv")
+    rows = csv.DictReader(io.StringIO(text))
+    return tuple(
+        HeldOutRate(run=run, machine=row["machine"], modelled=float(row["modelled"]))
+        for run, row in zip(read_runs(text), rows, strict=True)
+    )
+
+
+def measured_blocks(rows: Sequence[HeldOutRate]) -> Iterator[Shown]:
+    """Yield how far the model misses what it has not seen, the worst first, and where the rows come from."""
+    reads, writes = (_errors(rows, metric) for metric in (Metric.SEQ_READ, Metric.SEQ_WRITE))
+    yield paragraph(
+        _(
+            "{count} rates. Left out one by one, reads miss by {read:.1f} % (worst {worst_read:.0f} %), "
+            "writes by {write:.1f} % ({worst_write:.0f} %).",
+            count=len(rows),
+            read=median(reads),
+            worst_read=max(reads),
+            write=median(writes),
+            worst_write=max(writes),
+        ),
+        TextTone.MUTED,
+    )
+    yield Link(text=_("Table of the Wikibook"), of=_TABLES["thesis"])
+    yield Link(text=_("Table of the MacZFS blog"), of=_TABLES["blog"])
+    yield listed(
+        sorted(rows, key=lambda row: -abs(row.error_percent)),
+        (_("Pool"), lambda row: describe(row.run.layout)),
+        (_("What"), lambda row: _("read") if row.run.metric is Metric.SEQ_READ else _("write")),
+        (_("MB/s"), lambda row: f"{row.run.value / MB:,.0f}"),
+        (_("Model MB/s"), lambda row: f"{row.modelled / MB:,.0f}"),
+        (_("Off (%)"), lambda row: f"{row.error_percent:+.1f}"),
+        right=range(2, 5),
+    )
+
+
+def _errors(rows: Sequence[HeldOutRate], metric: Metric) -> list[float]:
+    return [abs(row.error_percent) for row in rows if row.run.metric is metric]

@@ -1,0 +1,113 @@
+"""A page of parts, each behind a tab and made when that is first shown.
+
+To add a part: write a widget class that takes ``(session, parent)`` and has ``refresh()``, and an entry in the page's
+`entries`. It is imported when its tab is first shown, and refreshed then and whenever the session changed while it is
+in front.
+"""
+
+from collections.abc import Generator, Sequence
+from importlib import import_module
+from typing import ClassVar, NamedTuple
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+
+from poolwright.texts import _
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.importing import import_in_steps
+from poolwright.ui.parts.page import Page, focus_order
+from poolwright.ui.parts.theme import GRID
+
+
+class TabEntry(NamedTuple):
+    name: str
+    title: str
+    place: str  # its module, below `poolwright.ui`
+    kind: str  # the class of the part in it, a QWidget with ``refresh()``
+
+    @property
+    def module(self) -> str:
+        return f"poolwright.ui.{self.place}"
+
+
+class _Front(QStackedWidget):
+    """Needs the room that the part in front needs, whatever those behind it would."""
+
+    def minimumSizeHint(self) -> QSize:
+        front = self.currentWidget()
+        return QSize() if front is None else front.minimumSizeHint().expandedTo(front.minimumSize())
+
+    def hasHeightForWidth(self) -> bool:
+        front = self.currentWidget()
+        return front is not None and front.hasHeightForWidth()
+
+    def heightForWidth(self, width: int) -> int:
+        front = self.currentWidget()
+        return -1 if front is None else front.heightForWidth(width)
+
+
+class TabbedPage(Page):
+    gap: ClassVar[int] = GRID
+    of_tabs: ClassVar[str]  # the name of the row of tabs
+
+    def entries(self) -> tuple[TabEntry, ...]:
+        raise NotImplementedError
+
+    def build(self) -> None:
+        self._entries = self.entries()
+        self._parts: dict[str, QWidget] = {}
+        self.tabs = lay.named(QTabBar(self), _(self.of_tabs))
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        for entry in self._entries:
+            self.tabs.addTab(entry.title)
+        self.stack = _Front(self)
+        self.body.addWidget(self.tabs)
+        self.body.addWidget(self.stack, 1)
+        self.tabs.currentChanged.connect(self.refresh_now)
+
+    def build_in_steps(self) -> Generator[None, None, None]:
+        if not self.is_built:
+            yield from import_in_steps(self.entries()[0].module)
+        yield from super().build_in_steps()
+
+    def refresh(self) -> None:
+        """Let the part in front show the session's state; the others follow when they come to the front."""
+        self._front().refresh()  # type: ignore[attr-defined]
+
+    def part(self, name: str) -> QWidget:
+        if name not in self._parts:
+            entry = next(entry for entry in self._entries if entry.name == name)
+            made: QWidget = getattr(import_module(entry.module), entry.kind)(self.session, self.stack)
+            made.setAccessibleName(made.accessibleName() or entry.title)
+            self._parts[name] = made
+            self.stack.addWidget(made)
+        return self._parts[name]
+
+    def bring_to_front(self, name: str) -> None:
+        self.tabs.setCurrentIndex([entry.name for entry in self._entries].index(name))
+
+    def take(self, what: str) -> None:
+        """Show a part, and in it what follows a colon."""
+        name, __, inside = what.partition(":")
+        self.bring_to_front(name)
+        if inside:
+            self.part(name).take(inside)  # type: ignore[attr-defined]
+        self.focus_first()
+
+    def shows(self, name: str) -> bool:
+        return self.is_built and self._entries[self.tabs.currentIndex()].name == name
+
+    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
+        front = self._front()
+        inside, wanted = focus_order(front), front.focusProxy()
+        if wanted is not None and wanted in inside:
+            return wanted
+        return inside[0] if inside else super().first_stop(stops)
+
+    def _front(self) -> QWidget:
+        part = self.part(self._entries[self.tabs.currentIndex()].name)
+        if part is not self.stack.currentWidget():
+            self.stack.setCurrentWidget(part)
+            self.stack.updateGeometry()
+        return part
