@@ -4,12 +4,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QPersistentModelIndex, QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
-    QLabel,
     QLineEdit,
     QSizePolicy,
     QStyledItemDelegate,
@@ -18,10 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.table import Index
-from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, Tone, text_font, theme
 
 _RADIUS = 8
 _W = TypeVar("_W", bound=QWidget)
@@ -67,16 +66,26 @@ class ChoiceCard(QAbstractButton):
 
 
 def draw_card(
-    painter: QPainter, where: QRectF, *, chosen: bool = False, marked: bool = False, hovered: bool = False
+    painter: QPainter,
+    where: QRectF,
+    *,
+    chosen: bool = False,
+    marked: bool = False,
+    hovered: bool = False,
+    radius: float = _RADIUS,
+    edge: str = "line",
 ) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     colours = theme()
     width = 2.0 if chosen or marked else 1.0
-    line = Tone.ACCENT if chosen or marked else Tone.MUTED if hovered else "line"
+    line = Tone.ACCENT if chosen or marked else Tone.MUTED if hovered else edge
     painter.setPen(QPen(colours.colour(line), width))
     painter.setBrush(colours.colour(Tone.SELECTION if chosen else "base"))
     inset = width / 2
-    painter.drawRoundedRect(where.adjusted(inset, inset, -inset, -inset), _RADIUS, _RADIUS)
+    painter.drawRoundedRect(where.adjusted(inset, inset, -inset, -inset), radius, radius)
+    if chosen and marked:  # a chosen one has the frame of the focus already
+        painter.setPen(QPen(colours.colour(line), 1.0, Qt.PenStyle.DotLine))
+        painter.drawRoundedRect(where.adjusted(4.5, 4.5, -4.5, -4.5), radius - 4, radius - 4)
 
 
 def inert(widget: _W) -> _W:
@@ -171,18 +180,102 @@ class EchoDelegate(QStyledItemDelegate):
 # A small choice among several, on one line.
 
 
-class Chip(ChoiceCard):
-    """A checkable card with a word or two; ``key`` is what it stands for."""
+class Chip(QAbstractButton):
+    """A word or two that are chosen or not, with a tick where they are; ``key`` is what it stands for."""
 
-    def __init__(self, key: str, title: str, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, parent)
+    def __init__(self, key: str, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.key = key
         self.setText(title)
-        self.setAccessibleName(name)
+        self.setAccessibleName(title)
         self.setCheckable(True)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        lay.room(self.body, around=GRID)
-        label = inert(QLabel(title, self))
-        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.body.addWidget(label)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.toggled.connect(self.updateGeometry)
+        theme().changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        tick = icons.SMALL + GRID // 2 if self.isChecked() else 0
+        text = QFontMetrics(text_font(TEXT_POINTS, semibold=True)).horizontalAdvance(self.text())
+        return QSize(text + tick + 4 * GRID, max(4 * GRID, self.fontMetrics().height() + GRID))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, where, chosen = QPainter(self), QRectF(self.rect()), self.isChecked()
+        draw_card(
+            painter,
+            where,
+            chosen=chosen,
+            marked=self.hasFocus(),
+            hovered=self.underMouse(),
+            radius=where.height() / 2,
+            edge="edge",
+        )
+        inside = where.adjusted(2 * GRID, 0, -2 * GRID, 0)
+        if chosen:
+            tick = QRectF(inside.left(), inside.center().y() - icons.SMALL / 2, icons.SMALL, icons.SMALL)
+            icons.paint(painter, "tick", tick, Tone.ACCENT)
+            inside.setLeft(tick.right() + GRID // 2)
+        painter.setFont(text_font(TEXT_POINTS, semibold=chosen))
+        painter.setPen(theme().colour(Tone.ACCENT if chosen else Tone.TEXT))
+        painter.drawText(inside, Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+# What few people need, folded into one row that tells in a line what it holds.
+
+
+class FoldCard(Card):
+    """A row with a title and what is inside in words; a press shows `inner` below it, or takes it away again."""
+
+    def __init__(self, title: str, inner: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.inner = inner
+        self.head = _FoldHead(title, self)
+        self.head.clicked.connect(self._on_pressed)
+        lay.room(self.body, gap=0, around=0)
+        lay.room(inner, around=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
+        self.body.addWidget(self.head)
+        self.body.addWidget(inner)
+        self.fold(folded=True)
+
+    def show_words(self, words: str) -> None:
+        self.head.show_words(words)
+
+    def fold(self, *, folded: bool) -> None:
+        self.inner.setVisible(not folded)
+        self.head.show_fold(folded=folded)
+
+    def _on_pressed(self) -> None:
+        self.fold(folded=not self.inner.isHidden())
+
+
+class _FoldHead(QAbstractButton):
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._arrow = inert(icons.Mark("fold-right", self, size=icons.SMALL))
+        self._words = inert(ElidedLabel(Tone.MUTED, self))
+        self._words.setFont(text_font(SMALL_POINTS))
+        self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        name = inert(ToneLabel(title, Tone.TEXT, self, bold=True))
+        name.setWordWrap(False)
+        lay.row(self._arrow, name, (self._words, 1), of=self, gap=GRID, around=(2 * GRID, GRID, 2 * GRID, GRID))
+        self.setAccessibleName(title)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumHeight(6 * GRID)
+
+    def sizeHint(self) -> QSize:
+        layout = self.layout()
+        return layout.sizeHint() if layout is not None else super().sizeHint()
+
+    def show_words(self, words: str) -> None:
+        self._words.show_text(words)
+        self.setAccessibleDescription(words)
+
+    def show_fold(self, *, folded: bool) -> None:
+        self._arrow.show_mark("fold-right" if folded else "fold-down", Tone.MUTED)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self.hasFocus() or self.underMouse():
+            draw_card(QPainter(self), QRectF(self.rect()), marked=self.hasFocus(), hovered=self.underMouse())

@@ -23,6 +23,7 @@ from poolwright.ui.parts.theme import GRID, Tone
 
 EDITOR_WIDTH = 20 * GRID
 _ROW_HEIGHT = 4 * GRID
+_MOST_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,17 @@ class Field:
     empty: str = ""
     longest: int = 80
     width: int = EDITOR_WIDTH
+
+    @property
+    def at_first(self) -> object:
+        if isinstance(self.how, Typed):
+            return None
+        return self.how.at_first if isinstance(self.how, Whole) else self.how[0][0]
+
+    def shown(self, value: object) -> str:
+        if isinstance(self.how, Typed):
+            return self.how.shown(value)
+        return str(value) if isinstance(self.how, Whole) else dict(self.how)[value]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,6 +300,12 @@ class Form(QWidget):
             if key != but:
                 value = getattr(values, key)
                 editor.show_value(value, told(field, value), field.empty)
+
+    def words(self) -> str:
+        """Return in a line what the first few of the fields that are not as at first hold; empty where all are."""
+        held = ((field, editor.read()) for field, editor in self._fields.values())
+        words = [f"{field.name} {field.shown(value)}" for field, value in held if value != field.at_first]
+        return " · ".join((*words[:_MOST_WORDS], "…") if len(words) > _MOST_WORDS else words)
 
     def unread(self) -> dict[str, str]:
         return {entry.accessibleName(): entry.text() for entry in self._entries if entry.error}
