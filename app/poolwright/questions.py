@@ -22,7 +22,7 @@ from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer
-from poolwright.design import buying
+from poolwright.design import buying, wish_costs
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
@@ -36,6 +36,7 @@ from poolwright.design.request import Request
 from poolwright.design.search import Search
 from poolwright.design.support import beside_words, with_support
 from poolwright.design.told import told_lines, with_ranking
+from poolwright.design.wish_costs import WishesWeighed
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
@@ -178,6 +179,11 @@ def recommend(report: Reporter, request: Request) -> RankedRows:
 def what_would_change(report: Reporter, request: Request) -> tuple[Change, ...]:
     found = _searched(report, request)
     return changes(request, found, judge_maker(_book(), request.host), report.share)
+
+
+def weigh_wishes(report: Reporter, request: Request) -> WishesWeighed:
+    judge = judge_maker(_book(), request.host)
+    return wish_costs.weigh_wishes(request, lambda asked: ranked(asked, judge), report.so_far)
 
 
 Row = int | Candidate  # its rank, or itself while the search goes on

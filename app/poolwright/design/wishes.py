@@ -418,16 +418,17 @@ def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None
     return BrokenWish(_("{told}, {wanted} wanted", told=told, wanted=binary(wanted)), 1 - room / wanted)
 
 
+# Wishes of which only a forecast tells whether a layout keeps to them.
+PREDICTED = (
+    "most_yearly_loss",
+    "most_rebuild_hours",
+    "least_read_bytes_per_second",
+    "least_write_bytes_per_second",
+)
+
+
 def wants_forecast(budget: Budget) -> bool:
-    return any(
-        wish is not None
-        for wish in (
-            budget.most_yearly_loss,
-            budget.most_rebuild_hours,
-            budget.least_read_bytes_per_second,
-            budget.least_write_bytes_per_second,
-        )
-    )
+    return any(getattr(budget, wish) is not None for wish in PREDICTED)
 
 
 def missing_safety(budget: Budget, loss: float, floor: float) -> tuple[BrokenWish, ...]:

@@ -288,6 +288,18 @@ class Form(QWidget):
         if isinstance(editor, FactEntry):
             self._entries.append(editor)
 
+    def add_heads(self, name: str, remark: str) -> None:
+        """Say above the rows what their names are and what stands beside the editors."""
+        for number, text, indent in ((0, name, 0), (2, remark, icons.SMALL + GRID)):  # remarks stand behind their icon
+            label = ToneLabel(text, Tone.MUTED, self, small=True, bold=True)
+            lay.room(label, around=(indent, 0, 0, 0))
+            self._grid.addWidget(label, 0, number)
+
+    def add_beside(self, key: str, widget: QWidget) -> None:
+        """Put this at the end of the row of a field."""
+        row = self._grid.getItemPosition(self._grid.indexOf(self.editor(key)))[0]  # type: ignore[index]
+        self._grid.addWidget(widget, row, 3)
+
     def editor(self, key: str) -> Editor:
         return self._fields[key][1]
 
