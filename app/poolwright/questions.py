@@ -22,11 +22,11 @@ from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer
-from poolwright.design import buying, wish_costs
+from poolwright.design import buying
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
-from poolwright.design.changes import Change, changes
+from poolwright.design.changes import Change, WishesWeighed, changes, wishes_weighed
 from poolwright.design.compared import ComparedDesign, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation, evaluate, unassigned_of
 from poolwright.design.md_column import md_column
@@ -36,7 +36,6 @@ from poolwright.design.request import Request
 from poolwright.design.search import Search
 from poolwright.design.support import beside_words, with_support
 from poolwright.design.told import told_lines, with_ranking
-from poolwright.design.wish_costs import WishesWeighed
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
@@ -182,8 +181,7 @@ def what_would_change(report: Reporter, request: Request) -> tuple[Change, ...]:
 
 
 def weigh_wishes(report: Reporter, request: Request) -> WishesWeighed:
-    judge = judge_maker(_book(), request.host)
-    return wish_costs.weigh_wishes(request, lambda asked: ranked(asked, judge), report.so_far)
+    return wishes_weighed(request, judge_maker(_book(), request.host), report.so_far)
 
 
 Row = int | Candidate  # its rank, or itself while the search goes on

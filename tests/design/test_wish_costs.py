@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from poolwright.design.changes import WishesWeighed, wishes_weighed
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
-from poolwright.design.wish_costs import WishesWeighed, weigh_wishes
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.judging import judge_maker
 from poolwright.machine.typed.read import read_typed
@@ -17,8 +17,7 @@ def weighed(**wishes: int) -> tuple[WishesWeighed, list[WishesWeighed], Request]
     told: list[WishesWeighed] = []
     disks = read_typed(["8x8TB"]).disks
     request = Request(disks=disks, workload=Workload(goal=Goal.SAFETY), budget=Budget(**wishes))  # type: ignore[arg-type]
-    judge = judge_maker(RULES, request.host)
-    return weigh_wishes(request, lambda asked: recommend(asked, judge), told.append), told, request
+    return wishes_weighed(request, judge_maker(RULES, request.host), told.append), told, request
 
 
 def test_that_a_wish_costs_the_difference_to_the_best_layout_without_it() -> None:

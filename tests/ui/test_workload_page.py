@@ -8,15 +8,13 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, 
 from tests.ui import controls
 from tests.ui.controls import W, press
 
-from poolwright.design.floors import failures_wanted
-from poolwright.design.goals import goal_facts
-from poolwright.domain.workload import Budget, Goal, Sharing, Workload
+from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.machine.typed.read import read_typed
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.ui.parts.card import Chip
 from poolwright.ui.parts.form import FactEntry
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.workload.page import GoalButton, PresetTile
+from poolwright.ui.workload.page import PresetTile
 
 
 def named(window: MainWindow, kind: type[W], name: str) -> W:
@@ -46,20 +44,20 @@ def test_that_tiles_are_check_boxes_and_goals_radio_buttons_for_pointer_keys_and
     for kind, name, role in (
         (PresetTile, "Database", QAccessible.Role.CheckBox),
         (Chip, "SMB", QAccessible.Role.CheckBox),
-        (GoalButton, "Speed", QAccessible.Role.RadioButton),
+        (Chip, "Speed", QAccessible.Role.RadioButton),
     ):
         assert QAccessible.queryAccessibleInterface(named(workload, kind, name)).role() is role
-    safety = named(workload, GoalButton, "Safety")
+    safety = named(workload, Chip, "Safety")
     assert safety.isChecked()
     assert "Costs" in safety.accessibleDescription()
     safety.setFocus()
     QTest.keyClick(safety, Qt.Key.Key_Right)
     assert now(workload).goal is Goal.CONCURRENT
-    QTest.keyClick(named(workload, GoalButton, "Concurrent"), Qt.Key.Key_Right)
+    QTest.keyClick(named(workload, Chip, "Concurrent"), Qt.Key.Key_Right)
     assert now(workload).goal is Goal.SPEED
     press(safety)
     assert now(workload).goal is Goal.SAFETY
-    assert [b.text() for b in workload.findChildren(GoalButton) if b.isChecked()] == ["Safety"]
+    assert [b.text() for b in workload.findChildren(Chip) if b.isChecked()] == ["Safety"]  # nothing is shared yet
     tile = named(workload, PresetTile, "Database")
     tile.setFocus()
     QTest.keyClick(tile, Qt.Key.Key_Space)
@@ -77,16 +75,6 @@ def test_that_the_page_has_at_most_ninety_words_in_sight_and_its_details_are_fol
     assert details.accessibleDescription() == "Clients 8"
 
 
-@pytest.mark.parametrize("disks", [3, 4, 5, 6])
-@pytest.mark.parametrize("goal", list(Goal))
-def test_that_what_a_card_promises_of_failures_is_the_floor_of_the_goal(goal: Goal, disks: int) -> None:
-    promise = goal_facts(goal).promise
-    few = {"three": 3, "five": 5}
-    least = next((count for word, count in few.items() if f"with {word} disks or fewer" in promise), None)
-    told = 0 if "may fail" not in promise else 1 if least is None or disks <= least else 2
-    assert failures_wanted(goal, Budget(), disks) == told
-
-
 def who(window: MainWindow) -> str:
     return named(window, QLabel, "Who set the goal").text()
 
@@ -100,14 +88,14 @@ def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(worklo
     press(tile)
     assert now(workload).goal is Goal.SAFETY
     assert not follow.isVisible()
-    press(named(workload, GoalButton, "Safety"))
+    press(named(workload, Chip, "Safety"))
     press(tile)
     assert now(workload).goal is Goal.SAFETY
     assert who(workload) == "Set by you: any two disks may fail. Usual for VM images: Concurrent."
     press(follow)
     assert now(workload).goal is Goal.CONCURRENT
     assert not follow.isVisible()
-    press(named(workload, GoalButton, "Speed"))
+    press(named(workload, Chip, "Speed"))
     assert who(workload).startswith("Set by you: the first disk that fails takes its pool along.")
 
 
@@ -192,7 +180,7 @@ def test_that_sharing_is_of_all_data_and_of_no_data_what_such_shares_usually_hol
     assert (now(workload).uses, now(workload).sharing) == (("media-archive",), Sharing.SMB)
     assert now(workload).io_size_bytes == 1 << 20
     press(nfs)
-    assert [chip.text() for chip in workload.findChildren(Chip) if chip.isChecked()] == ["NFS"]
+    assert [chip.text() for chip in workload.findChildren(Chip) if chip.isChecked()] == ["NFS", "Safety"]
     press(media)  # nothing is said of what is held any more
     assert (now(workload).uses, now(workload).sharing) == (("nfs",), Sharing.NFS)
     press(smb)  # both, each with a dataset of its own
@@ -222,7 +210,7 @@ def test_that_the_machines_own_network_is_told(workload: MainWindow) -> None:
 
 def test_that_what_is_set_is_shown(workload: MainWindow) -> None:
     workload.session.set_workload(Workload(goal=Goal.CONCURRENT, sharing=Sharing.NFS, clients=25))
-    assert named(workload, GoalButton, "Concurrent").isChecked()
+    assert named(workload, Chip, "Concurrent").isChecked()
     assert named(workload, Chip, "NFS").isChecked()
     assert named(workload, QLineEdit, "Clients").text() == "25"
 

@@ -5,17 +5,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QLabel, QProgressBar, QWidget
 
 from poolwright.design.amounts import parse_count, parse_hours, parse_risk, risk_text, size_text
+from poolwright.design.changes import WishCost, WishesWeighed
 from poolwright.design.floors import allowance_sentence, allowance_title
 from poolwright.design.groups import sizes_beside
 from poolwright.design.rank import odds
 from poolwright.design.request import Request
-from poolwright.design.wish_costs import WishCost, WishesWeighed
-from poolwright.design.wishes import WishLine, fastest, judge_wishes
+from poolwright.design.wishes import impossible_wishes
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money, money_typed, parse_currency, parse_money
@@ -23,7 +23,7 @@ from poolwright.domain.pool_settings import IMPORT_TARGETS
 from poolwright.domain.rates import chance_read, hours_read, parse_disk_rate, rate_read, size_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserves
 from poolwright.domain.units import binary, parse_capacity, parse_memory
-from poolwright.domain.workload import Allowance, Budget
+from poolwright.domain.workload import Allowance
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import weigh_wishes
@@ -35,7 +35,7 @@ from poolwright.ui.parts.form import FactChoice, FactEntry, Field, Form, Remark,
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
 from poolwright.ui.state.money_of_budget import currency_remark, reckoned
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
@@ -44,6 +44,7 @@ _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
 _MOST_SURVIVED = 3
 _COLUMN = 26 * GRID
 _PAUSE_MILLISECONDS = 400  # after the last key, before wishes are weighed
+_NOT_WEIGHED = WishesWeighed(fit=0)
 _SEEN = 1.25  # times as often as which a pool is lost or not that is worth a word
 
 
@@ -61,7 +62,8 @@ class BudgetPage(Page):
         """Return which fields cannot be read, or that a wish is impossible."""
         if wrong := self._unread():
             return _("Not understood, so no limit: {what}.", what=", ".join(wrong))
-        return _("No layout can meet these wishes.") if any(line.possible is False for line in self._judged()) else ""
+        refused = self._weighed is not None and bool(self._weighed.refused)
+        return _("No layout can meet these wishes.") if refused or self._impossible() else ""
 
     def build(self) -> None:
         self._inventory = self.session.inventory  # with another, what was not understood belongs to other work
@@ -83,11 +85,8 @@ class BudgetPage(Page):
     def refresh(self) -> None:
         budget, inventory = self.session.budget, self.session.inventory
         self._follow()
-        from_host = self._host().ram_bytes is not None
         self._form.show_values(budget, self._remark)
-        self._others.show_values(budget, self._remark, but="ram_bytes" if from_host else "")
-        if from_host:
-            self._show_ram(budget)
+        self._others.show_values(budget, self._remark)
         other = budget.reckoned_in or _("none")
         self._currency.show_value(budget.currency, currency_remark(budget, [d.price for d in self._disks()]), other)
         self._allowed.show_allowed(budget.allow)
@@ -108,7 +107,7 @@ class BudgetPage(Page):
     def hideEvent(self, event: QHideEvent) -> None:
         """Leave off weighing wishes that nobody looks at."""
         super().hideEvent(event)
-        if self.is_built and self._weighed is None:
+        if self.is_built and (self._asking.busy or self._pause.isActive()):
             self._pause.stop()
             self._asking.forget()
             self._weighed_for = None
@@ -145,16 +144,16 @@ class BudgetPage(Page):
             self._weighed = weighed
             self._form.show_values(self.session.budget, self._remark)
             self._show_fit()
+            self.show_missing()
 
     def _show_fit(self) -> None:
-        lines = [line for line in self._judged() if line.possible is not True]
-        self._fit.show_weighed(self._weighed, lines, len(self._disks()))
+        self._fit.show_weighed(self._weighed, self._impossible(), len(self._disks()))
 
     def _has_prices(self) -> bool:
         return self.session.budget.price_per_disk is not None or any(disk.price for disk in self._disks())
 
     def _make_form(self, parent: QWidget) -> Form:
-        form = Form(parent)
+        form = Form(parent, editors=_COLUMN)
         form.add_heads(_("Limit"), _("What it costs"))
         form.add(*_wishes(self._currency_typed))
         form.edited.connect(self._on_edited)
@@ -165,17 +164,14 @@ class BudgetPage(Page):
 
     def _make_more(self) -> FoldCard:
         inner = QWidget(self)
-        form = self._others = Form(inner)
-        form.add(*_predicted())
-        self._beside = RoomBeside(form)
-        self._beside.changed.connect(self._on_reserved)
-        form.add(*_prices(self._currency_typed))
+        form = self._others = Form(inner, editors=_COLUMN)
+        form.add(*_others(self._currency_typed))
         self._currency = FactEntry(_("Currency"), Typed(parse_currency), form)
         self._currency.setMaxLength(_LONGEST_CURRENCY)
-        self._currency.setFixedWidth(_COLUMN)
         self._currency.value_changed.connect(self._on_currency)
         form.add_row(_("Currency"), self._currency)
-        form.add(*_of_the_host())
+        self._beside = RoomBeside(form)
+        self._beside.changed.connect(self._on_reserved)
         form.edited.connect(self._on_edited)
         self._allowed = AllowanceBoxes(inner)
         self._allowed.changed.connect(self._on_allowed)
@@ -185,30 +181,13 @@ class BudgetPage(Page):
     def _unread(self) -> dict[str, str]:
         return self._form.unread() | self._others.unread()
 
-    def _host(self) -> Host:
-        return self.session.inventory.host if self.session.inventory is not None else Host()
-
     def _disks(self) -> list[Disk]:
         inventory = self.session.inventory
         return [disk for disk in (inventory.disks if inventory else ()) if disk.key in self.session.ticked]
 
-    def _show_ram(self, budget: Budget) -> None:
-        """Show what the machine has until another amount is typed."""
-        entry, host = self._others.editor("ram_bytes"), self._host()
-        assert isinstance(entry, FactEntry)
-        read = binary(host.ram_bytes)
-        origin = next((str(o) for field, o in host.origins if field == "ram_bytes"), _("the machine"))
-        untouched = budget.ram_bytes is None and not entry.hasFocus() and not entry.error
-        shown = host.ram_bytes if untouched else budget.ram_bytes
-        text = _("The machine has {ram} ({origin}).", ram=read, origin=origin)
-        entry.show_value(shown, Remark(text=text), read)
-
-    def _judged(self) -> tuple[WishLine, ...]:
-        session, disks = self.session, self._disks()
-        budget, bound = session.budget, None
-        if budget.least_read_bytes_per_second is not None or budget.least_write_bytes_per_second is not None:
-            bound = fastest(disks, budget, session.workload, self._host())
-        return judge_wishes(budget, sizes_beside(disks, budget.reserve, session.version), bound)
+    def _impossible(self) -> tuple[str, ...]:
+        budget = self.session.budget
+        return impossible_wishes(budget, sizes_beside(self._disks(), budget.reserve, self.session.version))
 
     def _put(self, **changes: object) -> None:
         self.session.set_budget(replace(self.session.budget, **changes))  # type: ignore[arg-type]
@@ -249,6 +228,11 @@ class BudgetPage(Page):
             return Remark(text=text, tone=Tone.WARN)
         if wish.key == "price_per_disk" and value is not None:
             return Remark(text=f"{value}, {said}" if (said := self.session.budget.price_on) else str(value))
+        host = self.session.inventory.host if self.session.inventory is not None else Host()
+        if wish.key == "ram_bytes" and host.ram_bytes is not None:
+            origin = next((str(o) for field, o in host.origins if field == "ram_bytes"), _("the machine"))
+            ram = binary(host.ram_bytes)
+            return Remark(text=_("The machine has {ram} ({origin}).", ram=ram, origin=origin), empty=ram)
         if wish.key == "import_on":
             return Remark(text=next((_(target.why) for target in IMPORT_TARGETS if target.key == value), ""))
         if wish.key == "money" and value is not None and not self._has_prices():
@@ -279,58 +263,33 @@ class FitCard(Card):
         super().__init__(parent)
         self._fit = lay.named(QLabel(self), _("Layouts that fit"))
         self._fit.setFont(text_font(TITLE_POINTS))
-        self._of = QLabel(self)
-        self._bar = _ShareBar(self)
+        self._of, self._bar = QLabel(self), lay.named(QProgressBar(self), _("Layouts that fit"))
+        self._bar.setFixedHeight(GRID)
+        self._bar.setProperty("look", "share")
+        self._bar.setTextVisible(False)
         self._largest, self._safest = ToneLabel("", parent=self, small=True), ToneLabel("", parent=self, small=True)
         self._safest.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._why = NoteLines(_("Why none fits"), self)
-        low = Qt.AlignmentFlag.AlignBottom
-        for part in (lay.row((self._fit, 0, low), (self._of, 1, low)), lay.row(self._largest, self._safest)):
-            self.body.addLayout(part)
-        self.body.insertWidget(1, self._bar)
-        self.body.addWidget(self._why)
+        low, ends = Qt.AlignmentFlag.AlignBottom, lay.row(self._largest, self._safest)
+        whole = lay.column(lay.row((self._fit, 0, low), (self._of, 1, low)), self._bar, ends, self._why)
+        self.body.addLayout(whole)
 
-    def show_weighed(self, weighed: WishesWeighed | None, lines: Sequence[WishLine], disks: int) -> None:
-        """Show how many fit, or the ``lines`` that say why none can, which are known before any is worked out."""
-        impossible = any(line.possible is False for line in lines)
+    def show_weighed(self, weighed: WishesWeighed | None, impossible: Sequence[str], disks: int) -> None:
+        """Show how many fit, or why none can, which is known before any is worked out."""
         for part in (self._fit, self._of, self._bar):
             part.setVisible(disks > 0)
-        fit = 0 if impossible else None if weighed is None else weighed.fit
-        every = weighed.every if weighed is not None else None
-        self._fit.setText("…" if fit is None else f"{fit:,}")
-        all_words = _("of {every} layouts still fit", every=f"{every:,}") if every else ""
-        self._of.setText(all_words or _("layouts still fit"))
-        self._bar.show_share(fit / every if fit is not None and every else 0.0)
-        held = weighed if weighed is not None and not impossible else None
-        largest, safest = (held.largest_bytes, held.safest) if held else (None, None)
+        found = WishesWeighed(fit=0, refused="\n".join(impossible)) if impossible else weighed or _NOT_WEIGHED
+        self._fit.setText("…" if found is _NOT_WEIGHED else f"{found.fit:,}")
+        every = found.every
+        self._of.setText(
+            _("layouts still fit") if every is None else _("of {every} layouts still fit", every=f"{every:,}")
+        )
+        self._bar.setRange(0, every or 1)
+        self._bar.setValue(found.fit if every else 0)
+        largest, safest = found.largest_bytes, found.safest
         self._largest.setText("" if largest is None else _("Largest {size}", size=binary(largest)))
         self._safest.setText("" if safest is None else _("Safest {odds}", odds=odds(safest)))
-        shown = [Line(text=line.text, tone=Tone.UNKNOWN if line.possible is None else Tone.BLOCK) for line in lines]
-        if held and held.refused:
-            shown.append(Line(text=held.refused, tone=Tone.BLOCK))
-        self._why.show_lines(shown)
-
-
-class _ShareBar(QWidget):
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._share = 0.0
-        self.setFixedHeight(GRID)
-        theme().changed.connect(self.update)
-
-    def show_share(self, share: float) -> None:
-        self._share = share
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, where = QPainter(self), QRectF(self.rect())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        for share, colour in ((1.0, "line"), (self._share, Tone.ACCENT)):
-            painter.setBrush(theme().colour(colour))
-            if share:
-                part = QRectF(where.left(), where.top(), max(where.height(), where.width() * share), where.height())
-                painter.drawRoundedRect(part, GRID / 2, GRID / 2)
+        self._why.show_lines([Line(text=text, tone=Tone.BLOCK) for text in found.refused.splitlines()])
 
 
 # The wishes: name, how to read and write each, and what it means.
@@ -349,42 +308,32 @@ def _wishes(currency: Callable[[], str | None]) -> tuple[Field, ...]:
     bays = Typed(partial(parse_count, what=_("number of bays"), least=1), str)
     survive = ((None, _("by the goal")), (0, _("none needed")), *few)
     return (
-        Field("least_usable_bytes", _("Usable capacity, at least"), size, "", no_limit, width=_COLUMN),
-        Field("survive", _("Failures to survive"), survive, width=_COLUMN),
-        Field("spares", _("Hot spares, at least"), spares, "", _("as it suits"), width=_COLUMN),
-        Field("money", _("Money"), Typed(money, money_typed), "", no_limit, width=_COLUMN),
-        Field("bays", _("Drive bays"), bays, "", no_limit, width=_COLUMN),
+        Field("least_usable_bytes", _("Usable capacity, at least"), size, "", no_limit),
+        Field("survive", _("Failures to survive"), survive),
+        Field("spares", _("Hot spares, at least"), spares, "", _("as it suits")),
+        Field("money", _("Money"), Typed(money, money_typed), "", no_limit),
+        Field("bays", _("Drive bays"), bays, "", no_limit),
     )
 
 
-def _predicted() -> tuple[Field, ...]:
-    no_limit = _("no limit")
-    risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, _hours_text, hours_read)
-    rate = Typed(_pool_rate, _rate_text, rate_read)
-    return (
-        Field("most_yearly_loss", _("Data loss a year, at most"), risk, "", no_limit, width=_COLUMN),
-        Field("most_rebuild_hours", _("Resilver time, at most"), hours, "", no_limit, width=_COLUMN),
-        Field("least_read_bytes_per_second", _("Sequential read, at least"), rate, "", no_limit, width=_COLUMN),
-        Field("least_write_bytes_per_second", _("Sequential write, at least"), rate, "", no_limit, width=_COLUMN),
-    )
-
-
-def _prices(currency: Callable[[], str | None]) -> tuple[Field, ...]:
+def _others(currency: Callable[[], str | None]) -> tuple[Field, ...]:
     def price(text: str) -> Money:
         return parse_money(text, currency=currency(), what=_("price"), positive=True)
 
-    return (Field("price_per_disk", _("Price of a disk"), Typed(price, money_typed), "", _("unknown"), width=_COLUMN),)
-
-
-def _of_the_host() -> tuple[Field, ...]:
-    unknown = _("unknown")
-    systems = [(target.key, _(target.title)) for target in IMPORT_TARGETS]
-    memory = Typed(parse_memory, size_text, size_read)
+    no_limit, unknown = _("no limit"), _("unknown")
+    risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, _hours_text, hours_read)
+    rate, memory = Typed(_pool_rate, _rate_text, rate_read), Typed(parse_memory, size_text, size_read)
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
+    systems = ((None, _("this machine only")), *((target.key, _(target.title)) for target in IMPORT_TARGETS))
     return (
-        Field("ram_bytes", _("RAM"), memory, "", unknown, width=_COLUMN),
-        Field("ups", _("UPS"), known, width=_COLUMN),
-        Field("import_on", _("Importable on"), ((None, _("this machine only")), *systems), width=_COLUMN),
+        Field("most_yearly_loss", _("Data loss a year, at most"), risk, "", no_limit),
+        Field("most_rebuild_hours", _("Resilver time, at most"), hours, "", no_limit),
+        Field("least_read_bytes_per_second", _("Sequential read, at least"), rate, "", no_limit),
+        Field("least_write_bytes_per_second", _("Sequential write, at least"), rate, "", no_limit),
+        Field("ram_bytes", _("RAM"), memory, "", unknown),
+        Field("ups", _("UPS"), known),
+        Field("import_on", _("Importable on"), systems),
+        Field("price_per_disk", _("Price of a disk"), Typed(price, money_typed), "", unknown),
     )
 
 
@@ -418,8 +367,6 @@ class RoomBeside(QObject):
         beside, sizes = _("Room beside the data"), _("Reserved on each disk")
         self.choice = FactChoice(beside, (((), _("none")), *usual, (_OWN, _("as typed below"))), form)
         self.sizes = FactEntry(sizes, Typed(parse_reserves, _reserve_text), form)
-        for editor in (self.choice, self.sizes):
-            editor.setFixedWidth(_COLUMN)
         self.sizes.setMaxLength(_LONGEST_RESERVE)
         form.add_row(beside, self.choice)
         form.add_row(sizes, self.sizes)

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QObject, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
     QLineEdit,
+    QPushButton,
     QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -20,7 +21,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.table import Index
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _RADIUS = 8
 _W = TypeVar("_W", bound=QWidget)
@@ -66,26 +67,19 @@ class ChoiceCard(QAbstractButton):
 
 
 def draw_card(
-    painter: QPainter,
-    where: QRectF,
-    *,
-    chosen: bool = False,
-    marked: bool = False,
-    hovered: bool = False,
-    radius: float = _RADIUS,
-    edge: str = "line",
+    painter: QPainter, where: QRectF, *, chosen: bool = False, marked: bool = False, hovered: bool = False
 ) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     colours = theme()
     width = 2.0 if chosen or marked else 1.0
-    line = Tone.ACCENT if chosen or marked else Tone.MUTED if hovered else edge
+    line = Tone.ACCENT if chosen or marked else Tone.MUTED if hovered else "line"
     painter.setPen(QPen(colours.colour(line), width))
     painter.setBrush(colours.colour(Tone.SELECTION if chosen else "base"))
     inset = width / 2
-    painter.drawRoundedRect(where.adjusted(inset, inset, -inset, -inset), radius, radius)
+    painter.drawRoundedRect(where.adjusted(inset, inset, -inset, -inset), _RADIUS, _RADIUS)
     if chosen and marked:  # a chosen one has the frame of the focus already
         painter.setPen(QPen(colours.colour(line), 1.0, Qt.PenStyle.DotLine))
-        painter.drawRoundedRect(where.adjusted(4.5, 4.5, -4.5, -4.5), radius - 4, radius - 4)
+        painter.drawRoundedRect(where.adjusted(4.5, 4.5, -4.5, -4.5), _RADIUS - 4, _RADIUS - 4)
 
 
 def inert(widget: _W) -> _W:
@@ -177,105 +171,59 @@ class EchoDelegate(QStyledItemDelegate):
         return self._read(index, text) if index.isValid() else ""
 
 
-# A small choice among several, on one line.
+# A word or two that are chosen or not: alone as a chip with a tick, or joined to others in one row.
 
 
-class Chip(QAbstractButton):
-    """A word or two that are chosen or not, with a tick where they are; ``key`` is what it stands for."""
+class Chip(QPushButton):
+    """``key`` is what it stands for; ``look`` is chip or segment (`resources/styles/window.qss`)."""
 
-    def __init__(self, key: str, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, key: str, title: str, parent: QWidget, *, look: str = "chip") -> None:
+        super().__init__(title, parent)
         self.key = key
-        self.setText(title)
-        self.setAccessibleName(title)
         self.setCheckable(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.toggled.connect(self.updateGeometry)
-        theme().changed.connect(self.update)
+        self.setAutoExclusive(look != "chip")
+        self.setProperty("look", look)
+        if look == "chip":
+            self.toggled.connect(self._show_tick)
 
-    def sizeHint(self) -> QSize:
-        tick = icons.SMALL + GRID // 2 if self.isChecked() else 0
-        text = QFontMetrics(text_font(TEXT_POINTS, semibold=True)).horizontalAdvance(self.text())
-        return QSize(text + tick + 4 * GRID, max(4 * GRID, self.fontMetrics().height() + GRID))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, where, chosen = QPainter(self), QRectF(self.rect()), self.isChecked()
-        draw_card(
-            painter,
-            where,
-            chosen=chosen,
-            marked=self.hasFocus(),
-            hovered=self.underMouse(),
-            radius=where.height() / 2,
-            edge="edge",
-        )
-        inside = where.adjusted(2 * GRID, 0, -2 * GRID, 0)
-        if chosen:
-            tick = QRectF(inside.left(), inside.center().y() - icons.SMALL / 2, icons.SMALL, icons.SMALL)
-            icons.paint(painter, "tick", tick, Tone.ACCENT)
-            inside.setLeft(tick.right() + GRID // 2)
-        painter.setFont(text_font(TEXT_POINTS, semibold=chosen))
-        painter.setPen(theme().colour(Tone.ACCENT if chosen else Tone.TEXT))
-        painter.drawText(inside, Qt.AlignmentFlag.AlignCenter, self.text())
+    def _show_tick(self, on: bool) -> None:
+        icons.give(self, "tick" if on else "", Tone.ACCENT)
 
 
 # What few people need, folded into one row that tells in a line what it holds.
 
 
 class FoldCard(Card):
-    """A row with a title and what is inside in words; a press shows `inner` below it, or takes it away again."""
+    """A row with a title and what is inside in words; a press shows ``inner`` below it, or takes it away again."""
 
     def __init__(self, title: str, inner: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.inner = inner
-        self.head = _FoldHead(title, self)
+        self._inner = inner
+        self.head = ChoiceCard(title, self)
+        self.head.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.head.setMinimumHeight(6 * GRID)
         self.head.clicked.connect(self._on_pressed)
+        self._arrow = inert(icons.Mark("", self.head, size=icons.SMALL))
+        name = inert(ToneLabel(title, Tone.TEXT, self.head, bold=True))
+        name.setWordWrap(False)
+        self._words = inert(ElidedLabel(Tone.MUTED, self.head))
+        self._words.setFont(text_font(SMALL_POINTS))
+        self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        lay.room(self.head.body, around=(2 * GRID, GRID, 2 * GRID, GRID))
+        self.head.body.addLayout(lay.row(self._arrow, name, (self._words, 1)))
         lay.room(self.body, gap=0, around=0)
-        lay.room(inner, around=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
+        lay.room(inner, around=2 * GRID)
         self.body.addWidget(self.head)
         self.body.addWidget(inner)
         self.fold(folded=True)
 
     def show_words(self, words: str) -> None:
-        self.head.show_words(words)
+        self._words.show_text(words)
+        self.head.setAccessibleDescription(words)
 
     def fold(self, *, folded: bool) -> None:
-        self.inner.setVisible(not folded)
-        self.head.show_fold(folded=folded)
-
-    def _on_pressed(self) -> None:
-        self.fold(folded=not self.inner.isHidden())
-
-
-class _FoldHead(QAbstractButton):
-    def __init__(self, title: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._arrow = inert(icons.Mark("fold-right", self, size=icons.SMALL))
-        self._words = inert(ElidedLabel(Tone.MUTED, self))
-        self._words.setFont(text_font(SMALL_POINTS))
-        self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        name = inert(ToneLabel(title, Tone.TEXT, self, bold=True))
-        name.setWordWrap(False)
-        lay.row(self._arrow, name, (self._words, 1), of=self, gap=GRID, around=(2 * GRID, GRID, 2 * GRID, GRID))
-        self.setAccessibleName(title)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setMinimumHeight(6 * GRID)
-
-    def sizeHint(self) -> QSize:
-        layout = self.layout()
-        return layout.sizeHint() if layout is not None else super().sizeHint()
-
-    def show_words(self, words: str) -> None:
-        self._words.show_text(words)
-        self.setAccessibleDescription(words)
-
-    def show_fold(self, *, folded: bool) -> None:
+        self._inner.setVisible(not folded)
         self._arrow.show_mark("fold-right" if folded else "fold-down", Tone.MUTED)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        if self.hasFocus() or self.underMouse():
-            draw_card(QPainter(self), QRectF(self.rect()), marked=self.hasFocus(), hovered=self.underMouse())
+    def _on_pressed(self) -> None:
+        self.fold(folded=not self._inner.isHidden())

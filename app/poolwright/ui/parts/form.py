@@ -79,11 +79,12 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """What stands beside an editor; ``icon`` is empty for plain help."""
+    """What stands beside an editor, and where that is not the field's own in it while it is ``empty``."""
 
     text: str
     tone: Tone = Tone.MUTED
     icon: str = ""
+    empty: str = ""
 
 
 class RemarkLabel(QWidget):
@@ -250,8 +251,9 @@ class Form(QWidget):
 
     edited = Signal(str, object)
 
-    def __init__(self, parent: QWidget | None = None, *, least_names: int = 0) -> None:
+    def __init__(self, parent: QWidget | None = None, *, least_names: int = 0, editors: int = 0) -> None:
         super().__init__(parent)
+        self._editors = editors  # the one width of all of them, 0 where each has its own
         self._fields: dict[str, tuple[Field, Editor]] = {}
         self._entries: list[FactEntry] = []
         self._grid = lay.grid(of=self, gap=(2 * GRID, GRID))
@@ -280,6 +282,7 @@ class Form(QWidget):
 
     def add_row(self, label: str, editor: Editor) -> None:
         row = self._grid.rowCount()
+        editor.setFixedWidth(self._editors or editor.width())
         name = QLabel(label, self)
         name.setBuddy(editor)
         self._grid.addWidget(name, row, 0)
@@ -306,12 +309,12 @@ class Form(QWidget):
     def value(self, key: str) -> Any:
         return self._fields[key][1].read()
 
-    def show_values(self, values: object, told: Callable[[Field, Any], Remark], but: str = "") -> None:
-        """Show the attributes of ``values``, except one, with what ``told`` says of each."""
+    def show_values(self, values: object, told: Callable[[Field, Any], Remark]) -> None:
+        """Show the attributes of ``values`` with what ``told`` says of each."""
         for key, (field, editor) in self._fields.items():
-            if key != but:
-                value = getattr(values, key)
-                editor.show_value(value, told(field, value), field.empty)
+            value = getattr(values, key)
+            remark = told(field, value)
+            editor.show_value(value, remark, remark.empty or field.empty)
 
     def words(self) -> str:
         """Return in a line what the first few of the fields that are not as at first hold; empty where all are."""

@@ -4,13 +4,12 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_percent, rate_text, size_text
 from poolwright.design.floors import FAILURES_WANTED
-from poolwright.design.goals import GOALS, GoalFacts, goal_facts
+from poolwright.design.goals import GOALS, goal_facts
 from poolwright.design.request import floors_for
 from poolwright.domain.rates import growth_read, link_read, parse_link_rate, size_read
 from poolwright.domain.units import parse_block_size, parse_size
@@ -24,7 +23,7 @@ from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
-from poolwright.ui.parts.theme import GRID, TEXT_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.recommending import request_of
 
 _TILES_A_ROW = 3
@@ -76,7 +75,7 @@ class WorkloadPage(Page):
         for chip in self._chips:
             chip.setChecked(chip.key in shared)
         for button in self._goals:
-            button.setChecked(button.facts.goal is workload.goal)
+            button.setChecked(button.key == workload.goal)
         self._who.setText(self._who_set_it(workload))
         self._follow.setVisible(self.session.work.goal_told)
         self._form.show_values(workload, self._remark)
@@ -103,10 +102,12 @@ class WorkloadPage(Page):
         return flow
 
     def _make_goals(self) -> QHBoxLayout:
-        self._goals = [GoalButton(facts, self) for facts in GOALS]
-        group = QButtonGroup(self)
-        for button in self._goals:
-            group.addButton(button)
+        looks = ["segment first", *["segment"] * (len(GOALS) - 1)]
+        self._goals = [Chip(f.goal.value, _(f.title), self, look=look) for f, look in zip(GOALS, looks, strict=True)]
+        for button, facts in zip(self._goals, GOALS, strict=True):
+            about = f"{_(facts.promise)} {_('Costs: {price}', price=_(facts.price))}"
+            button.setToolTip(about)
+            button.setAccessibleDescription(about)
             button.clicked.connect(self._on_goal)
         return lay.row(*((button, 1) for button in self._goals), gap=0)
 
@@ -115,14 +116,9 @@ class WorkloadPage(Page):
         request = request_of(self.session)
         survives = floors_for(request, request.disks).survives if request else FAILURES_WANTED[workload.goal]
         may_fail = _(_MAY_FAIL[min(survives, len(_MAY_FAIL) - 1)])
-        data = _deciding(workload)
-        if self.session.work.goal_told:
-            told = _("Set by you: {may_fail}.", may_fail=may_fail)
-        elif data:
-            told = _("Set by {data}: {may_fail}.", data=data, may_fail=may_fail)
-        else:
-            told = _("Until you choose: {may_fail}.", may_fail=may_fail)
-        usual = usual_goal(workload)
+        data = _("you") if self.session.work.goal_told else _deciding(workload)
+        told = _("Set by {data}: {may_fail}.") if data else _("Until you choose: {may_fail}.")
+        told, usual = told.format(data=data, may_fail=may_fail), usual_goal(workload)
         if usual is None or usual is workload.goal:
             return told
         data = listed([_(p.title) for p in presets_of(workload) if p.workload.goal is usual])
@@ -152,8 +148,8 @@ class WorkloadPage(Page):
 
     def _on_goal(self) -> None:
         button = self.sender()
-        if isinstance(button, GoalButton):
-            self.session.set_goal(button.facts.goal)
+        if isinstance(button, Chip):
+            self.session.set_goal(Goal(button.key))
 
     def _on_follow(self) -> None:
         self.session.set_goal(None)
@@ -241,7 +237,7 @@ def _percent(value: float) -> str:
     return f"{value:g} %"
 
 
-# A kind of data as a tile with a check box, and the four goals as one row of radio buttons.
+# A kind of data as a tile that is pressed as a whole, with the box of a check box.
 
 
 class PresetTile(ChoiceCard):
@@ -250,73 +246,17 @@ class PresetTile(ChoiceCard):
         self.preset = preset
         self.setCheckable(True)
         self.setAccessibleDescription(_(preset.summary))
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._mark = inert(Mark(f"use-{preset.key}", self, Tone.MUTED, 3 * GRID))
+        self.setMinimumHeight(8 * GRID)
+        self._mark, self._box = inert(Mark("", self, size=3 * GRID)), inert(Mark("", self, size=icons.SMALL))
         name = inert(ToneLabel(_(preset.title), Tone.TEXT, self, bold=True))
         words = lay.column(name, inert(ToneLabel(_(preset.summary), Tone.MUTED, self, small=True)), 1, gap=2)
         top = Qt.AlignmentFlag.AlignTop
         lay.room(self.body, around=GRID + GRID // 2)
-        self.setMinimumHeight(8 * GRID)
-        self._box = inert(_Box(self))
-        self.body.addLayout(lay.row((self._mark, 0, top), (words, 1), (self._box, 0, top), gap=GRID))
-        self.toggled.connect(self._on_toggled)
+        self.body.addLayout(lay.row((self._mark, 0, top), (words, 1), (self._box, 0, top)))
+        self.toggled.connect(self._show_marks)
+        self._show_marks(on=False)
 
-    def _on_toggled(self, on: bool) -> None:
-        self._mark.show_mark(f"use-{self.preset.key}", Tone.ACCENT if on else Tone.MUTED)
-        self._box.update()
-
-
-class _Box(QWidget):
-    """The box of a check box whose whole tile is pressed."""
-
-    def __init__(self, tile: PresetTile) -> None:
-        super().__init__(tile)
-        self._tile = tile
-        self.setFixedSize(icons.SMALL, icons.SMALL)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, on = QPainter(self), self._tile.isChecked()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(theme().colour(Tone.ACCENT if on else "edge"))
-        painter.setBrush(theme().colour(Tone.ACCENT if on else "base"))
-        where = QRectF(self.rect())
-        painter.drawRoundedRect(where.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-        if on:
-            icons.paint(painter, "tick", where.adjusted(1, 1, -1, -1), Tone.ON_ACCENT)
-
-
-class GoalButton(QAbstractButton):
-    def __init__(self, facts: GoalFacts, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.facts = facts
-        self.setText(_(facts.title))
-        self.setCheckable(True)
-        self.setAutoExclusive(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        about = f"{_(facts.promise)} {_('Costs: {price}', price=_(facts.price))}"
-        self.setToolTip(about)
-        self.setAccessibleDescription(about)
-        theme().changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(
-            self.fontMetrics().horizontalAdvance(self.text()) + 2 * GRID,
-            max(5 * GRID, self.fontMetrics().height() + GRID),
-        )
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, where, on = QPainter(self), QRectF(self.rect()), self.isChecked()
-        painter.setPen(theme().colour(Tone.MUTED if self.underMouse() else "edge"))
-        painter.setBrush(theme().colour(Tone.SELECTION if on else "base"))
-        painter.drawRect(where.adjusted(0.5, 0.5, -0.5 if self.facts is GOALS[-1] else 0.5, -0.5))
-        if on:
-            painter.fillRect(where.adjusted(0, where.height() - 3, 0, 0), theme().colour(Tone.ACCENT))
-        if self.hasFocus():
-            painter.setPen(QPen(theme().colour(Tone.ACCENT), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(where.adjusted(4, 4, -4, -6))
-        painter.setFont(text_font(TEXT_POINTS, semibold=on))
-        painter.setPen(theme().colour(Tone.ACCENT if on else Tone.TEXT))
-        painter.drawText(where, Qt.AlignmentFlag.AlignCenter, self.text())
+    def _show_marks(self, on: bool) -> None:
+        tone = Tone.ACCENT if on else Tone.MUTED
+        self._mark.show_mark(f"use-{self.preset.key}", tone)
+        self._box.show_mark("box-ticked" if on else "box", tone)
