@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from poolwright.design.changes import WishesWeighed, wishes_weighed
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.wishes import (
@@ -175,3 +176,33 @@ def test_that_a_wish_below_the_floor_of_every_layout_is_told_with_that_floor() -
     assert told(None, 0.5) == told(0.001, 0.001) == ""
     assert told(0.001, 0.01) == "is lost with 1 % a year, 1 in 1,000 a year at most wanted"
     assert told(1e-9, 0.01).endswith("; no layout is safer than 1 in 20,000 a year, only a backup is")
+
+
+# What each wish costs: the best layout with it beside the best without it.
+
+
+def test_that_a_wish_costs_the_difference_to_the_best_layout_without_it() -> None:
+    known: list[WishesWeighed] = []
+    found = wishes_weighed(_request(8, spares=1, bays=8), _no_rules(), known.append)
+    kept, free = (recommend(_request(8, bays=8, **wish), _no_rules()) for wish in ({"spares": 1}, {}))
+    spare, bays = found.costs
+    assert (spare.wish, spare.usable_bytes) == ("spares", kept.best.usable_bytes - free.best.usable_bytes)
+    assert spare.loss == kept.best.yearly_loss / free.best.yearly_loss
+    assert (bays.wish, bays.usable_bytes, bays.loss) == ("bays", 0, 1.0)
+    assert (found.fit, spare.fit, found.every) == (kept.feasible, free.feasible, free.feasible)
+    assert [len(one.costs) for one in known] == [0, 1, 2]
+
+
+def _nobody(_known: WishesWeighed) -> None:
+    pass
+
+
+def test_that_of_wishes_that_no_layout_meets_each_says_how_many_would_fit_without_it() -> None:
+    free = wishes_weighed(_request(8), _no_rules(), _nobody)
+    assert (free.fit, free.costs) == (free.every, ())
+    none = wishes_weighed(_request(8, least_usable_bytes=100 * TB, bays=8), _no_rules(), _nobody)
+    assert (none.fit, none.largest_bytes, bool(none.refused)) == (0, None, True)
+    assert [(cost.wish, cost.fit, cost.usable_bytes) for cost in none.costs] == [
+        ("least_usable_bytes", free.fit, None),
+        ("bays", 0, None),
+    ]

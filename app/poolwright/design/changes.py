@@ -213,6 +213,7 @@ def _price(asked: _Asked) -> Change | None:
 # What each wish of a budget costs: the best layout with it beside the best without it.
 
 WISHES = ("least_usable_bytes", "survive", "spares", "money", "bays")
+_SEEN = 1.25  # times as often as which a pool is lost or not that is worth a word
 _SAME_SHARE = 0.001  # of the space: what two layouts may differ by and hold the same for people
 
 
@@ -228,6 +229,19 @@ class WishCost:
     usable_bytes: int | None = None
     loss: float | None = None
     fit: int = 0
+
+    @property
+    def words(self) -> str:
+        if self.usable_bytes is None or self.loss is None:
+            return ngettext("without it {count} layout fits", "without it {count} layouts fit", self.fit)
+        parts = []
+        if self.usable_bytes:
+            parts.append(f"{'−' if self.usable_bytes < 0 else '+'}{binary(abs(self.usable_bytes))}")
+        if self.loss * _SEEN < 1:
+            parts.append(_("lost {times:.2g} times less often", times=1 / self.loss))
+        elif self.loss > _SEEN:
+            parts.append(_("lost {times:.2g} times as often", times=self.loss))
+        return ", ".join(parts) or _("nothing")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

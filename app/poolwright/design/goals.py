@@ -3,14 +3,16 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from poolwright.design.floors import FAILURES_WANTED, Floors
 from poolwright.design.roles.advice import setting_of
 from poolwright.design.roles.log import log_speeds, worth_of_log
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.workload import Goal
+from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.throughput import flush_of
-from poolwright.texts import N_
+from poolwright.rules.presets import deciding_data, presets_of, usual_goal
+from poolwright.texts import N_, _, listed
 
 if TYPE_CHECKING:
     from poolwright.predict.synclog_advice import Advice, LogForecast
@@ -57,6 +59,29 @@ GOALS = (
 
 def goal_facts(goal: Goal) -> GoalFacts:
     return next(facts for facts in GOALS if facts.goal is goal)
+
+
+_MAY_FAIL = (
+    N_("the first disk that fails takes its pool along"),
+    N_("any one disk may fail"),
+    N_("any two disks may fail"),
+    N_("any three disks may fail"),
+)
+
+
+def who_set_goal(workload: Workload, floors: Floors | None, *, named: bool) -> str:
+    """Return who set the goal, what may fail by it, and what such data usually ask for instead.
+
+    ``floors`` are those of the disks, None where there are none; ``named`` tells that a person named it.
+    """
+    survives = FAILURES_WANTED[workload.goal] if floors is None else floors.survives
+    may_fail, data = _(_MAY_FAIL[min(survives, 3)]), _("you") if named else deciding_data(workload)
+    text = _("Set by {data}: {may_fail}.") if data else _("Until you choose: {may_fail}.")
+    text, usual = text.format(data=data, may_fail=may_fail), usual_goal(workload)
+    if usual is None or usual is workload.goal:
+        return text
+    data = listed([_(p.title) for p in presets_of(workload) if p.workload.goal is usual])
+    return _("{text} Usual for {data}: {goal}.", text=text, data=data, goal=_(goal_facts(usual).title))
 
 
 # What the model of synchronous writes says of a design, with the same numbers as its forecast and its roles.

@@ -10,7 +10,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QProgressBar, QWidget
 
 from poolwright.design.amounts import parse_count, parse_hours, parse_risk, risk_text, size_text
-from poolwright.design.changes import WishCost, WishesWeighed
+from poolwright.design.changes import WishesWeighed
 from poolwright.design.floors import allowance_sentence, allowance_title
 from poolwright.design.groups import sizes_beside
 from poolwright.design.rank import odds
@@ -27,7 +27,7 @@ from poolwright.domain.workload import Allowance
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import weigh_wishes
-from poolwright.texts import _, listed, ngettext
+from poolwright.texts import _, listed
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import USUAL_RESERVES, today_text, usual_partitions
 from poolwright.ui.parts.card import Card, FoldCard
@@ -38,14 +38,12 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
 from poolwright.ui.state.money_of_budget import currency_remark, reckoned
 from poolwright.ui.state.recommending import request_of
-from poolwright.ui.state.session import Session
 
 _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
 _MOST_SURVIVED = 3
 _COLUMN = 26 * GRID
 _PAUSE_MILLISECONDS = 400  # after the last key, before wishes are weighed
 _NOT_WEIGHED = WishesWeighed(fit=0)
-_SEEN = 1.25  # times as often as which a pool is lost or not that is worth a word
 
 
 class BudgetPage(Page):
@@ -74,7 +72,10 @@ class BudgetPage(Page):
         limits = Card(self)
         self._form = self._make_form(limits)
         limits.body.addWidget(self._form)
-        self._unnamed = UnnamedPricesRow(self.session, self)
+        self._unnamed, name = Form(self), _("Prices of disks are in")
+        self._prices_in = FactEntry(name, Typed(parse_currency), self._unnamed)
+        self._prices_in.value_changed.connect(self._on_prices_in)
+        self._unnamed.add_row(name, self._prices_in)
         self._fit = FitCard(self)
         self._more = self._make_more()
         self._to_price = lay.later(self, 0, self._show_price)
@@ -95,7 +96,10 @@ class BudgetPage(Page):
             self._inventory = inventory
             for form in (self._form, self._others):
                 form.show_unread(self.session.work.unread_in("budget"))
-        self._unnamed.refresh()
+        unnamed = sum(_unnamed(disk) for disk in (inventory.disks if inventory is not None else ()))
+        text = _("Disks with a price whose currency nobody noted: {count}.", count=unnamed)
+        self._prices_in.show_value(None, Remark(text=text, tone=Tone.WARN), _("not said"))
+        self._unnamed.setVisible(unnamed > 0)
         self._set_prices.setVisible(budget.money is not None and not self._has_prices())
         self._more.show_words(self._others.words() or _("risk, resilver time, speed, RAM, partitions"))
         self._show_fit()
@@ -210,6 +214,17 @@ class BudgetPage(Page):
             self.session.preferences.currency = currency
         self.session.set_budget(reckoned(self.session.budget, currency))
 
+    def _on_prices_in(self, currency: object) -> None:
+        inventory, design = self.session.inventory, self.session.design
+        if not isinstance(currency, str) or inventory is None:
+            return
+        ticked = self.session.ticked
+        if design is not None:
+            named = replace(design, disks=tuple(_named(disk, currency) for disk in design.disks))
+            self.session.change_design(named, _("Name the currency of prices"))
+        disks = tuple(_named(disk, currency) for disk in inventory.disks)
+        self.session.set_inventory(replace(inventory, disks=disks), ticked)
+
     def _on_set_prices(self) -> None:
         self._more.fold(folded=False)
         self._to_price.start()  # the page is laid out by then
@@ -238,21 +253,7 @@ class BudgetPage(Page):
         if wish.key == "money" and value is not None and not self._has_prices():
             return Remark(text=_("Disk prices not known"))
         costs = self._weighed.costs if self._weighed is not None else ()
-        return Remark(text=next((_cost_words(cost) for cost in costs if cost.wish == wish.key), wish.help))
-
-
-def _cost_words(cost: WishCost) -> str:
-    """Return what a wish takes from the best layout, and what it gives."""
-    if cost.usable_bytes is None or cost.loss is None:
-        return ngettext("without it {count} layout fits", "without it {count} layouts fit", cost.fit)
-    parts = []
-    if cost.usable_bytes:
-        parts.append(f"{'−' if cost.usable_bytes < 0 else '+'}{binary(abs(cost.usable_bytes))}")
-    if cost.loss * _SEEN < 1:
-        parts.append(_("lost {times:.2g} times less often", times=1 / cost.loss))
-    elif cost.loss > _SEEN:
-        parts.append(_("lost {times:.2g} times as often", times=cost.loss))
-    return ", ".join(parts) or _("nothing")
+        return Remark(text=next((cost.words for cost in costs if cost.wish == wish.key), wish.help))
 
 
 # How many layouts keep to the wishes: a number, a bar, and the two ends of what they reach.
@@ -402,38 +403,7 @@ def _reserve_text(reserve: Reserve) -> str:
     return " ".join(str(partition) for partition in reserve)
 
 
-# Asks for the currency of prices that came without one.
-
-
-class UnnamedPricesRow(Form):
-    """A row with the field; hidden where every price of a disk has its currency."""
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        name = _("Prices of disks are in")
-        self.entry = FactEntry(name, Typed(parse_currency), self)
-        self.entry.value_changed.connect(self._on_currency)
-        self.add_row(name, self.entry)
-        self.hide()
-
-    def refresh(self) -> None:
-        inventory = self._session.inventory
-        count = sum(_unnamed(disk) for disk in (inventory.disks if inventory is not None else ()))
-        text = _("Disks with a price whose currency nobody noted: {count}.")
-        self.entry.show_value(None, Remark(text=text.format(count=count), tone=Tone.WARN), _("not said"))
-        self.setVisible(count > 0)
-
-    def _on_currency(self, currency: object) -> None:
-        inventory, design = self._session.inventory, self._session.design
-        if not isinstance(currency, str) or inventory is None:
-            return
-        ticked = self._session.ticked
-        if design is not None:
-            named = replace(design, disks=tuple(_named(disk, currency) for disk in design.disks))
-            self._session.change_design(named, _("Name the currency of prices"))
-        disks = tuple(_named(disk, currency) for disk in inventory.disks)
-        self._session.set_inventory(replace(inventory, disks=disks), ticked)
+# Prices of disks that came without a currency.
 
 
 def _unnamed(disk: Disk) -> bool:

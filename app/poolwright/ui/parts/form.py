@@ -65,17 +65,6 @@ class Field:
     longest: int = 80
     width: int = EDITOR_WIDTH
 
-    @property
-    def at_first(self) -> object:
-        if isinstance(self.how, Typed):
-            return None
-        return self.how.at_first if isinstance(self.how, Whole) else self.how[0][0]
-
-    def shown(self, value: object) -> str:
-        if isinstance(self.how, Typed):
-            return self.how.shown(value)
-        return str(value) if isinstance(self.how, Whole) else dict(self.how)[value]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
@@ -317,9 +306,10 @@ class Form(QWidget):
             editor.show_value(value, remark, remark.empty or field.empty)
 
     def words(self) -> str:
-        """Return in a line what the first few of the fields that are not as at first hold; empty where all are."""
-        held = ((field, editor.read()) for field, editor in self._fields.values())
-        words = [f"{field.name} {field.shown(value)}" for field, value in held if value != field.at_first]
+        """Return in a line what the first few of the fields hold that are not as at first; empty where all are."""
+        held = [(field.name, editor) for field, editor in self._fields.values()]
+        words = [f"{name} {e.text()}" for name, e in held if not isinstance(e, FactChoice) and e.read() is not None]
+        words += [f"{name} {e.currentText()}" for name, e in held if isinstance(e, FactChoice) and e.currentIndex() > 0]
         return " · ".join((*words[:_MOST_WORDS], "…") if len(words) > _MOST_WORDS else words)
 
     def unread(self) -> dict[str, str]:

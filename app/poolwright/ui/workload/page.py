@@ -8,14 +8,22 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_percent, rate_text, size_text
-from poolwright.design.floors import FAILURES_WANTED
-from poolwright.design.goals import GOALS, goal_facts
+from poolwright.design.goals import GOALS, who_set_goal
+from poolwright.design.groups import data_disks
 from poolwright.design.request import floors_for
 from poolwright.domain.rates import growth_read, link_read, parse_link_rate, size_read
 from poolwright.domain.units import parse_block_size, parse_size
-from poolwright.domain.workload import Goal, Sharing, Workload
-from poolwright.rules.presets import PRESETS, Preset, apply_preset, filled_by, preset, presets_of, usual_goal
-from poolwright.texts import N_, _, listed
+from poolwright.domain.workload import Goal, Sharing
+from poolwright.rules.presets import (
+    OF_SHARES,
+    PRESETS,
+    Preset,
+    filled_by,
+    shared_by,
+    with_data_toggled,
+    with_sharing_toggled,
+)
+from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Chip, ChoiceCard, FoldCard, inert
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
@@ -28,14 +36,6 @@ from poolwright.ui.state.recommending import request_of
 
 _TILES_A_ROW = 3
 _SHARED_BY = (Sharing.SMB, Sharing.NFS, Sharing.ISCSI, Sharing.LOCAL)
-# Presets of a way to share: what such shares usually hold, where nobody says what this one does.
-_OF_SHARES = frozenset(p.key for p in PRESETS if p.workload.sharing is not None)
-_MAY_FAIL = (
-    N_("the first disk that fails takes its pool along"),
-    N_("any one disk may fail"),
-    N_("any two disks may fail"),
-    N_("any three disks may fail"),
-)
 
 
 class WorkloadPage(Page):
@@ -69,15 +69,18 @@ class WorkloadPage(Page):
         self.body.addStretch(1)
 
     def refresh(self) -> None:
-        workload, shared = self.session.workload, _shared_by(self.session.workload)
+        workload, shared = self.session.workload, shared_by(self.session.workload)
         for tile in self._tiles:
             tile.setChecked(tile.preset.key in workload.uses)
         for chip in self._chips:
             chip.setChecked(chip.key in shared)
         for button in self._goals:
             button.setChecked(button.key == workload.goal)
-        self._who.setText(self._who_set_it(workload))
-        self._follow.setVisible(self.session.work.goal_told)
+        request, named = request_of(self.session), self.session.work.goal_told
+        self._who.setText(
+            who_set_goal(workload, floors_for(request, data_disks(request.disks)) if request else None, named=named)
+        )
+        self._follow.setVisible(named)
         self._form.show_values(workload, self._remark)
         if self.session.inventory is not self._inventory:
             self._inventory = self.session.inventory
@@ -86,7 +89,7 @@ class WorkloadPage(Page):
 
     def _make_tiles(self) -> Flow:
         flow = Flow(column=22 * GRID, most=_TILES_A_ROW, gap=GRID)
-        self._tiles = [PresetTile(p, self) for p in PRESETS if p.key not in _OF_SHARES]
+        self._tiles = [PresetTile(p, self) for p in PRESETS if p.key not in OF_SHARES]
         for tile in self._tiles:
             tile.clicked.connect(self._on_tile)
             flow.addWidget(tile)
@@ -102,7 +105,7 @@ class WorkloadPage(Page):
         return flow
 
     def _make_goals(self) -> QHBoxLayout:
-        looks = ["segment first", *["segment"] * (len(GOALS) - 1)]
+        looks = ["segment first", *["segment"] * (len(GOALS) - 1)]  # for machines
         self._goals = [Chip(f.goal.value, _(f.title), self, look=look) for f, look in zip(GOALS, looks, strict=True)]
         for button, facts in zip(self._goals, GOALS, strict=True):
             about = f"{_(facts.promise)} {_('Costs: {price}', price=_(facts.price))}"
@@ -110,19 +113,6 @@ class WorkloadPage(Page):
             button.setAccessibleDescription(about)
             button.clicked.connect(self._on_goal)
         return lay.row(*((button, 1) for button in self._goals), gap=0)
-
-    def _who_set_it(self, workload: Workload) -> str:
-        """Return who set the goal, what of the disks may fail by it, and what such data usually ask for instead."""
-        request = request_of(self.session)
-        survives = floors_for(request, request.disks).survives if request else FAILURES_WANTED[workload.goal]
-        may_fail = _(_MAY_FAIL[min(survives, len(_MAY_FAIL) - 1)])
-        data = _("you") if self.session.work.goal_told else _deciding(workload)
-        told = _("Set by {data}: {may_fail}.") if data else _("Until you choose: {may_fail}.")
-        told, usual = told.format(data=data, may_fail=may_fail), usual_goal(workload)
-        if usual is None or usual is workload.goal:
-            return told
-        data = listed([_(p.title) for p in presets_of(workload) if p.workload.goal is usual])
-        return _("{told} Usual for {data}: {goal}.", told=told, data=data, goal=_(goal_facts(usual).title))
 
     def _remark(self, field: Field, _value: object) -> Remark:
         chosen = filled_by(self.session.workload, field.key)
@@ -138,12 +128,12 @@ class WorkloadPage(Page):
     def _on_tile(self) -> None:
         tile = self.sender()
         if isinstance(tile, PresetTile):
-            self.session.set_workload(_with_tile(self.session.workload, tile.preset.key))
+            self.session.set_workload(with_data_toggled(self.session.workload, tile.preset.key))
 
     def _on_chip(self) -> None:
         chip = self.sender()
         if isinstance(chip, Chip):
-            self.session.set_workload(_with_sharing(self.session.workload, Sharing(chip.key)))
+            self.session.set_workload(with_sharing_toggled(self.session.workload, Sharing(chip.key)))
             self.refresh()  # a press that changes nothing leaves the mark
 
     def _on_goal(self) -> None:
@@ -159,49 +149,6 @@ class WorkloadPage(Page):
         self.session.set_workload(replace(self.session.workload, **{key: value}))  # type: ignore[arg-type]
         self.session.note_unreadable("workload", self._form.unread())
         self.show_missing()
-
-
-# What a press makes of the workload. Each kind of data is a preset; how they are shared is one detail of all of them.
-# Where nobody says what is held, each way to share is a preset of its own, with what such shares usually hold.
-
-
-def _held(workload: Workload) -> list[str]:
-    return [key for key in workload.uses if key not in _OF_SHARES]
-
-
-def _shared_by(workload: Workload) -> set[str]:
-    return {*_OF_SHARES.intersection(workload.uses), *([workload.sharing.value] if workload.sharing else [])}
-
-
-def _with_tile(workload: Workload, key: str) -> Workload:
-    """Return the workload with this kind of data, or without it where it was there; it stays shared as it is."""
-    held, sharing = _toggled(_held(workload), key), workload.sharing
-    if held or sharing is None or sharing.value not in _OF_SHARES:
-        return replace(apply_preset(workload, *map(preset, held)), sharing=sharing)
-    return apply_preset(workload, preset(sharing.value))
-
-
-def _with_sharing(workload: Workload, sharing: Sharing) -> Workload:
-    held, shared = _held(workload), _shared_by(workload)
-    taken_back = sharing.value in shared
-    if held or sharing is Sharing.LOCAL:
-        made = apply_preset(workload, *map(preset, held))
-        return replace(made, sharing=None if taken_back else sharing)
-    keys = _toggled([key for key in shared if key in _OF_SHARES], sharing.value)
-    return apply_preset(replace(workload, sharing=None) if taken_back else workload, *map(preset, keys))
-
-
-def _toggled(keys: list[str], key: str) -> list[str]:
-    return [k for k in keys if k != key] if key in keys else [*keys, key]
-
-
-def _deciding(workload: Workload) -> str:
-    """Return which data set the goal of a workload for which nobody named one; empty where none speaks for it."""
-    at_random = workload.goal is Goal.CONCURRENT
-    chosen = [p for p in presets_of(workload) if (p.at_random if at_random else p.workload.goal is workload.goal)]
-    if not chosen and at_random:
-        return _("the details")
-    return listed([_(p.title) for p in chosen])
 
 
 # The details as the form shows them: name, how to read and write each, and what it changes.
