@@ -26,7 +26,7 @@ from poolwright.design import buying
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
-from poolwright.design.changes import Change, changes
+from poolwright.design.changes import Change, WishesWeighed, changes, wishes_weighed
 from poolwright.design.compared import ComparedDesign, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation, evaluate, unassigned_of
 from poolwright.design.md_column import md_column
@@ -178,6 +178,10 @@ def recommend(report: Reporter, request: Request) -> RankedRows:
 def what_would_change(report: Reporter, request: Request) -> tuple[Change, ...]:
     found = _searched(report, request)
     return changes(request, found, judge_maker(_book(), request.host), report.share)
+
+
+def weigh_wishes(report: Reporter, request: Request) -> WishesWeighed:
+    return wishes_weighed(request, judge_maker(_book(), request.host), report.so_far)
 
 
 Row = int | Candidate  # its rank, or itself while the search goes on

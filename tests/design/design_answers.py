@@ -63,7 +63,7 @@ from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.design.request import Request
 from poolwright.design.spread.found import spread, spread_design, spread_score
 from poolwright.design.survival import survival_share
-from poolwright.design.wishes import fastest, judge_wishes, most_usable_bytes
+from poolwright.design.wishes import impossible_wishes, most_usable_bytes
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import PoolwrightError, Refusal
@@ -335,24 +335,9 @@ def wish_answers() -> dict[str, object]:
         "money": Budget(money=money(300, "EUR"), price_per_disk=money(70, "EUR")),
         "other money": Budget(money=money(300, "EUR"), price_per_disk=money(70, "USD"), bays=2),
         "no price": Budget(money=money(300, "EUR"), bays=5), "too safe": Budget(most_yearly_loss=1e-9),
-        "rates": Budget(least_read_bytes_per_second=300_000_000, least_write_bytes_per_second=9 * 10**10),
     }  # fmt: skip
-    work = {goal: Workload(goal=goal, network_bytes_per_second=125_000_000) for goal in (Goal.SAFETY, Goal.SPEED)}
-    bound = fastest(disks, Budget(spares=1), work[Goal.SAFETY], Host())
-    found: dict[str, object] = {name: judge_wishes(budget, sizes, bound) for name, budget in budgets.items()}
-    many = tuple(replace(disks[0], key=f"e{n}") for n in range(45))
-    return (
-        found
-        | {
-            "no disks": judge_wishes(Budget(), ()),
-            "fastest": [
-                bound,
-                fastest(many, Budget(), work[Goal.SPEED], Host()),
-                fastest(disks, Budget(bays=0), work[Goal.SPEED], Host()),
-            ],
-        }
-        | _amounts(sizes)
-    )
+    found: dict[str, object] = {name: impossible_wishes(budget, sizes) for name, budget in budgets.items()}
+    return found | _amounts(sizes)
 
 
 def _amounts(sizes: list[int]) -> dict[str, object]:

@@ -135,19 +135,12 @@ def test_that_large_commits_before_zil_slog_bulk_was_raised_are_told() -> None:
     assert "zil_slog_bulk" not in words(ZfsVersion(2, 3, 2))
 
 
-# What is told of goals: complete, with its sources, and what it promises is what the floors ask for.
+# What a goal promises is what the floors ask for.
 
 
-def test_that_each_goal_is_told_once_with_words_and_sources() -> None:
+def test_that_each_goal_has_a_name_a_promise_and_a_price() -> None:
     assert [facts.goal for facts in GOALS] == list(Goal)
-    for facts in GOALS:
-        assert all((facts.title, facts.meaning, facts.example, facts.promise, facts.price))
-        assert len(facts.gains) == len(facts.costs) == 2
-        for said in (*facts.gains, *facts.costs):
-            assert said.text
-            assert (said.source.kind, bool(said.source.ref)) == ("document", True)
-            # What was measured says on which machine.
-            assert bool(said.source.note) == ("ZFS unter Linux" in said.source.ref)
+    assert all((facts.title, facts.promise, facts.price) for facts in GOALS)
 
 
 @pytest.mark.parametrize(

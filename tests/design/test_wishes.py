@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from poolwright.design.changes import WishesWeighed, wishes_weighed
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.wishes import (
     affordable_disks,
     check_budget,
-    fastest,
-    judge_wishes,
+    impossible_wishes,
     missing_forecast,
     missing_safety,
     most_usable_bytes,
@@ -18,7 +18,6 @@ from poolwright.design.wishes import (
 )
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.host import Host
 from poolwright.domain.money import Money, money
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget, Goal, Workload
@@ -33,14 +32,10 @@ def eur(amount: int | str) -> Money:
 SIX = 6_001_175_126_016
 
 
-def _impossible(budget: Budget, sizes: list[int]) -> list[str]:
-    return [line.text for line in judge_wishes(budget, sizes) if line.possible is False]
-
-
 def test_that_capacity_is_compared_with_what_redundancy_leaves() -> None:
     budget = Budget(least_usable_bytes=5 * 6 * TB, survive=2)
-    assert _impossible(budget, [6 * TB] * 6)
-    assert not _impossible(budget, [6 * TB] * 7)
+    assert impossible_wishes(budget, [6 * TB] * 6)
+    assert not impossible_wishes(budget, [6 * TB] * 7)
 
 
 @given(
@@ -60,18 +55,6 @@ def _disks(count: int, media: Media = Media.HDD) -> tuple[Disk, ...]:
     )
 
 
-@pytest.mark.parametrize(("goal", "count"), [(Goal.SAFETY, 12), (Goal.CONCURRENT, 12), (Goal.SPEED, 45)])
-def test_that_no_layout_is_expected_to_pass_what_is_called_the_fastest(goal: Goal, count: int) -> None:
-    disks, workload = _disks(count), Workload(goal=goal)
-    bound = fastest(disks, Budget(), workload, Host())
-    assert bound is not None
-    request = Request(disks=disks, workload=workload)
-    for candidate in recommend(request, _no_rules()).candidates:
-        speed = candidate.measures.forecast.speed
-        assert candidate.copies * speed.seq_read <= bound.read * 1.0001
-        assert candidate.copies * speed.seq_write <= bound.write * 1.0001
-
-
 @pytest.mark.parametrize(
     ("disks", "spares", "survive", "possible"),
     [
@@ -87,7 +70,7 @@ def test_that_no_layout_is_expected_to_pass_what_is_called_the_fastest(goal: Goa
 def test_that_a_pool_needs_one_disk_more_than_failures_and_spares(
     disks: int, spares: int, survive: int, possible: bool
 ) -> None:
-    assert (_impossible(Budget(spares=spares, survive=survive), [SIX] * disks) == []) is possible
+    assert (impossible_wishes(Budget(spares=spares, survive=survive), [SIX] * disks) == ()) is possible
 
 
 # What is asked of risk, rebuild and speed is held against the forecast of each layout.
@@ -193,3 +176,33 @@ def test_that_a_wish_below_the_floor_of_every_layout_is_told_with_that_floor() -
     assert told(None, 0.5) == told(0.001, 0.001) == ""
     assert told(0.001, 0.01) == "is lost with 1 % a year, 1 in 1,000 a year at most wanted"
     assert told(1e-9, 0.01).endswith("; no layout is safer than 1 in 20,000 a year, only a backup is")
+
+
+# What each wish costs: the best layout with it beside the best without it.
+
+
+def test_that_a_wish_costs_the_difference_to_the_best_layout_without_it() -> None:
+    known: list[WishesWeighed] = []
+    found = wishes_weighed(_request(8, spares=1, bays=8), _no_rules(), known.append)
+    kept, free = (recommend(_request(8, bays=8, **wish), _no_rules()) for wish in ({"spares": 1}, {}))
+    spare, bays = found.costs
+    assert (spare.wish, spare.usable_bytes) == ("spares", kept.best.usable_bytes - free.best.usable_bytes)
+    assert spare.loss == kept.best.yearly_loss / free.best.yearly_loss
+    assert (bays.wish, bays.usable_bytes, bays.loss) == ("bays", 0, 1.0)
+    assert (found.fit, spare.fit, found.every) == (kept.feasible, free.feasible, free.feasible)
+    assert [len(one.costs) for one in known] == [0, 1, 2]
+
+
+def _nobody(_known: WishesWeighed) -> None:
+    pass
+
+
+def test_that_of_wishes_that_no_layout_meets_each_says_how_many_would_fit_without_it() -> None:
+    free = wishes_weighed(_request(8), _no_rules(), _nobody)
+    assert (free.fit, free.costs) == (free.every, ())
+    none = wishes_weighed(_request(8, least_usable_bytes=100 * TB, bays=8), _no_rules(), _nobody)
+    assert (none.fit, none.largest_bytes, bool(none.refused)) == (0, None, True)
+    assert [(cost.wish, cost.fit, cost.usable_bytes) for cost in none.costs] == [
+        ("least_usable_bytes", free.fit, None),
+        ("bays", 0, None),
+    ]

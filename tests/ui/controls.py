@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QPointF, QSettings, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from poolwright.design.evaluate import Evaluation
@@ -72,6 +72,17 @@ def names_of(widget: QWidget) -> tuple[str, ...]:
     """Return what a control is called: its accessible name, and the text on a button."""
     text = widget.text() if isinstance(widget, QAbstractButton) else ""
     return tuple(name for name in (widget.accessibleName(), text) if name)
+
+
+def words_in_sight(page: Page) -> list[str]:
+    """Return the words of the labels, buttons and fields of a page that can be seen, its head and foot included."""
+    found: list[str] = []
+    for widget in page.findChildren(QWidget):
+        if isinstance(widget, QLabel | QAbstractButton | QLineEdit | QComboBox) and widget.isVisible():
+            text = widget.currentText() if isinstance(widget, QComboBox) else widget.text()
+            hint = widget.placeholderText() if isinstance(widget, QLineEdit) else ""
+            found += (text or hint).split()
+    return found
 
 
 def press(button: QWidget) -> None:

@@ -4,18 +4,17 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 from tests.ui import controls
 from tests.ui.controls import W, press
 
-from poolwright.design.floors import failures_wanted
-from poolwright.design.goals import goal_facts
-from poolwright.domain.workload import Budget, Goal, Sharing, Workload
-from poolwright.ui.parts.card import Chip, ChoiceCard
-from poolwright.ui.parts.finding_rows import WhyDialog
+from poolwright.domain.workload import Goal, Sharing, Workload
+from poolwright.machine.typed.read import read_typed
+from poolwright.rules.dataset_plan import planned_datasets
+from poolwright.ui.parts.card import Chip
 from poolwright.ui.parts.form import FactEntry
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.workload.page import GoalCard
+from poolwright.ui.workload.page import PresetTile
 
 
 def named(window: MainWindow, kind: type[W], name: str) -> W:
@@ -39,92 +38,98 @@ def workload(window: MainWindow) -> MainWindow:
     return window
 
 
-def test_that_the_goals_are_radio_buttons_for_pointer_keys_and_assistive_technology(workload: MainWindow) -> None:
-    for name in ("Safety", "Concurrent", "Speed"):
-        card = named(workload, GoalCard, name)
-        interface = QAccessible.queryAccessibleInterface(card)
-        assert interface.role() is QAccessible.Role.RadioButton
-        assert "Costs" in card.accessibleDescription()
-    assert named(workload, GoalCard, "Safety").isChecked()
-    named(workload, GoalCard, "Safety").setFocus()
-    QTest.keyClick(named(workload, GoalCard, "Safety"), Qt.Key.Key_Right)
-    assert now(workload).goal is Goal.CONCURRENT
-    QTest.keyClick(named(workload, GoalCard, "Concurrent"), Qt.Key.Key_Right)
-    assert now(workload).goal is Goal.SPEED
-    QTest.mouseClick(named(workload, GoalCard, "Safety"), Qt.MouseButton.LeftButton)
-    assert now(workload).goal is Goal.SAFETY
-    assert [c.accessibleName() for c in workload.findChildren(GoalCard) if c.isChecked()] == ["Safety"]
-
-
-def test_that_a_card_promises_in_plain_words_and_its_figures_name_their_chapters_behind_why(
+def test_that_tiles_are_check_boxes_and_goals_radio_buttons_for_pointer_keys_and_assistive_technology(
     workload: MainWindow,
 ) -> None:
-    card = named(workload, GoalCard, "Safety")
-    on_card = [label.text() for label in card.findChildren(QLabel)]
-    assert "Any two disks may fail, with three disks or fewer or a few of very unequal sizes any one." in on_card
-    assert not any("MiB/s" in text or "(7.1)" in text or "30 h" in text for text in on_card)
-    press(named(workload, QPushButton, "Why? Safety"))
-    (dialog,) = card.findChildren(WhyDialog)
-    lines = dialog.text.toPlainText().splitlines()
-    assert any("30 h" in line and line.endswith(", 6.3)") for line in lines)
-    assert sum(line.endswith(", 7.1)") for line in lines) == 3
-    assert card.isChecked()
-    dialog.close()
+    for kind, name, role in (
+        (PresetTile, "Database", QAccessible.Role.CheckBox),
+        (Chip, "SMB", QAccessible.Role.CheckBox),
+        (Chip, "Speed", QAccessible.Role.RadioButton),
+    ):
+        assert QAccessible.queryAccessibleInterface(named(workload, kind, name)).role() is role
+    safety = named(workload, Chip, "Safety")
+    assert safety.isChecked()
+    assert "Costs" in safety.accessibleDescription()
+    safety.setFocus()
+    QTest.keyClick(safety, Qt.Key.Key_Right)
+    assert now(workload).goal is Goal.CONCURRENT
+    QTest.keyClick(named(workload, Chip, "Concurrent"), Qt.Key.Key_Right)
+    assert now(workload).goal is Goal.SPEED
+    press(safety)
+    assert now(workload).goal is Goal.SAFETY
+    assert [b.text() for b in workload.findChildren(Chip) if b.isChecked()] == ["Safety"]  # nothing is shared yet
+    tile = named(workload, PresetTile, "Database")
+    tile.setFocus()
+    QTest.keyClick(tile, Qt.Key.Key_Space)
+    assert now(workload).uses == ("database",)
 
 
-@pytest.mark.parametrize("disks", [3, 4, 5, 6])
-@pytest.mark.parametrize("goal", list(Goal))
-def test_that_what_a_card_promises_of_failures_is_the_floor_of_the_goal(goal: Goal, disks: int) -> None:
-    promise = goal_facts(goal).promise
-    few = {"three": 3, "five": 5}
-    least = next((count for word, count in few.items() if f"with {word} disks or fewer" in promise), None)
-    told = 0 if "may fail" not in promise else 1 if least is None or disks <= least else 2
-    assert failures_wanted(goal, Budget(), disks) == told
+def test_that_the_page_has_at_most_ninety_words_in_sight_and_its_details_are_folded(workload: MainWindow) -> None:
+    assert len(controls.words_in_sight(workload.page("workload"))) <= 90
+    details = named(workload, QAbstractButton, "Details")
+    assert not named(workload, FactEntry, "Clients").isVisible()
+    assert details.accessibleDescription() == "all unknown"
+    details.setFocus()
+    QTest.keyClick(details, Qt.Key.Key_Space)
+    QTest.keyClicks(named(workload, FactEntry, "Clients"), "8")
+    assert details.accessibleDescription() == "Clients 8"
+
+
+def who(window: MainWindow) -> str:
+    return named(window, QLabel, "Who set the goal").text()
 
 
 def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(workload: MainWindow) -> None:
-    chip = named(workload, Chip, "Preset: VM images")
-    QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
+    tile, follow = named(workload, PresetTile, "VM images"), named(workload, QPushButton, "Follow the workload")
+    assert who(workload) == "Until you choose: any two disks may fail."
+    press(tile)
     assert now(workload).goal is Goal.CONCURRENT
-    assert "The goal safety puts" in named(workload, QLabel, "About the preset").text()
-    QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
+    assert who(workload) == "Set by VM images: any one disk may fail."
+    press(tile)
     assert now(workload).goal is Goal.SAFETY
-    workload.session.set_goal(Goal.SAFETY)
-    QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
+    assert not follow.isVisible()
+    press(named(workload, Chip, "Safety"))
+    press(tile)
     assert now(workload).goal is Goal.SAFETY
-    assert "as you said" in named(workload, QLabel, "About the preset").text()
+    assert who(workload) == "Set by you: any two disks may fail. Usual for VM images: Concurrent."
+    press(follow)
+    assert now(workload).goal is Goal.CONCURRENT
+    assert not follow.isVisible()
+    press(named(workload, Chip, "Speed"))
+    assert who(workload).startswith("Set by you: the first disk that fails takes its pool along.")
 
 
-@pytest.mark.slow
-def test_that_a_preset_offers_its_usual_goal_and_leaves_the_choice(workload: MainWindow) -> None:
-    QTest.mouseClick(named(workload, Chip, "Preset: Scratch"), Qt.MouseButton.LeftButton)
-    take = named(workload, QPushButton, "Use the goal Speed")
-    assert take.isVisible()
-    QTest.mouseClick(take, Qt.MouseButton.LeftButton)
-    assert now(workload).goal is Goal.SPEED
-    assert not take.isVisible()
+def test_that_data_that_can_be_made_again_are_kept_safe_until_somebody_says_otherwise(workload: MainWindow) -> None:
+    press(named(workload, PresetTile, "Scratch"))
+    assert now(workload).goal is Goal.SAFETY
+    assert who(workload) == "Until you choose: any two disks may fail. Usual for Scratch: Speed."
+
+
+def test_that_what_may_fail_is_what_the_disks_at_hand_allow(workload: MainWindow) -> None:
+    workload.session.start_from(read_typed(["3x4TB"]))
+    press(named(workload, PresetTile, "Backup target"))
+    assert who(workload) == "Set by Backup target: any one disk may fail."
 
 
 def test_that_a_preset_fills_details_that_say_why_until_they_are_changed(workload: MainWindow) -> None:
-    QTest.mouseClick(named(workload, Chip, "Preset: Database"), Qt.MouseButton.LeftButton)
+    press(named(workload, PresetTile, "Database"))
     assert now(workload).preset == "database"
-    assert named(workload, QLineEdit, "Typical I/O size").text() == "16 KiB"
-    assert remark(workload, "Typical I/O size").startswith("Database: ")
-    assert not remark(workload, "Clients at once").startswith("Database")
+    assert named(workload, QLineEdit, "I/O size").text() == "16 KiB"
+    assert remark(workload, "I/O size").startswith("Database: ")
+    assert not remark(workload, "Clients").startswith("Database")
     assert named(workload, QComboBox, "Compressible").currentText() == "yes"
-    entry = named(workload, QLineEdit, "Reads, % of I/O")
+    entry = named(workload, QLineEdit, "Reads")
     entry.selectAll()
     QTest.keyClicks(entry, "95")
     assert now(workload).read_percent == 95
-    assert not remark(workload, "Reads, % of I/O").startswith("Database")
-    assert remark(workload, "Sequential, %").startswith("Database")
+    assert not remark(workload, "Reads").startswith("Database")
+    assert remark(workload, "Sequential").startswith("Database")
 
 
-@pytest.mark.slow
-def test_that_no_preset_takes_back_only_what_the_preset_filled(workload: MainWindow) -> None:
-    QTest.mouseClick(named(workload, Chip, "Preset: iSCSI"), Qt.MouseButton.LeftButton)
-    QTest.keyClicks(named(workload, QLineEdit, "Clients at once"), "8")
-    QTest.mouseClick(named(workload, ChoiceCard, "No preset"), Qt.MouseButton.LeftButton)
+def test_that_to_untick_a_tile_takes_back_only_what_it_filled(workload: MainWindow) -> None:
+    press(named(workload, PresetTile, "Database"))
+    QTest.keyClicks(named(workload, QLineEdit, "Clients"), "8")
+    press(named(workload, PresetTile, "Database"))
     assert now(workload) == Workload(goal=Goal.SAFETY, clients=8)
 
 
@@ -136,7 +141,7 @@ def test_that_empty_is_unknown_and_a_text_being_typed_is_not_rewritten(workload:
     QTest.keyClick(entry, Qt.Key.Key_Delete)
     assert now(workload).working_set_bytes is None
     assert entry.placeholderText() == "unknown"
-    entry = named(workload, QLineEdit, "Typical file size")
+    entry = named(workload, QLineEdit, "File size")
     QTest.keyClicks(entry, "1024 KiB")
     assert now(workload).typical_file_bytes == 1 << 20
     assert entry.text() == "1024 KiB"
@@ -145,9 +150,9 @@ def test_that_empty_is_unknown_and_a_text_being_typed_is_not_rewritten(workload:
 @pytest.mark.parametrize(
     ("name", "text", "complaint"),
     [
-        ("Reads, % of I/O", "120", "per cent"),
-        ("Typical I/O size", "big", "is not an I/O size"),
-        ("Clients at once", "0", "number of clients"),
+        ("Reads", "120", "per cent"),
+        ("I/O size", "big", "is not an I/O size"),
+        ("Clients", "0", "number of clients"),
         ("Duplicate factor", "0.5", "factor"),
         ("Network", "10", "has no unit"),
     ],
@@ -167,14 +172,30 @@ def test_that_what_makes_no_sense_is_refused_in_place(
     assert named(workload, QLabel, "What is still missing").text() == ""
 
 
-def test_that_sharing_and_storage_are_chosen_from_lists(workload: MainWindow) -> None:
-    box = named(workload, QComboBox, "Shared by")
-    box.setFocus()
-    QTest.keyClicks(box, "N")
-    QTest.keyClick(box, Qt.Key.Key_Down)
-    assert now(workload).sharing is not None
-    QTest.keyClick(box, Qt.Key.Key_Home)
-    assert now(workload).sharing is None
+def test_that_sharing_is_of_all_data_and_of_no_data_what_such_shares_usually_hold(workload: MainWindow) -> None:
+    smb, nfs, local = (named(workload, Chip, name) for name in ("SMB", "NFS", "Local only"))
+    media = named(workload, PresetTile, "Media archive")
+    press(media)
+    press(smb)
+    assert (now(workload).uses, now(workload).sharing) == (("media-archive",), Sharing.SMB)
+    assert now(workload).io_size_bytes == 1 << 20
+    press(nfs)
+    assert [chip.text() for chip in workload.findChildren(Chip) if chip.isChecked()] == ["NFS", "Safety"]
+    press(media)  # nothing is said of what is held any more
+    assert (now(workload).uses, now(workload).sharing) == (("nfs",), Sharing.NFS)
+    press(smb)  # both, each with a dataset of its own
+    assert set(now(workload).uses) == {"nfs", "smb"}
+    press(smb)
+    press(media)
+    assert (now(workload).uses, now(workload).sharing) == (("media-archive",), Sharing.NFS)
+    press(local)
+    assert (now(workload).uses, now(workload).sharing) == (("media-archive",), Sharing.LOCAL)
+    press(local)
+    press(media)
+    assert now(workload) == Workload(goal=Goal.SAFETY)
+
+
+def test_that_storage_is_chosen_from_a_list(workload: MainWindow) -> None:
     QTest.keyClick(named(workload, QComboBox, "Stored as"), Qt.Key.Key_Down)
     assert now(workload).volumes
 
@@ -188,29 +209,27 @@ def test_that_the_machines_own_network_is_told(workload: MainWindow) -> None:
 
 
 def test_that_what_is_set_is_shown(workload: MainWindow) -> None:
-    QTest.mouseClick(named(workload, ChoiceCard, "No preset"), Qt.MouseButton.LeftButton)
-    assert named(workload, ChoiceCard, "No preset").isChecked()
     workload.session.set_workload(Workload(goal=Goal.CONCURRENT, sharing=Sharing.NFS, clients=25))
-    assert named(workload, GoalCard, "Concurrent").isChecked()
-    assert named(workload, QComboBox, "Shared by").currentText() == "NFS"
-    assert named(workload, QLineEdit, "Clients at once").text() == "25"
+    assert named(workload, Chip, "Concurrent").isChecked()
+    assert named(workload, Chip, "NFS").isChecked()
+    assert named(workload, QLineEdit, "Clients").text() == "25"
 
 
 @pytest.mark.slow
 def test_that_what_it_will_hold_takes_several_answers_and_each_can_be_taken_back(workload: MainWindow) -> None:
     for name in ("VM images", "Database"):
-        QTest.mouseClick(named(workload, Chip, f"Preset: {name}"), Qt.MouseButton.LeftButton)
+        press(named(workload, PresetTile, name))
     assert set(now(workload).uses) == {"vm-images", "database"}
-    assert {chip.key for chip in workload.findChildren(Chip) if chip.isChecked()} == {"vm-images", "database"}
-    assert named(workload, QLineEdit, "Synchronous writes, %").text() == "90"
-    assert remark(workload, "Synchronous writes, %").startswith("Database: ")
+    assert {tile.preset.key for tile in workload.findChildren(PresetTile) if tile.isChecked()} == {
+        "vm-images",
+        "database",
+    }
+    assert named(workload, QLineEdit, "Sync writes").text() == "90 %"
+    assert remark(workload, "Sync writes").startswith("Database: ")
     assert named(workload, QComboBox, "Stored as").currentText() == "volumes (zvols)"
-    about = named(workload, QLabel, "About the preset").text()
-    assert "each gets a dataset" in about
-    assert "hardest demand" in about
-    QTest.mouseClick(named(workload, Chip, "Preset: Database"), Qt.MouseButton.LeftButton)
+    assert {"vm", "db"} <= {planned.name for planned in planned_datasets(now(workload))}
+    press(named(workload, PresetTile, "Database"))
     assert now(workload).uses == ("vm-images",)
-    assert named(workload, QLineEdit, "Synchronous writes, %").text() == "50"
-    QTest.mouseClick(named(workload, ChoiceCard, "No preset"), Qt.MouseButton.LeftButton)
+    assert named(workload, QLineEdit, "Sync writes").text() == "50 %"
+    press(named(workload, PresetTile, "VM images"))
     assert now(workload) == Workload(goal=Goal.SAFETY)
-    assert named(workload, ChoiceCard, "No preset").isChecked()

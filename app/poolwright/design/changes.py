@@ -1,4 +1,4 @@
-"""What would change the answer: the nearest change of each input that leads to another first choice, and to which."""
+"""What would change the answer: the nearest change of each input that leads to another first choice, and each wish."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,9 +11,9 @@ from poolwright.design.reach import one_more
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.told import below_words
-from poolwright.design.wishes import affordable_disks, own_prices
+from poolwright.design.wishes import PREDICTED, affordable_disks, own_prices
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.money import Money
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
@@ -208,3 +208,97 @@ def _price(asked: _Asked) -> Change | None:
     found = asked.with_budget(price_per_disk=price)
     said = _("{price} or less for a disk", price=price)
     return asked.change(Input.PRICE, said, None if found is None else found.best)
+
+
+# What each wish of a budget costs: the best layout with it beside the best without it.
+
+WISHES = ("least_usable_bytes", "survive", "spares", "money", "bays")
+_SEEN = 1.25  # times as often as which a pool is lost or not that is worth a word
+_SAME_SHARE = 0.001  # of the space: what two layouts may differ by and hold the same for people
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WishCost:
+    """What the best layout has by a wish and would not have without it.
+
+    ``usable_bytes`` is the difference, 0 where nobody would see it, ``loss`` how many times as often the pool is lost;
+    both are None where no layout keeps to all wishes. ``fit`` is how many layouts there are without this one.
+    """
+
+    wish: str
+    usable_bytes: int | None = None
+    loss: float | None = None
+    fit: int = 0
+
+    @property
+    def words(self) -> str:
+        if self.usable_bytes is None or self.loss is None:
+            return ngettext("without it {count} layout fits", "without it {count} layouts fit", self.fit)
+        parts = []
+        if self.usable_bytes:
+            parts.append(f"{'−' if self.usable_bytes < 0 else '+'}{binary(abs(self.usable_bytes))}")
+        if self.loss * _SEEN < 1:
+            parts.append(_("lost {times:.2g} times less often", times=1 / self.loss))
+        elif self.loss > _SEEN:
+            parts.append(_("lost {times:.2g} times as often", times=self.loss))
+        return ", ".join(parts) or _("nothing")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WishesWeighed:
+    """How many layouts ``fit`` of ``every`` one without any limit (None: not yet known), and what each wish costs.
+
+    ``largest_bytes`` and ``safest`` (probability a year) are of those that fit; ``refused`` says why none does.
+    """
+
+    fit: int
+    every: int | None = None
+    largest_bytes: int | None = None
+    safest: float | None = None
+    refused: str = ""
+    costs: tuple[WishCost, ...] = ()
+
+
+def wishes_weighed(request: Request, make_judge: JudgeMaker, look: Callable[[WishesWeighed], None]) -> WishesWeighed:
+    """Return what the wishes of a request cost, by a search for each; ``look`` is given what is known so far."""
+    budget, best = request.budget, None
+    try:
+        found = recommend(request, make_judge)
+    except PoolwrightError as error:
+        known = WishesWeighed(fit=0, refused=error.text)
+    else:
+        best = found.best
+        rows = [one for one in found.candidates if not one.below] or found.candidates
+        known = WishesWeighed(
+            fit=found.feasible,
+            largest_bytes=max(one.usable_bytes for one in rows),
+            safest=min(one.yearly_loss for one in rows),
+        )
+    look(known)
+    for wish in WISHES:
+        if getattr(budget, wish) is not None:
+            known = replace(known, costs=(*known.costs, _cost(wish, best, _without(request, (wish,), make_judge))))
+            look(known)
+    every = _without(request, (*WISHES, *PREDICTED), make_judge)
+    return replace(known, every=every.feasible if every is not None else None)
+
+
+def _without(request: Request, wishes: Sequence[str], make_judge: JudgeMaker) -> Recommendation | None:
+    free: dict[str, Any] = dict.fromkeys(wishes)
+    try:
+        return recommend(replace(request, budget=replace(request.budget, **free)), make_judge)
+    except PoolwrightError:
+        return None
+
+
+def _cost(wish: str, best: Candidate | None, without: Recommendation | None) -> WishCost:
+    if best is None or without is None:
+        return WishCost(wish=wish, fit=without.feasible if without is not None else 0)
+    free = without.best
+    difference = best.usable_bytes - free.usable_bytes
+    return WishCost(
+        wish=wish,
+        usable_bytes=difference if abs(difference) > _SAME_SHARE * free.usable_bytes else 0,
+        loss=best.yearly_loss / free.yearly_loss if free.yearly_loss else 1.0,
+        fit=without.feasible,
+    )

@@ -199,6 +199,51 @@ def of_answer(workload: Workload, chosen: Preset) -> Workload:
     return Workload(goal=workload.goal, preset=chosen.key, **own)
 
 
+# What a person chooses: kinds of data, and how they are shared, which is one detail of all of them. Where nobody says
+# what is held, each way to share is a preset of its own, with what such shares usually hold.
+
+OF_SHARES = frozenset(p.key for p in PRESETS if p.workload.sharing is not None)
+
+
+def shared_by(workload: Workload) -> frozenset[str]:
+    """Return the ways, values of `Sharing`, in which the data are shared."""
+    return OF_SHARES.intersection(workload.uses).union([workload.sharing.value] if workload.sharing else [])
+
+
+def with_data_toggled(workload: Workload, key: str) -> Workload:
+    """Return the workload with this kind of data, or without it where it was there; it stays shared as it is."""
+    held, sharing = _toggled(_held(workload), key), workload.sharing
+    if held or sharing is None or sharing.value not in OF_SHARES:
+        return replace(apply_preset(workload, *map(preset, held)), sharing=sharing)
+    return apply_preset(workload, preset(sharing.value))
+
+
+def with_sharing_toggled(workload: Workload, sharing: Sharing) -> Workload:
+    """Return the workload shared so, or in no known way where it was; several ways only where no data are named."""
+    held, shared = _held(workload), shared_by(workload)
+    taken_back = sharing.value in shared
+    if held or sharing is Sharing.LOCAL:
+        made = apply_preset(workload, *map(preset, held))
+        return replace(made, sharing=None if taken_back else sharing)
+    keys = _toggled([key for key in shared if key in OF_SHARES], sharing.value)
+    return apply_preset(replace(workload, sharing=None) if taken_back else workload, *map(preset, keys))
+
+
+def _held(workload: Workload) -> list[str]:
+    return [key for key in workload.uses if key not in OF_SHARES]
+
+
+def _toggled(keys: list[str], key: str) -> list[str]:
+    return [k for k in keys if k != key] if key in keys else [*keys, key]
+
+
+def deciding_data(workload: Workload) -> str:
+    """Return which data set the goal of a workload for which nobody named one; empty where none speaks for it."""
+    at_random = workload.goal is Goal.CONCURRENT
+    chosen = [p for p in presets_of(workload) if (p.at_random if at_random else p.workload.goal is workload.goal)]
+    return listed([_(p.title) for p in chosen]) or (_("the details") if at_random else "")
+
+
 def _demands(chosen: Sequence[Preset]) -> Workload:
     """Return the hardest demand of each detail over presets of which the first is the hardest.
 

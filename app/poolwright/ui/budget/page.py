@@ -1,17 +1,21 @@
-"""The budget page: what a design must keep to, and which of these wishes cannot be met at all."""
+"""The budget page: what a design must keep to, what each wish costs, and how many layouts still fit."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QLabel, QProgressBar, QWidget
 
 from poolwright.design.amounts import parse_count, parse_hours, parse_risk, risk_text, size_text
+from poolwright.design.changes import WishesWeighed
 from poolwright.design.floors import allowance_sentence, allowance_title
 from poolwright.design.groups import sizes_beside
-from poolwright.design.wishes import WishLine, fastest, judge_wishes
+from poolwright.design.rank import odds
+from poolwright.design.request import Request
+from poolwright.design.wishes import impossible_wishes
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money, money_typed, parse_currency, parse_money
@@ -19,114 +23,179 @@ from poolwright.domain.pool_settings import IMPORT_TARGETS
 from poolwright.domain.rates import chance_read, hours_read, parse_disk_rate, rate_read, size_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserves
 from poolwright.domain.units import binary, parse_capacity, parse_memory
-from poolwright.domain.workload import Allowance, Budget
-from poolwright.predict.drives import ASSUMED_FLOOR
+from poolwright.domain.workload import Allowance
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import WorkerJob
+from poolwright.questions import weigh_wishes
 from poolwright.texts import _, listed
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import USUAL_RESERVES, today_text, usual_partitions
-from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.form import FactChoice, FactEntry, Field, Form, Remark, Typed, short
-from poolwright.ui.parts.lay import Heading, SmallHeading, ToneLabel
+from poolwright.ui.parts.card import Card, FoldCard
+from poolwright.ui.parts.form import FactChoice, FactEntry, Field, Form, Remark, Typed
+from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
 from poolwright.ui.state.money_of_budget import currency_remark, reckoned
-from poolwright.ui.state.session import Session
+from poolwright.ui.state.recommending import request_of
 
 _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
 _MOST_SURVIVED = 3
-_TONES = {True: Tone.NOTE, False: Tone.BLOCK, None: Tone.UNKNOWN}
+_COLUMN = 26 * GRID
+_PAUSE_MILLISECONDS = 400  # after the last key, before wishes are weighed
+_NOT_WEIGHED = WishesWeighed(fit=0)
 
 
 class BudgetPage(Page):
     width_limit: ClassVar[int | None] = 1400
+    gap: ClassVar[int] = 2 * GRID
 
     def title(self) -> str:
         return _("Budget")
 
     def sentence(self) -> str:
-        return _("Say what the design must keep to. What is left empty sets no limit.")
+        return _("What must it keep to? Empty means no limit.")
 
     def missing(self) -> str:
         """Return which fields cannot be read, or that a wish is impossible."""
-        if wrong := self._form.unread():
+        if wrong := self._unread():
             return _("Not understood, so no limit: {what}.", what=", ".join(wrong))
-        if any(line.possible is False for line in self._judged()):
-            return _("No layout can meet these wishes.")
-        return ""
+        refused = self._weighed is not None and bool(self._weighed.refused)
+        return _("No layout can meet these wishes.") if refused or self._impossible() else ""
 
     def build(self) -> None:
         self._inventory = self.session.inventory  # with another, what was not understood belongs to other work
-        self._form = self._make_form()
-        self._unnamed = UnnamedPricesRow(self.session, self)
-        self._allowed = AllowanceBoxes(self)
-        self._allowed.changed.connect(self._on_allowed)
-        card = Card(self)
-        self._answer = NoteLines(_("What these wishes mean"), card, most=6)
-        for widget in (Heading(_("What this means"), card), self._answer):
-            card.body.addWidget(widget)
-        for part in (self._form, self._unnamed, self._allowed, card):
+        self._asking = Asking(self.session.jobs, self, self._on_weighed, self.session.complain)
+        self._pause = lay.later(self, _PAUSE_MILLISECONDS, self._weigh)
+        self._weighed_for: Request | None = None
+        self._weighed: WishesWeighed | None = None
+        limits = Card(self)
+        self._form = self._make_form(limits)
+        limits.body.addWidget(self._form)
+        self._unnamed, name = Form(self), _("Prices of disks are in")
+        self._prices_in = FactEntry(name, Typed(parse_currency), self._unnamed)
+        self._prices_in.value_changed.connect(self._on_prices_in)
+        self._unnamed.add_row(name, self._prices_in)
+        self._fit = FitCard(self)
+        self._more = self._make_more()
+        self._to_price = lay.later(self, 0, self._show_price)
+        for part in (limits, self._unnamed, self._fit, self._more):
             self.body.addWidget(part)
         self.body.addStretch(1)
 
     def refresh(self) -> None:
         budget, inventory = self.session.budget, self.session.inventory
-        from_host = self._host().ram_bytes is not None
-        self._form.show_values(budget, self._remark, but="ram_bytes" if from_host else "")
-        if from_host:
-            self._show_ram(budget)
+        self._follow()
+        self._form.show_values(budget, self._remark)
+        self._others.show_values(budget, self._remark)
         other = budget.reckoned_in or _("none")
         self._currency.show_value(budget.currency, currency_remark(budget, [d.price for d in self._disks()]), other)
         self._allowed.show_allowed(budget.allow)
         self._beside.show_reserve(budget.reserve)
         if inventory is not self._inventory:
             self._inventory = inventory
-            self._form.show_unread(self.session.work.unread_in("budget"))
-        self._unnamed.refresh()
-        self._answer.show_lines([Line(text=line.text, tone=_TONES[line.possible]) for line in self._judged()])
+            for form in (self._form, self._others):
+                form.show_unread(self.session.work.unread_in("budget"))
+        unnamed = sum(_unnamed(disk) for disk in (inventory.disks if inventory is not None else ()))
+        text = _("Disks with a price whose currency nobody noted: {count}.", count=unnamed)
+        self._prices_in.show_value(None, Remark(text=text, tone=Tone.WARN), _("not said"))
+        self._unnamed.setVisible(unnamed > 0)
+        self._set_prices.setVisible(budget.money is not None and not self._has_prices())
+        self._more.show_words(self._others.words() or _("risk, resilver time, speed, RAM, partitions"))
+        self._show_fit()
 
-    def _make_form(self) -> Form:
-        form = Form(self)
-        form.add(*_of_the_pool())
-        self._beside = RoomBeside(form)
-        self._beside.changed.connect(self._on_reserved)
-        form.add(*_of_money(self._currency_typed))
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Leave off weighing wishes that nobody looks at."""
+        super().hideEvent(event)
+        if self.is_built and (self._asking.busy or self._pause.isActive()):
+            self._pause.stop()
+            self._asking.forget()
+            self._weighed_for = None
+
+    # What the wishes cost: asked of the worker once nothing was typed for a moment.
+
+    def _follow(self) -> None:
+        """Have the wishes weighed that stand now, where they are others than before."""
+        request = self._request()
+        if request == self._weighed_for:
+            return
+        self._asking.forget()
+        self._pause.stop()
+        self._weighed_for, self._weighed = None, None
+        if request is not None and self.isVisible() and (self.session.rules or self.session.rules_problem):
+            self._weighed_for = request
+            self._pause.start()
+
+    def _request(self) -> Request | None:
+        request = request_of(self.session)
+        if request is None or self._has_prices():
+            return request
+        return replace(request, budget=replace(request.budget, money=None))  # without prices it limits nothing
+
+    def _weigh(self) -> None:
+        request = self._weighed_for
+        if request is not None:
+            job = WorkerJob(_("Weighing the wishes"), "budget", self, weigh_wishes, request)
+            job.so_far.connect(self._on_weighed)
+            self._asking.ask(job)
+
+    def _on_weighed(self, weighed: WishesWeighed) -> None:
+        if self._weighed_for is not None:
+            self._weighed = weighed
+            self._form.show_values(self.session.budget, self._remark)
+            self._show_fit()
+            self.show_missing()
+
+    def _show_fit(self) -> None:
+        self._fit.show_weighed(self._weighed, self._impossible(), len(self._disks()))
+
+    def _has_prices(self) -> bool:
+        return self.session.budget.price_per_disk is not None or any(disk.price for disk in self._disks())
+
+    def _make_form(self, parent: QWidget) -> Form:
+        form = Form(parent, editors=_COLUMN)
+        form.add_heads(_("Limit"), _("What it costs"))
+        form.add(*_wishes(self._currency_typed))
+        form.edited.connect(self._on_edited)
+        self._set_prices = lay.button(_("Set prices"), form, self._on_set_prices)
+        self._set_prices.hide()
+        form.add_beside("money", self._set_prices)
+        return form
+
+    def _make_more(self) -> FoldCard:
+        inner = QWidget(self)
+        form = self._others = Form(inner, editors=_COLUMN)
+        form.add(*_others(self._currency_typed))
         self._currency = FactEntry(_("Currency"), Typed(parse_currency), form)
         self._currency.setMaxLength(_LONGEST_CURRENCY)
         self._currency.value_changed.connect(self._on_currency)
         form.add_row(_("Currency"), self._currency)
-        form.add(*_of_the_host())
+        self._beside = RoomBeside(form)
+        self._beside.changed.connect(self._on_reserved)
         form.edited.connect(self._on_edited)
-        return form
+        self._allowed = AllowanceBoxes(inner)
+        self._allowed.changed.connect(self._on_allowed)
+        lay.column(form, self._allowed, of=inner)
+        return FoldCard(_("More"), inner, self)
 
-    def _host(self) -> Host:
-        return self.session.inventory.host if self.session.inventory is not None else Host()
+    def _unread(self) -> dict[str, str]:
+        return self._form.unread() | self._others.unread()
 
     def _disks(self) -> list[Disk]:
         inventory = self.session.inventory
         return [disk for disk in (inventory.disks if inventory else ()) if disk.key in self.session.ticked]
 
-    def _show_ram(self, budget: Budget) -> None:
-        """Show what the machine has until another amount is typed."""
-        entry, host = self._form.editor("ram_bytes"), self._host()
-        assert isinstance(entry, FactEntry)
-        read = binary(host.ram_bytes)
-        origin = next((str(o) for field, o in host.origins if field == "ram_bytes"), _("the machine"))
-        untouched = budget.ram_bytes is None and not entry.hasFocus() and not entry.error
-        shown = host.ram_bytes if untouched else budget.ram_bytes
-        text = _("The machine has {ram} ({origin}).", ram=read, origin=origin)
-        entry.show_value(shown, Remark(text=text), read)
-
-    def _judged(self) -> tuple[WishLine, ...]:
-        session, disks = self.session, self._disks()
-        budget, bound = session.budget, None
-        if budget.least_read_bytes_per_second is not None or budget.least_write_bytes_per_second is not None:
-            bound = fastest(disks, budget, session.workload, self._host())
-        return judge_wishes(budget, sizes_beside(disks, budget.reserve, session.version), bound)
+    def _impossible(self) -> tuple[str, ...]:
+        budget = self.session.budget
+        return impossible_wishes(budget, sizes_beside(self._disks(), budget.reserve, self.session.version))
 
     def _put(self, **changes: object) -> None:
         self.session.set_budget(replace(self.session.budget, **changes))  # type: ignore[arg-type]
-        self.session.note_unreadable("budget", self._form.unread())
+        self.session.note_unreadable("budget", self._unread())
         self.show_missing()
 
     def _on_edited(self, key: str, value: object) -> None:
@@ -145,91 +214,132 @@ class BudgetPage(Page):
             self.session.preferences.currency = currency
         self.session.set_budget(reckoned(self.session.budget, currency))
 
+    def _on_prices_in(self, currency: object) -> None:
+        inventory, design = self.session.inventory, self.session.design
+        if not isinstance(currency, str) or inventory is None:
+            return
+        ticked = self.session.ticked
+        if design is not None:
+            named = replace(design, disks=tuple(_named(disk, currency) for disk in design.disks))
+            self.session.change_design(named, _("Name the currency of prices"))
+        disks = tuple(_named(disk, currency) for disk in inventory.disks)
+        self.session.set_inventory(replace(inventory, disks=disks), ticked)
+
+    def _on_set_prices(self) -> None:
+        self._more.fold(folded=False)
+        self._to_price.start()  # the page is laid out by then
+
+    def _show_price(self) -> None:
+        price = self._others.editor("price_per_disk")
+        price.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.area.ensureWidgetVisible(price)
+
     def _currency_typed(self) -> str | None:
         return self.session.currency
 
     def _remark(self, wish: Field, value: Any) -> Remark:
-        if wish.key == "survive":
-            return Remark(text=_survive_help(value))
+        if isinstance(value, Money) and value.currency is None:
+            text = _("{amount} in no currency yet: choose it under More.", amount=value)
+            return Remark(text=text, tone=Tone.WARN)
+        if wish.key == "price_per_disk" and value is not None:
+            return Remark(text=f"{value}, {said}" if (said := self.session.budget.price_on) else str(value))
+        host = self.session.inventory.host if self.session.inventory is not None else Host()
+        if wish.key == "ram_bytes" and host.ram_bytes is not None:
+            origin = next((str(o) for field, o in host.origins if field == "ram_bytes"), _("the machine"))
+            ram = binary(host.ram_bytes)
+            return Remark(text=_("The machine has {ram} ({origin}).", ram=ram, origin=origin), empty=ram)
         if wish.key == "import_on":
-            return Remark(text=_import_help(value))
-        if not isinstance(value, Money):
-            return Remark(text=wish.help)
-        if value.currency is None:
-            text = _("{amount} in no currency yet: choose it below. {help}")
-            return Remark(text=text.format(amount=value, help=wish.help), tone=Tone.WARN)
-        said = self.session.budget.price_on if wish.key == "price_per_disk" else ""
-        return Remark(text=f"{value}{f', {said}' if said else ''}. {wish.help}")
+            return Remark(text=next((_(target.why) for target in IMPORT_TARGETS if target.key == value), ""))
+        if wish.key == "money" and value is not None and not self._has_prices():
+            return Remark(text=_("Disk prices not known"))
+        costs = self._weighed.costs if self._weighed is not None else ()
+        return Remark(text=next((cost.words for cost in costs if cost.wish == wish.key), wish.help))
+
+
+# How many layouts keep to the wishes: a number, a bar, and the two ends of what they reach.
+
+
+class FitCard(Card):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._fit = lay.named(QLabel(self), _("Layouts that fit"))
+        self._fit.setFont(text_font(TITLE_POINTS))
+        self._of, self._bar = QLabel(self), lay.named(QProgressBar(self), _("Layouts that fit"))
+        self._bar.setFixedHeight(GRID)
+        self._bar.setProperty("look", "share")
+        self._bar.setTextVisible(False)
+        self._largest, self._safest = ToneLabel("", parent=self, small=True), ToneLabel("", parent=self, small=True)
+        self._safest.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._why = NoteLines(_("Why none fits"), self)
+        low, ends = Qt.AlignmentFlag.AlignBottom, lay.row(self._largest, self._safest)
+        whole = lay.column(lay.row((self._fit, 0, low), (self._of, 1, low)), self._bar, ends, self._why)
+        self.body.addLayout(whole)
+
+    def show_weighed(self, weighed: WishesWeighed | None, impossible: Sequence[str], disks: int) -> None:
+        """Show how many fit, or why none can, which is known before any is worked out."""
+        for part in (self._fit, self._of, self._bar):
+            part.setVisible(disks > 0)
+        found = WishesWeighed(fit=0, refused="\n".join(impossible)) if impossible else weighed or _NOT_WEIGHED
+        self._fit.setText("…" if found is _NOT_WEIGHED else f"{found.fit:,}")
+        every = found.every
+        self._of.setText(
+            _("layouts still fit") if every is None else _("of {every} layouts still fit", every=f"{every:,}")
+        )
+        self._bar.setRange(0, every or 1)
+        self._bar.setValue(found.fit if every else 0)
+        largest, safest = found.largest_bytes, found.safest
+        self._largest.setText("" if largest is None else _("Largest {size}", size=binary(largest)))
+        self._safest.setText("" if safest is None else _("Safest {odds}", odds=odds(safest)))
+        self._why.show_lines([Line(text=text, tone=Tone.BLOCK) for text in found.refused.splitlines()])
 
 
 # The wishes: name, how to read and write each, and what it means.
 
 
-def _of_the_pool() -> tuple[Field, ...]:
-    no_limit, least = _("no limit"), 100 * ASSUMED_FLOOR
-    few = [(n, _("at least {count}", count=n)) for n in range(1, _MOST_SURVIVED + 1)]
-    size, hours = Typed(parse_capacity, size_text, size_read), Typed(parse_hours, short, hours_read)
-    risk, rate = Typed(parse_risk, risk_text, chance_read), Typed(_pool_rate, _rate_text, rate_read)
-    spares = Typed(partial(parse_count, what=_("number of spares")), str)
-    bays = Typed(partial(parse_count, what=_("number of bays"), least=1), str)
-    losing = _("By whatever cause. 0.01 is 1 in 10,000; no layout reaches less than {least:g}.", least=least)
-    read, write = _("In sequence, without the network. Such as 800 MB/s."), _("In sequence, the typical value.")
-    return (
-        Field("least_usable_bytes", _("Least usable capacity"), size, _("Such as 100 TiB."), no_limit),
-        Field("survive", _("Failures to survive"), ((None, _("no wish")), (0, _("none needed")), *few)),
-        Field("most_yearly_loss", _("Most yearly risk, %"), risk, losing, no_limit),
-        Field("most_rebuild_hours", _("Most hours of a rebuild"), hours, _("Of one disk at 80 % fill."), no_limit),
-        Field("least_read_bytes_per_second", _("Least read rate"), rate, read, no_limit),
-        Field("least_write_bytes_per_second", _("Least write rate"), rate, write, no_limit),
-        Field("spares", _("Hot spares"), spares, _("Empty: 0 to 4 are tried."), _("as it suits")),
-        Field("bays", _("Drive bays"), bays, _("For disks of any role, spares included."), no_limit),
-    )
-
-
-def _of_money(currency: Callable[[], str | None]) -> tuple[Field, ...]:
-    """Return the fields for sums and prices; ``currency`` tells that of amounts typed without one."""
+def _wishes(currency: Callable[[], str | None]) -> tuple[Field, ...]:
+    """Return the five that most people have; ``currency`` tells that of amounts typed without one."""
 
     def money(text: str) -> Money:
         return parse_money(text, currency=currency())
 
+    no_limit = _("no limit")
+    few = [(n, str(n)) for n in range(1, _MOST_SURVIVED + 1)]
+    size = Typed(parse_capacity, size_text, size_read)
+    spares = Typed(partial(parse_count, what=_("number of spares")), str)
+    bays = Typed(partial(parse_count, what=_("number of bays"), least=1), str)
+    survive = ((None, _("by the goal")), (0, _("none needed")), *few)
+    return (
+        Field("least_usable_bytes", _("Usable capacity, at least"), size, "", no_limit),
+        Field("survive", _("Failures to survive"), survive),
+        Field("spares", _("Hot spares, at least"), spares, "", _("as it suits")),
+        Field("money", _("Money"), Typed(money, money_typed), "", no_limit),
+        Field("bays", _("Drive bays"), bays, "", no_limit),
+    )
+
+
+def _others(currency: Callable[[], str | None]) -> tuple[Field, ...]:
     def price(text: str) -> Money:
         return parse_money(text, currency=currency(), what=_("price"), positive=True)
 
-    together = _("For all disks together; needs the price of one. Such as 5000 EUR.")
-    each = _("Of a disk that has none from the catalogue.")
-    return (
-        Field("money", _("Money"), Typed(money, money_typed), together, _("no limit")),
-        Field("price_per_disk", _("Price of a disk"), Typed(price, money_typed), each, _("unknown")),
-    )
-
-
-def _of_the_host() -> tuple[Field, ...]:
-    unknown = _("unknown")
-    systems = [(target.key, _(target.title)) for target in IMPORT_TARGETS]
-    memory = Typed(parse_memory, size_text, size_read)
+    no_limit, unknown = _("no limit"), _("unknown")
+    risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, _hours_text, hours_read)
+    rate, memory = Typed(_pool_rate, _rate_text, rate_read), Typed(parse_memory, size_text, size_read)
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
-    power = _("Decides what sync=disabled and a log device may lose.")
+    systems = ((None, _("this machine only")), *((target.key, _(target.title)) for target in IMPORT_TARGETS))
     return (
-        Field("ram_bytes", _("RAM"), memory, _("For the ARC and for deduplication. Such as 64 GiB."), unknown),
-        Field("ups", _("Uninterruptible power supply"), known, power),
-        Field("import_on", _("Importable on"), ((None, _("this machine only")), *systems)),
+        Field("most_yearly_loss", _("Data loss a year, at most"), risk, "", no_limit),
+        Field("most_rebuild_hours", _("Resilver time, at most"), hours, "", no_limit),
+        Field("least_read_bytes_per_second", _("Sequential read, at least"), rate, "", no_limit),
+        Field("least_write_bytes_per_second", _("Sequential write, at least"), rate, "", no_limit),
+        Field("ram_bytes", _("RAM"), memory, "", unknown),
+        Field("ups", _("UPS"), known),
+        Field("import_on", _("Importable on"), systems),
+        Field("price_per_disk", _("Price of a disk"), Typed(price, money_typed), "", unknown),
     )
 
 
-def _survive_help(survive: int | None) -> str:
-    if survive is None:
-        return _("Disks that may fail at once. No wish: the goal decides.")
-    if survive == 0:
-        return _("No layout is refused for want of redundancy; the goal still counts it.")
-    kinds = {1: _("mirrors, raidz1"), 2: _("mirrors of 3, raidz2"), 3: _("mirrors of 4, raidz3")}
-    return _("Whichever disks they are: {kinds} or more.", kinds=kinds.get(survive, ""))
-
-
-def _import_help(key: str | None) -> str:
-    target = next((target for target in IMPORT_TARGETS if target.key == key), None)
-    if target is None:
-        return _("Another system that must import the pool or boot from it.")
-    return _("{why} Sets compatibility; a feature in use cannot be switched off later.", why=_(target.why))
+def _hours_text(hours: float) -> str:
+    return f"{hours:g} h"
 
 
 def _pool_rate(text: str) -> int:
@@ -267,8 +377,8 @@ class RoomBeside(QObject):
 
     def show_reserve(self, reserve: Reserve) -> None:
         chosen: object = reserve if not reserve or reserve in self._usual else _OWN
-        self.choice.show_value(chosen, Remark(text=_("Partitions of other systems on the data disks.")))
-        told = _("Such as esp=1GiB swap=8GiB:last; also bios, boot, raid, truenas, bare.")
+        self.choice.show_value(chosen, Remark(text=""))
+        told = _("Such as esp=1GiB swap=8GiB:last.")
         if reserve:
             parts = [_("{what} {size}", what=one.words, size=binary(one.size_bytes)) for one in reserve]
             size = binary(sum(partition.size_bytes for partition in reserve))
@@ -293,38 +403,7 @@ def _reserve_text(reserve: Reserve) -> str:
     return " ".join(str(partition) for partition in reserve)
 
 
-# Asks for the currency of prices that came without one.
-
-
-class UnnamedPricesRow(Form):
-    """A row with the field; hidden where every price of a disk has its currency."""
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        name = _("Prices of disks are in")
-        self.entry = FactEntry(name, Typed(parse_currency), self)
-        self.entry.value_changed.connect(self._on_currency)
-        self.add_row(name, self.entry)
-        self.hide()
-
-    def refresh(self) -> None:
-        inventory = self._session.inventory
-        count = sum(_unnamed(disk) for disk in (inventory.disks if inventory is not None else ()))
-        text = _("Disks with a price whose currency nobody noted: {count}.")
-        self.entry.show_value(None, Remark(text=text.format(count=count), tone=Tone.WARN), _("not said"))
-        self.setVisible(count > 0)
-
-    def _on_currency(self, currency: object) -> None:
-        inventory, design = self._session.inventory, self._session.design
-        if not isinstance(currency, str) or inventory is None:
-            return
-        ticked = self._session.ticked
-        if design is not None:
-            named = replace(design, disks=tuple(_named(disk, currency) for disk in design.disks))
-            self._session.change_design(named, _("Name the currency of prices"))
-        disks = tuple(_named(disk, currency) for disk in inventory.disks)
-        self._session.set_inventory(replace(inventory, disks=disks), ticked)
+# Prices of disks that came without a currency.
 
 
 def _unnamed(disk: Disk) -> bool:

@@ -9,8 +9,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
-    QLabel,
     QLineEdit,
+    QPushButton,
     QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.table import Index
-from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _RADIUS = 8
 _W = TypeVar("_W", bound=QWidget)
@@ -77,6 +77,9 @@ def draw_card(
     painter.setBrush(colours.colour(Tone.SELECTION if chosen else "base"))
     inset = width / 2
     painter.drawRoundedRect(where.adjusted(inset, inset, -inset, -inset), _RADIUS, _RADIUS)
+    if chosen and marked:  # a chosen one has the frame of the focus already
+        painter.setPen(QPen(colours.colour(line), 1.0, Qt.PenStyle.DotLine))
+        painter.drawRoundedRect(where.adjusted(4.5, 4.5, -4.5, -4.5), _RADIUS - 4, _RADIUS - 4)
 
 
 def inert(widget: _W) -> _W:
@@ -168,21 +171,59 @@ class EchoDelegate(QStyledItemDelegate):
         return self._read(index, text) if index.isValid() else ""
 
 
-# A small choice among several, on one line.
+# A word or two that are chosen or not: alone as a chip with a tick, or joined to others in one row.
 
 
-class Chip(ChoiceCard):
-    """A checkable card with a word or two; ``key`` is what it stands for."""
+class Chip(QPushButton):
+    """``key`` is what it stands for; ``look`` is chip or segment (`resources/styles/window.qss`)."""
 
-    def __init__(self, key: str, title: str, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, parent)
+    def __init__(self, key: str, title: str, parent: QWidget, *, look: str = "chip") -> None:
+        super().__init__(title, parent)
         self.key = key
-        self.setText(title)
-        self.setAccessibleName(name)
         self.setCheckable(True)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        lay.room(self.body, around=GRID)
-        label = inert(QLabel(title, self))
-        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.body.addWidget(label)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAutoExclusive(look != "chip")
+        self.setProperty("look", look)
+        if look == "chip":
+            self.toggled.connect(self._show_tick)
+
+    def _show_tick(self, on: bool) -> None:
+        icons.give(self, "tick" if on else "", Tone.ACCENT)
+
+
+# What few people need, folded into one row that tells in a line what it holds.
+
+
+class FoldCard(Card):
+    """A row with a title and what is inside in words; a press shows ``inner`` below it, or takes it away again."""
+
+    def __init__(self, title: str, inner: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._inner = inner
+        self.head = ChoiceCard(title, self)
+        self.head.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.head.setMinimumHeight(6 * GRID)
+        self.head.clicked.connect(self._on_pressed)
+        self._arrow = inert(icons.Mark("", self.head, size=icons.SMALL))
+        name = inert(ToneLabel(title, Tone.TEXT, self.head, bold=True))
+        name.setWordWrap(False)
+        self._words = inert(ElidedLabel(Tone.MUTED, self.head))
+        self._words.setFont(text_font(SMALL_POINTS))
+        self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        lay.room(self.head.body, around=(2 * GRID, GRID, 2 * GRID, GRID))
+        self.head.body.addLayout(lay.row(self._arrow, name, (self._words, 1)))
+        lay.room(self.body, gap=0, around=0)
+        lay.room(inner, around=2 * GRID)
+        self.body.addWidget(self.head)
+        self.body.addWidget(inner)
+        self.fold(folded=True)
+
+    def show_words(self, words: str) -> None:
+        self._words.show_text(words)
+        self.head.setAccessibleDescription(words)
+
+    def fold(self, *, folded: bool) -> None:
+        self._inner.setVisible(not folded)
+        self._arrow.show_mark("fold-right" if folded else "fold-down", Tone.MUTED)
+
+    def _on_pressed(self) -> None:
+        self.fold(folded=not self._inner.isHidden())

@@ -23,6 +23,7 @@ from poolwright.ui.parts.theme import GRID, Tone
 
 EDITOR_WIDTH = 20 * GRID
 _ROW_HEIGHT = 4 * GRID
+_MOST_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +68,12 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """What stands beside an editor; ``icon`` is empty for plain help."""
+    """What stands beside an editor, and where that is not the field's own in it while it is ``empty``."""
 
     text: str
     tone: Tone = Tone.MUTED
     icon: str = ""
+    empty: str = ""
 
 
 class RemarkLabel(QWidget):
@@ -238,8 +240,9 @@ class Form(QWidget):
 
     edited = Signal(str, object)
 
-    def __init__(self, parent: QWidget | None = None, *, least_names: int = 0) -> None:
+    def __init__(self, parent: QWidget | None = None, *, least_names: int = 0, editors: int = 0) -> None:
         super().__init__(parent)
+        self._editors = editors  # the one width of all of them, 0 where each has its own
         self._fields: dict[str, tuple[Field, Editor]] = {}
         self._entries: list[FactEntry] = []
         self._grid = lay.grid(of=self, gap=(2 * GRID, GRID))
@@ -268,6 +271,7 @@ class Form(QWidget):
 
     def add_row(self, label: str, editor: Editor) -> None:
         row = self._grid.rowCount()
+        editor.setFixedWidth(self._editors or editor.width())
         name = QLabel(label, self)
         name.setBuddy(editor)
         self._grid.addWidget(name, row, 0)
@@ -276,18 +280,37 @@ class Form(QWidget):
         if isinstance(editor, FactEntry):
             self._entries.append(editor)
 
+    def add_heads(self, name: str, remark: str) -> None:
+        """Say above the rows what their names are and what stands beside the editors."""
+        for number, text, indent in ((0, name, 0), (2, remark, icons.SMALL + GRID)):  # remarks stand behind their icon
+            label = ToneLabel(text, Tone.MUTED, self, small=True, bold=True)
+            lay.room(label, around=(indent, 0, 0, 0))
+            self._grid.addWidget(label, 0, number)
+
+    def add_beside(self, key: str, widget: QWidget) -> None:
+        """Put this at the end of the row of a field."""
+        row = self._grid.getItemPosition(self._grid.indexOf(self.editor(key)))[0]  # type: ignore[index]
+        self._grid.addWidget(widget, row, 3)
+
     def editor(self, key: str) -> Editor:
         return self._fields[key][1]
 
     def value(self, key: str) -> Any:
         return self._fields[key][1].read()
 
-    def show_values(self, values: object, told: Callable[[Field, Any], Remark], but: str = "") -> None:
-        """Show the attributes of ``values``, except one, with what ``told`` says of each."""
+    def show_values(self, values: object, told: Callable[[Field, Any], Remark]) -> None:
+        """Show the attributes of ``values`` with what ``told`` says of each."""
         for key, (field, editor) in self._fields.items():
-            if key != but:
-                value = getattr(values, key)
-                editor.show_value(value, told(field, value), field.empty)
+            value = getattr(values, key)
+            remark = told(field, value)
+            editor.show_value(value, remark, remark.empty or field.empty)
+
+    def words(self) -> str:
+        """Return in a line what the first few of the fields hold that are not as at first; empty where all are."""
+        held = [(field.name, editor) for field, editor in self._fields.values()]
+        words = [f"{name} {e.text()}" for name, e in held if not isinstance(e, FactChoice) and e.read() is not None]
+        words += [f"{name} {e.currentText()}" for name, e in held if isinstance(e, FactChoice) and e.currentIndex() > 0]
+        return " · ".join((*words[:_MOST_WORDS], "…") if len(words) > _MOST_WORDS else words)
 
     def unread(self) -> dict[str, str]:
         return {entry.accessibleName(): entry.text() for entry in self._entries if entry.error}

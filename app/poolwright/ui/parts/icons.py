@@ -69,9 +69,9 @@ def paint(painter: QPainter, name: str, where: QRectF, tone: Tone = Tone.TEXT) -
 
 
 def give(target: QAction | QAbstractButton, name: str, tone: Tone = Tone.TEXT) -> None:
-    """Set the icon of an action or button, and remember it for a change of colours."""
+    """Set the icon of an action or button, none where it is empty, and remember it for a change of colours."""
     target.setProperty(_PROPERTY, f"{name}:{tone.value}")
-    target.setIcon(icon(name, tone))
+    target.setIcon(icon(name, tone) if name else QIcon())
 
 
 def lead(field: QLineEdit, name: str) -> None:

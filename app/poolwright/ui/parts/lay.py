@@ -244,7 +244,7 @@ class ElidedLabel(QLabel):
         painter.setPen(self.palette().color(self.foregroundRole()))
         room = self.contentsRect()
         shown = self.fontMetrics().elidedText(self.text(), self._mode, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        painter.drawText(room, self.alignment(), shown)
 
     def _recolour(self) -> None:
         set_tone(self, self._tone)

@@ -305,9 +305,11 @@ class Session(QObject):
         workload = workload if told else with_goal_of_data(workload)
         self.put(replace(self._work, workload=workload, goal_told=told))
 
-    def set_goal(self, goal: Goal) -> None:
-        """Name the goal, which no data change any more."""
-        self.put(replace(self._work, workload=replace(self._work.workload, goal=goal), goal_told=True))
+    def set_goal(self, goal: Goal | None) -> None:
+        """Name the goal, which no data change any more; None leaves it to the data again."""
+        workload = self._work.workload
+        workload = with_goal_of_data(workload) if goal is None else replace(workload, goal=goal)
+        self.put(replace(self._work, workload=workload, goal_told=goal is not None))
 
     def set_budget(self, budget: Budget) -> None:
         """Replace the budget; what it says of money is kept with the design, whose layout does not change by it."""

@@ -98,9 +98,9 @@ def wishes_words(budget: Budget) -> list[str]:
 
 
 def _impossible_wish(budget: Budget, sizes: list[int]) -> str:
-    from poolwright.design.wishes import judge_wishes
+    from poolwright.design.wishes import impossible_wishes
 
-    return next((line.text for line in judge_wishes(budget, sizes) if line.possible is False), "")
+    return next(iter(impossible_wishes(budget, sizes)), "")
 
 
 def recommendation_status(session: Session) -> StepStatus:
