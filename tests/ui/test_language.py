@@ -104,8 +104,7 @@ def field(page: Page, name: str) -> QLineEdit:
 
 
 @pytest.mark.parametrize(
-    ("name", "what", "status"),
-    [("budget", "Drive bays", budget_status), ("workload", "Clients", workload_status)],
+    ("name", "what", "status"), [("budget", "Drive bays", budget_status), ("workload", "Clients", workload_status)]
 )
 def test_that_text_nobody_understands_shows_in_the_rail(
     window: MainWindow, name: str, what: str, status: Callable[[Session], StepStatus]

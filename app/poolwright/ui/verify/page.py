@@ -38,7 +38,7 @@ from poolwright.ui.verify.setup_pane import (
 KEEP, PREDICT, REPORT = "keep", "predict", "report"
 _JOB_FILES = (".fio", ".ini", ".job")
 _REMEMBERED = "verify-profile"
-_LEAST_PART = 36 * GRID  # a plot can be read in it
+_LEAST_PART = 34 * GRID  # a plot can be read in it
 
 
 class VerifyPage(Page):
