@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 from poolwright.design.evaluate import Evaluation
 from poolwright.emit.report import Code
 from poolwright.ui.design.page import DesignPage
-from poolwright.ui.knowledge.page import ReferencePage
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import Link, ReportView
 from poolwright.ui.parts.tabbed_page import TabbedPage
@@ -120,17 +119,9 @@ def enter(field: QLineEdit, text: str) -> None:
     QTest.keyClick(field, Qt.Key.Key_Return)
 
 
-def part_of(window: MainWindow, kind: type[W], name: str) -> W:
-    """Bring a part of the page of the design to the front, and return it."""
-    return _brought(visit(window, DesignPage), kind, name)
-
-
-def reference(window: MainWindow, kind: type[W], name: str) -> W:
-    """Bring a part of the reference to the front, and return it."""
-    return _brought(visit(window, ReferencePage), kind, name)
-
-
-def _brought(page: TabbedPage, kind: type[W], name: str) -> W:
+def part_of(window: MainWindow, kind: type[W], name: str, of: type[TabbedPage] = DesignPage) -> W:
+    """Bring a part of the page of the design, or of another, to the front, and return it."""
+    page = visit(window, of)
     page.bring_to_front(name)
     part = page.part(name)
     assert isinstance(part, kind)

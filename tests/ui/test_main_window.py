@@ -77,12 +77,9 @@ def test_that_ways_to_get_disks_stand_under_disks_and_lead_back_there(window: Ma
 
 
 def test_that_the_summary_folds_by_itself_where_the_design_is_not_the_subject(window: MainWindow) -> None:
-    folded = []
-    for name in ("start", "budget", "library", "settings", "hosts"):
+    for name, folded in (("budget", False), ("library", True), ("settings", True), ("hosts", False)):
         window.show_page(name)
-        folded.append(window.summary.folded)
-    assert folded == [False, False, True, True, False]
-    assert not window.summary.wished_folded
+        assert window.summary.folded is folded
 
 
 @pytest.mark.slow

@@ -43,7 +43,8 @@ class Resizes(QObject):
 
 def restless(window: MainWindow, qtbot: QtBot, name: str, widths: range) -> list[str]:
     """Return the sizes of the window in which a part of this page did not come to rest."""
-    window.show_page(name)
+    name, __, tab = name.partition(":")
+    window.ask(name, tab or None)
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=60_000)
     page, resizes, found = window.page(name), Resizes(window), []
     for height in HEIGHTS:
@@ -64,7 +65,7 @@ def restless(window: MainWindow, qtbot: QtBot, name: str, widths: range) -> list
     ("name", "widths"),
     [
         pytest.param("commands", range(1740, 1772, 4), id="commands"),
-        pytest.param("synclog", range(1484, 1512, 4), id="synclog"),
+        pytest.param("reference:synclog", range(1284, 1312, 4), id="synclog"),
         pytest.param("recommendation", range(1560, 1584, 4), id="recommendation"),
     ],
 )

@@ -11,10 +11,11 @@ from PySide6.QtCore import QPoint, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QPushButton, QTabBar, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import press, reference, there
+from tests.ui.controls import part_of, press, there
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.compare.page import ComparePage
+from poolwright.ui.knowledge.page import ReferencePage
 from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID
@@ -222,7 +223,7 @@ def test_that_the_first_window_fits_the_screen(session: Session, settings: QSett
 
 @pytest.mark.slow
 def test_that_no_number_of_the_four_combinations_is_shortened(small: MainWindow, qtbot: QtBot) -> None:
-    page = reference(small, SynclogPane, "synclog")
+    page = part_of(small, SynclogPane, "synclog", ReferencePage)
     qtbot.waitUntil(lambda: page.comparison is not None, timeout=60_000)
     (table,) = (t for t in page.findChildren(QTableView) if t.accessibleName() == "The four combinations")
     model = table.model()

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QPushButton, QSlider, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, press, reference, there
+from tests.ui.controls import named, part_of, press, there
 
 from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
@@ -14,6 +14,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.synclog_model import setup_of
+from poolwright.ui.knowledge.page import ReferencePage
 from poolwright.ui.parts.table import SHARE_ROLE
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow
@@ -25,7 +26,7 @@ IOPS, GAIN = 1, 2  # columns
 
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot) -> SynclogPane:
-    made = reference(window, SynclogPane, "synclog")
+    made = part_of(window, SynclogPane, "synclog", ReferencePage)
     # Building it simulates nothing yet: that happens beside the window.
     assert made.comparison is None
     settle(made, qtbot)
