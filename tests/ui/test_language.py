@@ -33,8 +33,7 @@ from poolwright.ui.state.steps import StepState, StepStatus, budget_status, work
 
 # Names that are the same in every language: kinds of vdevs, properties, sizes, example machines, commands.
 _SAME = re.compile(
-    r"^[^A-Za-z]*$|^[a-z0-9_.@:/-]+$|raidz|zpool|\bzfs\b|fio|ashift|[KMGTP]i?B\b|^\W*[A-Z]{1,4}\W*$|IOPS|OpenZFS"
-    r"|disko|Ansible|iSCSI"
+    r"^[^A-Za-z]*$|^[a-z0-9_.@:/-]+$|raidz|zpool|\bzfs\b|fio|ashift|[KMGTP]i?B\b|^\W*i?[A-Z]{1,4}\W*$|IOPS|OpenZFS|disko|Ansible"
 )
 
 
@@ -104,8 +103,7 @@ def field(page: Page, name: str) -> QLineEdit:
 
 
 @pytest.mark.parametrize(
-    ("name", "what", "status"),
-    [("budget", "Drive bays", budget_status), ("workload", "Clients", workload_status)],
+    ("name", "what", "status"), [("budget", "Drive bays", budget_status), ("workload", "Clients", workload_status)]
 )
 def test_that_text_nobody_understands_shows_in_the_rail(
     window: MainWindow, name: str, what: str, status: Callable[[Session], StepStatus]
