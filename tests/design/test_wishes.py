@@ -184,7 +184,7 @@ def test_that_a_wish_below_the_floor_of_every_layout_is_told_with_that_floor() -
 def test_that_a_wish_costs_the_difference_to_the_best_layout_without_it() -> None:
     known: list[WishesWeighed] = []
     found = wishes_weighed(_request(8, spares=1, bays=8), _no_rules(), known.append)
-    kept, free = (recommend(_request(8, bays=8, **wish), _no_rules()) for wish in ({"spares": 1}, {}))
+    kept, free = (recommend(_request(8, bays=8, spares=spares), _no_rules()) for spares in (1, None))
     spare, bays = found.costs
     assert (spare.wish, spare.usable_bytes) == ("spares", kept.best.usable_bytes - free.best.usable_bytes)
     assert spare.loss == kept.best.yearly_loss / free.best.yearly_loss
