@@ -121,6 +121,9 @@ def test_that_a_preset_fills_details_that_say_why_until_they_are_changed(workloa
     assert now(workload).read_percent == 95
     assert not remark(workload, "Reads").startswith("Database")
     assert remark(workload, "Sequential").startswith("Database")
+    workload.session.sources.open_example("thesis")
+    workload.show_page("workload")
+    assert "thesis has 10 Gbit/s" in remark(workload, "Network")
 
 
 def test_that_empty_is_unknown_and_a_text_being_typed_is_not_rewritten(workload: MainWindow) -> None:
@@ -181,14 +184,6 @@ def test_that_sharing_is_of_all_data_and_of_no_data_what_such_shares_usually_hol
     press(local)
     press(media)
     assert now(workload) == Workload(goal=Goal.SAFETY)
-
-
-@pytest.mark.slow
-def test_that_the_machines_own_network_is_told(workload: MainWindow) -> None:
-    workload.session.sources.open_example("thesis")
-    workload.show_page("workload")
-    assert "thesis has 10 Gbit/s" in remark(workload, "Network")
-    assert now(workload).network_bytes_per_second is None
 
 
 @pytest.mark.slow
