@@ -326,15 +326,11 @@ def wish_answers() -> dict[str, object]:
     disks = tuple(Disk(key=f"d{n}", size_bytes=(8 if n < 3 else 4) * TB, media=Media.HDD) for n in range(6))
     sizes = [disk.size_bytes or 0 for disk in disks]
     budgets = {
-        "nothing": Budget(),
         "space, spares, failures": Budget(least_usable_bytes=12 * TB, spares=1, survive=2),
         "too much space": Budget(least_usable_bytes=80 * TB, spares=1),
         "too many spares": Budget(spares=6), "too many failures": Budget(survive=7, spares=2),
         "no bays": Budget(bays=0),
-        "bays": Budget(bays=4, survive=1, least_usable_bytes=TB),
-        "money": Budget(money=money(300, "EUR"), price_per_disk=money(70, "EUR")),
-        "other money": Budget(money=money(300, "EUR"), price_per_disk=money(70, "USD"), bays=2),
-        "no price": Budget(money=money(300, "EUR"), bays=5), "too safe": Budget(most_yearly_loss=1e-9),
+        "too safe": Budget(most_yearly_loss=1e-9),
     }  # fmt: skip
     found: dict[str, object] = {name: impossible_wishes(budget, sizes) for name, budget in budgets.items()}
     return found | _amounts(sizes)

@@ -193,14 +193,11 @@ def test_that_a_wish_costs_the_difference_to_the_best_layout_without_it() -> Non
     assert [len(one.costs) for one in known] == [0, 1, 2]
 
 
-def _nobody(_known: WishesWeighed) -> None:
-    pass
-
-
 def test_that_of_wishes_that_no_layout_meets_each_says_how_many_would_fit_without_it() -> None:
-    free = wishes_weighed(_request(8), _no_rules(), _nobody)
+    known: list[WishesWeighed] = []
+    free = wishes_weighed(_request(8), _no_rules(), known.append)
     assert (free.fit, free.costs) == (free.every, ())
-    none = wishes_weighed(_request(8, least_usable_bytes=100 * TB, bays=8), _no_rules(), _nobody)
+    none = wishes_weighed(_request(8, least_usable_bytes=100 * TB, bays=8), _no_rules(), known.append)
     assert (none.fit, none.largest_bytes, bool(none.refused)) == (0, None, True)
     assert [(cost.wish, cost.fit, cost.usable_bytes) for cost in none.costs] == [
         ("least_usable_bytes", free.fit, None),

@@ -75,13 +75,11 @@ def names_of(widget: QWidget) -> tuple[str, ...]:
 
 def words_in_sight(page: Page) -> list[str]:
     """Return the words of the labels, buttons and fields of a page that can be seen, its head and foot included."""
-    found: list[str] = []
-    for widget in page.findChildren(QWidget):
-        if isinstance(widget, QLabel | QAbstractButton | QLineEdit | QComboBox) and widget.isVisible():
-            text = widget.currentText() if isinstance(widget, QComboBox) else widget.text()
-            hint = widget.placeholderText() if isinstance(widget, QLineEdit) else ""
-            found += (text or hint).split()
-    return found
+    seen = [w for w in page.findChildren(QWidget) if w.isVisible()]
+    texts = [w.text() for w in seen if isinstance(w, QLabel | QAbstractButton)]
+    texts += [w.currentText() for w in seen if isinstance(w, QComboBox)]
+    texts += [w.text() or w.placeholderText() for w in seen if isinstance(w, QLineEdit)]
+    return " ".join(texts).split()
 
 
 def press(button: QWidget) -> None:

@@ -33,8 +33,7 @@ from poolwright.ui.state.steps import StepState, StepStatus, budget_status, work
 
 # Names that are the same in every language: kinds of vdevs, properties, sizes, example machines, commands.
 _SAME = re.compile(
-    r"^[^A-Za-z]*$|^[a-z0-9_.@:/-]+$|raidz|zpool|\bzfs\b|fio|ashift|[KMGTP]i?B\b|^\W*[A-Z]{1,4}\W*$|IOPS|OpenZFS"
-    r"|disko|Ansible|iSCSI"
+    r"^[^A-Za-z]*$|^[a-z0-9_.@:/-]+$|raidz|zpool|\bzfs\b|fio|ashift|[KMGTP]i?B\b|^\W*i?[A-Z]{1,4}\W*$|IOPS|OpenZFS|disko|Ansible"
 )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -185,6 +185,9 @@ class Chip(QPushButton):
         self.setProperty("look", look)
         if look == "chip":
             self.toggled.connect(self._show_tick)
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint() + QSize(GRID, 0)  # the style takes the room for the text before it is bold
 
     def _show_tick(self, on: bool) -> None:
         icons.give(self, "tick" if on else "", Tone.ACCENT)
