@@ -201,6 +201,13 @@ class Page(QWidget):
             if main is not None:
                 mark_main(main, main=True)
             self._main = main
+        if self._next_button is not None:  # one way on at a time
+            self._next_button.setVisible(main is self._next_button or main is None or self._foot.indexOf(main) < 0)
+
+    def put_in_foot(self, *parts: QWidget) -> None:
+        """Put buttons, or words beside them, where Next is, in front of it."""
+        for part in parts:
+            self._foot.insertWidget(self._foot.count() - (self._next_button is not None), part)
 
     def showEvent(self, event: QShowEvent) -> None:
         self.ensure_built()
