@@ -1,13 +1,10 @@
 """The recommendation page with a ranking on it."""
 
-from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import press, there, visit
-from tests.ui.controls import shown as named
 
 from poolwright.design.candidate import Recommendation
 from poolwright.rules.model import RuleBook
-from poolwright.ui.parts.page import Page
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
@@ -26,9 +23,11 @@ def wait_for_ranking(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def ranking_in(window: MainWindow, qtbot: QtBot) -> RecommendationPage:
-    """Show the layouts, and return their page once they are there."""
+    """Show the layouts, and return their page once they are there, with all of them in the table."""
     page = visit(window, RecommendationPage)
     wait_for_ranking(window, qtbot)
+    if not page.show_all.isChecked():
+        press(page.show_all)
     return page
 
 
@@ -36,9 +35,9 @@ def at_rest(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
 
 
-def use_layout(page: Page, qtbot: QtBot) -> None:
+def use_layout(page: RecommendationPage, qtbot: QtBot) -> None:
     """Press the button that takes the layout in sight, and wait for its design."""
-    press(named(page, QPushButton, "Use this layout"))
+    press(page.use)
     qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)
 
 
@@ -49,3 +48,10 @@ def twelve_ranked(window: MainWindow, qtbot: QtBot, rules: RuleBook, *, count: i
     inventory = there(window.session.inventory)
     window.session.tick([d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES][:count])
     return ranking_in(window, qtbot)
+
+
+def details_of(page: RecommendationPage) -> str:
+    """Return all that is said of the selected layout, as it is read behind “Details”."""
+    if not page.details.isVisible():
+        page.show_pane(page.details)
+    return page.details.toPlainText()

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import there
+from tests.ui.controls import there, visit
 from tests.ui.design_at_hand import centre, layout, open_picture
 
 from poolwright.design.edits.places import Bay
@@ -18,6 +18,7 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.geometry import NewVdev
+from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import StartCard
 from poolwright.ui.state.sources import example
@@ -75,10 +76,10 @@ def test_that_a_person_gets_from_an_example_to_a_saved_script(
         arrive(qtbot, window, here)
         point_and_press(qtbot, button(window.page(here), "Next"))
         arrive(qtbot, window, onward)
-    ranking = window.page("recommendation")
+    ranking = visit(window, RecommendationPage)
     qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
-    qtbot.waitUntil(lambda: button(ranking, "Use this layout").isEnabled())
-    point_and_press(qtbot, button(ranking, "Use this layout"))
+    qtbot.waitUntil(ranking.use.isEnabled)
+    point_and_press(qtbot, ranking.use)
     qtbot.waitUntil(lambda: window.session.design is not None)
     xdotool("key", "ctrl+e")
     arrive(qtbot, window, "commands")

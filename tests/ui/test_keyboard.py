@@ -213,7 +213,7 @@ def test_that_the_whole_way_needs_no_pointer(active: MainWindow, qtbot: QtBot, r
         key(Qt.Key.Key_Return, CONTROL)
     qtbot.waitUntil(lambda: active.session.recommendation is not None, timeout=30_000)
     qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QPushButton))
-    assert focused().property("text") == "Use this layout"
+    assert str(focused().property("text")).startswith("Use ")
     key(Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: active.session.design is not None, timeout=30_000)
     assert str(focused().property("text")).startswith("Next: ")

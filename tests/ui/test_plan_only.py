@@ -3,12 +3,11 @@
 from datetime import date
 
 import pytest
-from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from tests.design.binding.at_hand import machine, planned_design, real_disk
 from tests.emit.drawn import report_markdown
-from tests.ui.controls import there, visit
-from tests.ui.rankings import ranking_in
+from tests.ui.controls import visit
+from tests.ui.rankings import details_of, ranking_in
 
 from poolwright.cli.main import run
 from poolwright.design.binding.applying import bound_design
@@ -26,7 +25,6 @@ from poolwright.ui.design.picture.pane import PicturePane
 from poolwright.ui.design.picture.words import tile_lines
 from poolwright.ui.disks.columns import DiskColumn, tooltip, use_text
 from poolwright.ui.disks.view import heed
-from poolwright.ui.ranking.layout_card import LayoutCard
 from poolwright.ui.shell.main_window import MainWindow
 
 BADGE = "plan only: bind before script"
@@ -70,12 +68,10 @@ def test_that_the_list_of_disks_on_the_command_line_says_it(capsys: pytest.Captu
 
 
 @pytest.mark.slow
-def test_that_the_card_of_a_ranked_layout_says_it(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> None:
+def test_that_the_details_of_a_ranked_layout_say_it(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> None:
     window.session.set_rules(rules)
     window.session.sources.take_typed("6 x 8TB")
-    ranking_in(window, qtbot)
-    card = there(window.page("recommendation").findChild(LayoutCard))
-    qtbot.waitUntil(lambda: any(BADGE in label.text() for label in card.findChildren(QLabel)))
+    assert BADGE in details_of(ranking_in(window, qtbot))
 
 
 def test_that_the_tree_and_the_key_of_the_picture_say_it(window: MainWindow) -> None:

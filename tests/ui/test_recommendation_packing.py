@@ -1,11 +1,11 @@
 """The recommendation page with disks of several sizes, and while a search still goes on."""
 
 import pytest
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QToolButton
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import choose, part_of, press, there, visit
 from tests.ui.controls import shown as named
-from tests.ui.rankings import ranked, ranking_in, twelve_ranked, use_layout, wait_for_ranking
+from tests.ui.rankings import details_of, ranked, ranking_in, twelve_ranked, use_layout, wait_for_ranking
 from tests.ui.test_outlook_page import row
 
 from poolwright.domain.disk import Disk, Media
@@ -41,14 +41,13 @@ def take_up_packed(page: RecommendationPage, window: MainWindow) -> None:
 def test_that_whole_disks_come_first_and_packed_ones_are_shown_with_their_second_pool(
     odd: RecommendationPage, window: MainWindow
 ) -> None:
-    assert named(odd, QLabel, "Layout").text() == "raidz2 of 5 (2 × 3 TB, 3 × 2 TB)"
+    assert odd.cards.cards[0].accessibleName() == "First choice: raidz2 of 5 (2 × 3 TB, 3 × 2 TB)"
     row = there(odd.candidates.model.row_of(ranked(window).best))
     assert odd.candidates.model.index(row, CandidateColumn.STRANDED).data() == "2.00"
     take_up_packed(odd, window)
     assert there(odd.selected).partitioned
-    assert named(odd, QLabel, "Layout").text().endswith(" of 5 (2 TB partitions)")
-    told = [label.text() for label in odd.card.findChildren(QLabel) if label.isVisible()]
-    assert any(text.startswith("Pool 2, of the left-over space: mirror of 2 (1 TB partitions)") for text in told)
+    assert " of 5 (2 TB partitions)" in details_of(odd)
+    assert "Pool 2, of the left-over space: mirror of 2 (1 TB partitions)" in details_of(odd)
 
 
 @pytest.mark.slow
@@ -62,7 +61,7 @@ def test_that_using_packed_disks_makes_a_design_of_two_pools(
     assert len({pool.pool_name for pool in design.pools()}) == 2
     assert {m.part for v in design.all_vdevs() for m in v.members} == {1, 2}
     assert all(pool.datasets[0].settings for pool in design.pools())
-    assert not named(odd, QPushButton, "In use").isEnabled()
+    assert not odd.use.isEnabled()
 
 
 @pytest.mark.slow
@@ -87,7 +86,7 @@ def test_that_first_layouts_are_shown_while_the_search_goes_on(
     page = visit(window, RecommendationPage)
     qtbot.waitUntil(lambda: page.selected is not None, timeout=30_000)
     assert window.session.recommendation is None
-    assert page.card.isVisible()
+    assert page.cards.isVisible()
     assert named(page, QLabel, "State of the ranking").text().startswith("The best layouts found so far")
     wait_for_ranking(window, qtbot)
     assert page.selected is ranked(window).best
@@ -105,7 +104,7 @@ def test_that_what_flash_drives_are_worth_is_said(window: MainWindow, qtbot: QtB
     design = there(window.session.design)
     # A log helps so many synchronous writes; it is in the design, and the layout still counts as taken.
     assert any(vdev.vdev_class is VdevClass.LOG for vdev in design.vdevs)
-    assert not named(page, QPushButton, "In use").isEnabled()
+    assert not page.use.isEnabled()
 
 
 def test_that_no_disks_lead_to_the_disks_page(window: MainWindow, rules: RuleBook) -> None:
@@ -119,11 +118,10 @@ def test_that_no_disks_lead_to_the_disks_page(window: MainWindow, rules: RuleBoo
 def test_that_whoever_chooses_columns_gets_all_of_them_at_once(odd: RecommendationPage, window: MainWindow) -> None:
     window.resize(800, 800)
     table = odd.candidates.table
-    assert table.isColumnHidden(CandidateColumn.FINDINGS)
-    menu = named(odd, QToolButton, "Choose columns").menu()
-    next(a for a in menu.actions() if a.text() == "Family").trigger()
+    assert table.isColumnHidden(CandidateColumn.RANDOM_READ)
+    next(a for a in odd.candidates.columns.actions() if a.text() == "Family").trigger()
     assert not table.isColumnHidden(CandidateColumn.FAMILY)
-    assert not table.isColumnHidden(CandidateColumn.FINDINGS)
+    assert not table.isColumnHidden(CandidateColumn.RANDOM_READ)
 
 
 # A ranking that is stopped: what it found stays, what it did not try is said, and it can be asked again.
@@ -161,7 +159,7 @@ def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
     assert "draid3" in told
     window.show_page("start")
     window.show_page("recommendation")
-    assert named(stopped_page, QLabel, "Layout").text() == describe(there(stopped_page.selected).layout)
+    assert describe(there(stopped_page.selected).layout) in details_of(stopped_page)
     assert named(stopped_page.notice, QLabel, "Reasons").text() == told
     press(named(stopped_page, QPushButton, "Rank again"))
     wait_for_ranking(window, qtbot)
@@ -235,8 +233,8 @@ def test_that_the_card_shows_both_pools_and_use_makes_one_design_of_them(
     unlike: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
     words = "VM images on SSD: 4 × mirror of 2; Media archive on HDD: raidz2 of 8"
-    assert named(unlike, QLabel, "Layout").text() == words
-    told = "\n".join(label.text() for label in unlike.card.findChildren(QLabel) if not label.isHidden())
+    assert unlike.cards.cards[0].accessibleName() == f"First choice: {words}"
+    told = details_of(unlike)
     assert "VM images on SSD: 6.81 TiB, survives any 1 failure, goal concurrent; reads " in told
     assert "Media archive on HDD: 82.6 TiB, survives any 2 failures, goal safety; reads " in told
     assert ranked(window).answers[1].price.startswith("one pool to look after")
@@ -245,7 +243,7 @@ def test_that_the_card_shows_both_pools_and_use_makes_one_design_of_them(
     assert [pool.pool_name for pool in design.pools()] == ["tank", "tank-bulk"]
     assert [pool.workload.preset for pool in design.pools()] == ["vm-images", "media-archive"]
     assert [[d.name for d in pool.datasets] for pool in design.pools()] == [["", "vm", "vm-iso"], ["", "media"]]
-    assert not named(unlike, QPushButton, "In use").isEnabled()
+    assert not unlike.use.isEnabled()
 
 
 def test_that_the_outlook_tells_of_each_pool(unlike: RecommendationPage, window: MainWindow, qtbot: QtBot) -> None:

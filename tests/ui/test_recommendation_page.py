@@ -5,24 +5,34 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QTableView
+from PySide6.QtWidgets import QLabel, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import position_of, press, press_link, there
 from tests.ui.controls import shown as named
-from tests.ui.rankings import HARD_DISK_BYTES, at_rest, ranked, ranking_in, twelve_ranked, use_layout, wait_for_ranking
+from tests.ui.rankings import (
+    HARD_DISK_BYTES,
+    at_rest,
+    details_of,
+    ranked,
+    ranking_in,
+    twelve_ranked,
+    use_layout,
+    wait_for_ranking,
+)
 
 from poolwright.design.candidate import AnswerName
 from poolwright.domain.finding import Outcome
 from poolwright.domain.rates import rate_text
-from poolwright.domain.vdev import VdevClass, describe
+from poolwright.domain.vdev import VdevClass, describe, short_words
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.number_words import band_text, operations_text
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import apply_preset, preset
+from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.parts.finding_rows import WhyDialog
-from poolwright.ui.ranking.candidate_table import CandidateColumn
-from poolwright.ui.ranking.layout_card import answer_title
+from poolwright.ui.ranking.candidate_table import CandidateColumn, three_digits
 from poolwright.ui.ranking.page import RecommendationPage
+from poolwright.ui.ranking.rivals import why_below
 from poolwright.ui.shell.main_window import MainWindow
 
 
@@ -34,20 +44,73 @@ def page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPag
 def test_that_the_page_ranks_as_soon_as_it_is_shown(page: RecommendationPage, window: MainWindow) -> None:
     best = ranked(window).best
     assert page.selected is best
-    assert named(page, QLabel, "Layout").text() == describe(best.layout)
-    assert named(page, QLabel, "Place in the ranking").text().startswith("First choice, ")
+    first = page.cards.cards[0]
+    assert first.candidate is best
+    assert first.isChecked()
+    assert first.accessibleName() == f"First choice: {describe(best.layout)}"
+    assert f"Survives any {best.failures_survived} · 1 in " in first.accessibleDescription()
+    assert page.use.text() == f"Use {describe(best.data_vdevs)}"
+    assert "First choice, " in details_of(page)
 
 
 @pytest.mark.slow
-def test_that_the_card_tells_speeds_with_their_band_and_both_answers_of_flash(page: RecommendationPage) -> None:
-    page.window().resize(1920, 1080)
+def test_that_the_details_tell_speeds_with_their_band_and_both_answers_of_flash(page: RecommendationPage) -> None:
     served, alone = there(page.selected).predictions.speed, there(page.selected).main.itself
-    lines = named(page, QLabel, "Speeds of this layout").text().splitlines()
+    lines = [line for line in details_of(page).splitlines() if "reads" in line and "writes" in line]
     assert lines[0].startswith(f"sequential: reads {rate_text(served.seq_read.typical)}")
     assert lines[2].startswith(f"without the network, sequential: reads {rate_text(alone.seq_read.typical)} (")
     fresh, aged = alone.rand_write_iops.cases  # both that are known, as nobody said how full the pool will be
     both = f"{operations_text(fresh.value)} fresh, {operations_text(aged.value)} aged"
     assert lines[3].endswith(f"writes {both} ({band_text(alone.rand_write_iops, operations_text)})")
+
+
+def test_that_the_rivals_are_those_somebody_would_take_with_those_below_a_floor_behind_a_divider(
+    page: RecommendationPage, window: MainWindow
+) -> None:
+    press(page.show_all)
+    model, found = page.candidates.model, ranked(window)
+    shown = model.shown()
+    assert len(shown) < 12
+    assert shown[0] is found.best
+    assert {id(c) for c in page.cards.shown} <= {id(c) for c in shown}
+    above = [c for c in shown if not c.below]
+    assert shown[: len(above)] == tuple(above)
+    divider = there(model.divider)
+    assert divider == len(above)
+    index = model.index(divider, 0)
+    assert index.data() == f"Below: {why_below(shown[divider], found)}"
+    assert not model.flags(index) & Qt.ItemFlag.ItemIsSelectable
+    page.candidates.table.sortByColumn(CandidateColumn.USABLE, Qt.SortOrder.DescendingOrder)
+    assert model.divider is None
+    assert not any("Below" in row for row in model.csv().splitlines())
+
+
+def test_that_a_card_is_the_selected_row_and_the_text_of_the_button(page: RecommendationPage) -> None:
+    for card in page.cards.cards:
+        press(card)
+        assert page.selected is card.candidate
+        (index,) = page.candidates.table.selectionModel().selectedRows()
+        assert page.candidates.model.row(index.row()) is card.candidate
+        assert [other.isChecked() for other in page.cards.cards] == [other is card for other in page.cards.cards]
+        assert page.use.text() == f"Use {short_words(there(card.candidate).data_vdevs)}"
+        assert page.main_button() is page.use
+
+
+@pytest.mark.slow
+def test_that_the_three_are_compared_and_a_row_with_the_first_by_space(
+    page: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    press(page.compare)
+    compared = window.page("compare")
+    assert isinstance(compared, ComparePage)
+    qtbot.waitUntil(lambda: compared.comparison is not None, timeout=30_000)
+    assert len(there(compared.comparison).columns) == len(page.cards.shown)
+    window.show_page("recommendation")
+    page.candidates.table.selectRow(3)
+    QTest.keyClick(page.candidates.table, Qt.Key.Key_Space)
+    at_rest(window, qtbot)
+    layouts = {column.evaluation.design.layout() for column in there(compared.comparison).columns if column.evaluation}
+    assert layouts == {ranked(window).best.layout, ranked(window).candidates[3].layout}
 
 
 @pytest.mark.slow
@@ -58,7 +121,7 @@ def test_that_a_used_layout_is_the_design_and_another_one_keeps_its_name(
     design = there(window.session.design)
     assert design.layout() == ranked(window).best.layout
     assert {s.name for s in design.datasets[0].settings} >= {"compression", "atime"}
-    assert not named(page, QPushButton, "In use").isEnabled()
+    assert not page.use.isEnabled()
     first = window.session.design
     page.candidates.table.selectRow(5)
     use_layout(page, qtbot)
@@ -82,30 +145,29 @@ def test_that_return_in_the_table_uses_the_layout(page: RecommendationPage, wind
 
 
 @pytest.mark.slow
-def test_that_each_named_answer_is_selected_by_its_button_and_says_its_price(
+def test_that_each_named_answer_is_among_the_rivals_and_its_details_say_its_price(
     page: RecommendationPage, window: MainWindow
 ) -> None:
     answers = ranked(window).answers
     assert answers[0].name is AnswerName.BALANCED
     assert len(answers) > 1
-    buttons = [b for b in page.named.findChildren(QAbstractButton) if b.isVisible()]
-    assert [b.text() for b in buttons] == [answer_title(answer.name) for answer in answers]
-    for button, answer in zip(buttons, answers, strict=True):
-        press(button)
+    press(page.show_all)
+    for answer in answers:
+        page.candidates.table.selectRow(there(page.candidates.model.row_of(answer.candidate)))
         assert page.selected is answer.candidate
-        assert answer.price in button.accessibleDescription()
+        assert answer.price[1:] in details_of(page)
 
 
 @pytest.mark.slow
 def test_that_terms_and_rows_tell_the_exact_numbers(page: RecommendationPage, window: MainWindow) -> None:
     best = ranked(window).best
     assert sum(term.points for term in best.terms) == pytest.approx(best.score)
-    told = page.card._terms.toPlainText()
+    told = details_of(page)
     assert all(term.title in told and term.why in told for term in best.terms)
     candidates = ranked(window).candidates
     assert page.candidates.model.rowCount() == len(candidates)
     shown = [page.candidates.model.index(row, CandidateColumn.USABLE).data() for row in range(len(candidates))]
-    assert shown == [f"{c.usable_bytes / 2**40:.2f}" for c in candidates]
+    assert shown == [three_digits(c.usable_bytes / 2**40) for c in candidates]
 
 
 @pytest.mark.slow
@@ -113,8 +175,8 @@ def test_that_a_finding_opens_its_facts_and_sources(page: RecommendationPage, wi
     told = (Outcome.VIOLATED, Outcome.CANNOT_TELL)
     chosen = next(c for c in ranked(window).candidates if any(f.outcome in told for f in c.findings))
     page.candidates.table.selectRow(page.candidates.model.row_of(chosen) or 0)
-    page.card._panes.tabs.setCurrentIndex(1)
-    press_link(page.card._findings, "Why?")
+    details_of(page)
+    press_link(page.details, "Why?")
     (dialog,) = page.findChildren(WhyDialog)
     finding = next(f for f in chosen.findings if dialog.windowTitle() == f"Why? {f.title}")
     assert finding.text in dialog.text.toPlainText()
@@ -148,7 +210,8 @@ def test_that_a_change_made_elsewhere_is_ranked_when_the_page_is_back(
 def test_that_why_not_of_a_family_and_of_an_impossible_budget_is_said(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
-    page.views.tabs.setCurrentIndex(2)
+    press(named(page, QPushButton, "Why not…"))
+    assert page.whynot.isVisible()
     texts = [label.text() for label in page.whynot.findChildren(QLabel)]
     for rejected in ranked(window).rejected:
         assert rejected.family in texts
@@ -179,15 +242,14 @@ def test_that_several_pools_are_said_plainly(page: RecommendationPage, window: M
     several = next(c for c in ranked(window).candidates if c.copies == 3)
     page.candidates.filter.clear()
     page.candidates.table.selectRow(page.candidates.model.row_of(several) or 0)
-    texts = [label.text() for label in page.card.findChildren(QLabel) if label.isVisible()]
-    assert any(text.startswith("3 equal pools, each of this layout, in one design") for text in texts)
+    assert "3 equal pools, each of this layout, in one design" in details_of(page)
 
 
 @pytest.mark.slow
 def test_that_a_dot_of_the_plot_selects_its_layout_and_the_other_way_round(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.resize(1920, 1080)
+    press(named(page, QPushButton, "Chart"))
     qtbot.waitUntil(lambda: page.plot.plot is not None, timeout=30_000)
     plot = there(page.plot.plot)
     largest = max(ranked(window).candidates, key=lambda c: (c.failures_survived, c.usable_bytes))
@@ -211,9 +273,8 @@ def test_that_a_wish_below_the_floors_is_told_on_the_card_and_such_layouts_are_m
     window.session.set_budget(Budget(least_usable_bytes=37 * 10**12))
     wait_for_ranking(window, qtbot)
     found = ranked(window)
-    told = named(page, QLabel, "How it stands to the other layouts")
-    assert "one more disk (" in told.text()
-    assert "would reach it." in told.text()
+    assert "one more disk (" in details_of(page)
+    assert "would reach it." in details_of(page)
     lower = next(c for c in found.candidates if c.below)
     index = page.candidates.model.index(page.candidates.model.row_of(lower) or 0, CandidateColumn.LAYOUT)
     assert index.data() == lower.words
@@ -221,7 +282,7 @@ def test_that_a_wish_below_the_floors_is_told_on_the_card_and_such_layouts_are_m
     assert "survives fewer than 2 failures" in index.data(Qt.ItemDataRole.AccessibleTextRole)
     assert not index.data(Qt.ItemDataRole.DecorationRole).isNull()
     page.candidates.table.selectRow(index.row())
-    assert told.text() == "Not for a first choice: it survives fewer than 2 failures."
+    assert "Not for a first choice: it survives fewer than 2 failures." in details_of(page)
     first = page.candidates.model.row_of(found.best)
     assert page.candidates.model.index(first or 0, CandidateColumn.LAYOUT).data(Qt.ItemDataRole.DecorationRole) is None
 
@@ -230,14 +291,15 @@ def test_that_a_wish_below_the_floors_is_told_on_the_card_and_such_layouts_are_m
 def test_that_the_button_which_uses_the_layout_stays_where_it_is(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
-    use = page.card.use
+    use = page.use
     aimed_at = use.mapTo(window, use.rect().center())
 
     def stays() -> bool:
         qtbot.wait(20)
-        return use.rect().contains(use.mapFrom(window, aimed_at)) and use.mapTo(window, QPoint()).y() == top
+        right = use.mapTo(window, use.rect().topRight()) == corner
+        return use.rect().contains(use.mapFrom(window, aimed_at)) and right
 
-    top = use.mapTo(window, QPoint()).y()
+    corner = use.mapTo(window, use.rect().topRight())
     for candidate in ranked(window).candidates[:8]:
         page.candidates.selected.emit(candidate)
         assert stays()
@@ -255,11 +317,11 @@ def test_that_the_page_tells_which_flash_a_taken_design_has_beside_the_layout(
     session.sources.take_typed("6 x 8TB, 2 x 480GB SSD PLP")
     session.set_workload(apply_preset(session.workload, preset("database")))
     page = ranking_in(window, qtbot)
-    told = named(page, QLabel, "How it stands to the other layouts").text()
+    told = details_of(page)
     use_layout(page, qtbot)
     design = there(session.design)
     support = tuple(spec for spec in design.layout() if spec.vdev_class is VdevClass.LOG)
-    assert told.startswith(f"Beside it on flash, in the design that is made of it: {describe(support)}.")
+    assert f"Beside it on flash, in the design that is made of it: {describe(support)}." in told
 
 
 @pytest.mark.slow
@@ -273,7 +335,7 @@ def test_that_a_layout_in_sight_is_judged_with_its_predictions(
     single = next(c for c in ranked(window).candidates if c.family == "raidz1")
     page.candidates.table.selectRow(page.candidates.model.row_of(single) or 0)
     at_rest(window, qtbot)
-    shown = page.card._findings.toPlainText()
+    shown = details_of(page)
     assert "Single parity and a long rebuild" in shown
     assert "Network slower than the pool" in shown
     assert sum(term.points for term in single.terms) == pytest.approx(single.score)

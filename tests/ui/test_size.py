@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from tests.pace import slowness
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import there, visit
+from tests.ui.controls import press, there, visit
 from tests.ui.turns import Turns
 
 from poolwright.domain.design import Member, Vdev
@@ -81,10 +81,11 @@ def on_the_recommendation_page(window: MainWindow, spec: str) -> tuple[Recommend
 def test_that_the_table_of_layouts_holds_what_a_person_reads(window: MainWindow, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     page, _ = on_the_recommendation_page(window, "36 x 12TB")
+    press(page.show_all)
     pane, found = page.candidates, window.session.recommendation
     assert found is not None
     assert len(pane.model.rows) == len(found.candidates) < pane.model.total() == found.feasible
-    assert pane.rest.isVisibleTo(pane)
+    assert pane.filter.isVisibleTo(pane)
     assert pane.model.row(0) is found.best
     assert [pane.model.rank_of(c) for c in pane.model.shown()] == sorted(
         pane.model.rank_of(c) or 0 for c in pane.model.shown()
@@ -100,7 +101,7 @@ def test_that_a_layout_of_two_thousand_disks_is_looked_at_without_waiting(window
     measured.step("sort", lambda: page.candidates.table.sortByColumn(7, Qt.SortOrder.DescendingOrder))
     measured.step("filter", lambda: page.candidates.filter.setText("raidz2"))
     measured.step("filter no more", page.candidates.filter.clear)
-    measured.step("choose", page.card.taken.emit)
+    measured.step("choose", page.use.click)
     assert ready.design is not None
     assert measured.over(WITHIN * SLACK) == {}
     assert "rank" not in measured.over(WHILE_SEARCHING * SLACK)
@@ -143,12 +144,12 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
     measured.step("rank")
     page = visit(window, RecommendationPage)
     # Where each disk goes is searched over shelves and controllers, which took 2.2 s.
-    measured.step("choose", page.card.taken.emit)
+    measured.step("choose", page.use.click)
     found = there(session.recommendation)
     for number in range(0, len(found.candidates), len(found.candidates) // 12):
         measured.step(f"look at number {number}", partial(page._select, found.candidates[number]))
     page._select(found.candidates[25])
-    measured.step("choose another", page.card.taken.emit)
+    measured.step("choose another", page.use.click)
     measured.step("design", partial(window.show_page, "design"))
     edited = replace(there(session.design), vdevs=there(session.design).vdevs[:-1])
     measured.step("edit", partial(session.change_design, edited, "Edit"))
@@ -300,7 +301,7 @@ def test_that_colours_change_at_once_when_all_pages_were_seen(window: MainWindow
 @pytest.mark.slow
 def test_that_designs_of_two_thousand_disks_are_compared_without_waiting(window: MainWindow, ready: Session) -> None:
     page, measured = on_the_recommendation_page(window, "2000 x 12TB")
-    measured.step("choose", page.card.taken.emit)
+    measured.step("choose", page.use.click)
     measured.longest.clear()
     measured.step("first shown", partial(window.show_page, "compare"))
     compared = visit(window, ComparePage)

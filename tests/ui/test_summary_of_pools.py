@@ -5,11 +5,12 @@ from datetime import datetime
 
 import pytest
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea
+from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import part_of, there
+from tests.ui.controls import part_of, shown, there
+from tests.ui.rankings import ranked, twelve_ranked
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.design.compared import ComparedDesign, zfs_column
@@ -18,6 +19,7 @@ from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.rates import rate_text
+from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevKind
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.number_words import hours_text, odds_text
@@ -50,6 +52,20 @@ def test_that_the_risk_of_all_pools_is_told(window: MainWindow, rules: RuleBook)
     each = f"tank {odds_text(main.risk.loss.typical)}"
     assert each in lines.risk.button.accessibleDescription()
     assert hours_text(rebuild) in lines.rebuild.button.accessibleName()
+
+
+def test_that_before_a_layout_is_chosen_the_first_choice_is_shown_with_its_picture(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    twelve_ranked(window, qtbot, rules)
+    best, numbers = ranked(window).best, numbers_of(window)
+    assert shown(window.summary, QLabel, "Usable capacity").text() == binary(best.usable_bytes)
+    assert shown(window.summary, QWidget, "Picture of the vdevs").accessibleDescription() == best.short_words
+    assert numbers.lines["survives"].button.accessibleName() == f"Failures survived: {best.failures_survived}"
+    assert odds_text(best.yearly_loss) in numbers.predicted.risk.button.accessibleName()
+    assert rate_text(best.predictions.speed.seq_read.typical) in " ".join(
+        line.button.accessibleName() for line in numbers.predicted.speeds.values()
+    )
 
 
 @pytest.mark.slow

@@ -26,13 +26,13 @@ def page(window: MainWindow, session: Session, rules: RuleBook) -> Recommendatio
 def test_that_a_chosen_layout_of_many_disks_is_judged_and_saved(
     page: RecommendationPage, window: MainWindow, session: Session, rules: RuleBook
 ) -> None:
-    page.card.taken.emit()
-    page.card.taken.emit()  # once more before it is the design
+    page.use.click()
+    page.use.click()  # once more before it is the design
     assert session.undo_steps.taken == 0
     turns(window).step("choose")
     design = there(session.design)
     assert len(session.undo_steps.steps) == 1
-    assert not page.card.use.isEnabled()
+    assert not page.use.isEnabled()
     found = there(session.assessment)
     assert found.findings is not None
     assert found == judge_pools(numbers_of(design), rules, 320 - len(design.used_keys()), session.expectations.of)
@@ -47,7 +47,7 @@ def test_that_a_layout_left_before_its_disks_have_places_is_not_taken(
     page: RecommendationPage, window: MainWindow, session: Session
 ) -> None:
     found = there(session.recommendation)
-    page.card.taken.emit()
+    page.use.click()
     page._select(found.candidates[1])
     turns(window).step("wait")
     assert session.design is None
@@ -57,7 +57,7 @@ def test_that_a_layout_left_before_its_disks_have_places_is_not_taken(
 def test_that_what_is_judged_is_the_design_of_now(
     page: RecommendationPage, window: MainWindow, session: Session
 ) -> None:
-    page.card.taken.emit()
+    page.use.click()
     turns(window).step("choose")
     before = session.assessment
     session.undo_steps.undo()
@@ -73,7 +73,7 @@ def test_that_what_is_judged_is_the_design_of_now(
 def test_that_a_large_design_is_opened_in_turns_and_brought_to_the_front(
     page: RecommendationPage, window: MainWindow, session: Session
 ) -> None:
-    page.card.taken.emit()
+    page.use.click()
     turns(window).step("choose")
     design = there(session.design)
     session.start_from(on_shelves(3))

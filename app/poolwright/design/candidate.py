@@ -21,7 +21,7 @@ from poolwright.domain.disk import Disk, Note
 from poolwright.domain.finding import Finding
 from poolwright.domain.money import Money
 from poolwright.domain.units import drive_size
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, short_words
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assessment import Assessment
 from poolwright.rules.presets import presets_of
@@ -242,6 +242,13 @@ class Candidate:
             for number, pool in enumerate(self.further, start=2)
         )
         return "; ".join((main, *others))
+
+    @property
+    def short_words(self) -> str:
+        """Return the layout in the form for cards and rows: shorter where all disks are equal and there is one pool."""
+        if self.of_data or self.pool_count > 1 or not self.main.medium.equal or self.main.medium.of_kind:
+            return self.words
+        return short_words(self.layout)
 
 
 class AnswerName(StrEnum):

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import MIB, parse_drive_size, parse_size, shortened, written_bytes
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, listed, ngettext
 
 
 class VdevKind(StrEnum):
@@ -55,6 +55,7 @@ _PLAIN_WORDS = {
 _HELP = N_("Write TYPE:NxSIZE or TYPE:SIZE,SIZE,… such as raidz2:8x6TB, mirror:2x960GB, draid2:8d:2s:24x6TB.")
 _TIMES = str.maketrans("×*", "xx")
 MOST_MEMBERS = 100_000
+_FEW_VDEVS = 4  # of unlike width, up to which each is named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +212,26 @@ def describe(layout: Layout) -> str:
         else:
             front += f"{count} × " if count > 1 else ""
             parts.append(front + _("{word} of {width}", word=word, width=width))
+    return ", ".join(parts)
+
+
+def short_words(layout: Layout) -> str:
+    """Return the same in fewer words where vdevs differ only in width: ``raidz2 of 8, 8 and 7, 1 spare``."""
+    parts: list[str] = []
+    for (vdev_class, word), alike in groupby(layout, key=lambda spec: (spec.vdev_class, spec.word)):
+        specs = tuple(alike)
+        runs = [(width, len(tuple(run))) for width, run in groupby(spec.width for spec in specs)]
+        if len(runs) == 1 or specs[0].kind is VdevKind.STRIPE:
+            parts.append(describe(specs))
+            continue
+        front = word if vdev_class is VdevClass.DATA else f"{vdev_class.value} {word}"
+        if len(specs) <= _FEW_VDEVS:
+            widths = listed([str(spec.width) for spec in specs])
+        else:
+            front = f"{runs[0][1]} × {front}"
+            others = (_("{count} of {width}", count=count, width=width) for width, count in runs[1:])
+            widths = listed([str(runs[0][0]), *others])
+        parts.append(_("{word} of {width}", word=front, width=widths))
     return ", ".join(parts)
 
 

@@ -13,7 +13,7 @@ from poolwright.domain.shown import shown_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Colours:
-    """One set of colours as ``#rrggbb``. All but ``selection`` and the grounds are for marks and text on them."""
+    """One set of colours as ``#rrggbb``. All but grounds, ``selection``, ``tint`` are for marks and text."""
 
     window: str
     base: str
@@ -32,6 +32,7 @@ class Colours:
     block: str
     unknown: str
     selection: str
+    tint: str
     one: str
     two: str
     three: str
@@ -59,6 +60,7 @@ _COLOURS = {
     "block": ("#b3261e", "#ff9088"),
     "unknown": ("#596269", "#a5b0b7"),
     "selection": ("#d2e7ec", "#1d434f"),
+    "tint": ("#a9cdd5", "#2f6473"),
     "one": ("#0b6478", "#5cbdd2"),
     "two": ("#c8590a", "#f08a3c"),
     "three": ("#1d0a4c", "#5f5af7"),

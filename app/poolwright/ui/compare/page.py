@@ -192,10 +192,12 @@ class ComparePage(Page):
         self.chooser.show_offers(self._choices.offers(), self._wanted)
         self._evaluate()
 
-    def take(self, what: Sequence[str]) -> None:
-        """Compare the designs of the library with these keys."""
+    def take(self, what: Sequence[str | Candidate]) -> None:
+        """Compare the designs of the library with these keys, or these layouts of the ranking."""
         self._open, self._touched = "", True
-        self._wanted = tuple(Choice(kind=ChoiceKind.DESIGN, key=key) for key in what)
+        self._wanted = tuple(
+            Choice(kind=ChoiceKind.DESIGN, key=one) if isinstance(one, str) else self._choices.pick(one) for one in what
+        )
         self.refresh_now()
 
     def _on_picked(self, candidate: Candidate) -> None:

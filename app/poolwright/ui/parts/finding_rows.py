@@ -1,4 +1,4 @@
-"""Findings one below the other: severity as icon and word, what is found, and “Why?”."""
+"""Findings one below the other: severity as a word in its colour, what is found, and “Why?”."""
 
 from collections.abc import Iterable, Sequence
 
@@ -37,17 +37,11 @@ def word_of(finding: Finding) -> str:
     return _("Cannot tell") if finding.outcome is Outcome.CANNOT_TELL else severity_word(finding.severity)
 
 
-class FindingRows(ReportView):
-    """Shows findings, the gravest first; ``pressed`` sends the finding whose “Why?” was pressed."""
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, parent)
-        self.show_findings(())
-
-    def show_findings(self, findings: Sequence[Finding]) -> None:
-        told = sorted((f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)), key=_gravity)
-        nothing = paragraph(_("No rule speaks against this layout."), TextTone.MUTED)
-        self.show_blocks([shown for finding in told for shown in _shown(finding)] or [nothing])
+def finding_blocks(findings: Sequence[Finding]) -> list[Shown]:
+    """Return findings, the gravest first, each with the link “Why?” that is of it."""
+    told = sorted((f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)), key=_gravity)
+    nothing: Shown = paragraph(_("No rule speaks against this layout."), TextTone.MUTED)
+    return [shown for finding in told for shown in _shown(finding)] or [nothing]
 
 
 def _gravity(finding: Finding) -> tuple[bool, int]:

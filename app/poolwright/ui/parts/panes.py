@@ -68,13 +68,6 @@ class Panes(QWidget):
             self.tabs.setTabVisible(number, offered)
             self._arrange()
 
-    def hold(self, pane: QWidget, *, held: bool) -> None:
-        """Take in a pane that was added here and stands elsewhere, or do without it from now on."""
-        layout = self._panes[self._number(pane)][0].layout()
-        if held and layout is not None:
-            layout.addWidget(pane)
-        self.offer(pane, offered=held)
-
     def keep_tabs(self, *, only_tabs: bool) -> None:
         """Show one pane at a time however wide it is here, or only where there is no room for all."""
         self._only_tabs = only_tabs

@@ -94,8 +94,7 @@ class TableColumn(Generic[R]):
     the pointer rests on, ``look`` gives what other roles ask for: icon, colour, font, another side. ``write`` takes a
     text that was typed in place of ``typed`` and tells whether it changes anything. ``ticked`` tells the state of the
     box of a row, None where it has none; ``tick`` is asked for another state and tells whether it is taken. ``plain``
-    stands in CSV, else the text. A ``hidden`` column is shown when it is asked for, one with ``wide_from`` by itself
-    where a table is so many pixels wide.
+    stands in CSV, else the text. A ``hidden`` column is shown when it is asked for.
     """
 
     title: str
@@ -113,7 +112,6 @@ class TableColumn(Generic[R]):
     tick: Callable[[R, bool], bool] | None = None
     plain: Callable[[R], str] | None = None
     hidden: bool = False
-    wide_from: int = 0
 
     def by(self, row: R) -> Any:
         return self.text(row).casefold() if self.value is None else self.value(row)
@@ -224,7 +222,7 @@ class RowModel(QAbstractTableModel, Generic[R]):
     def csv(self, columns: Iterable[int] | None = None) -> str:
         chosen = list(range(len(self._columns)) if columns is None else columns)
         cells = [column.plain or column.text for column in (self._columns[number] for number in chosen)]
-        rows = ([cell(row) for cell in cells] for row in self._shown)
+        rows = ([cell(row) for cell in cells] for row in self.shown())
         return csv_text([[self.csv_title(number) for number in chosen], *rows])
 
     def csv_title(self, number: int) -> str:

@@ -4,11 +4,11 @@ Where there are very many layouts, a recommendation holds only those that a pers
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QFontMetrics
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.enumerate import family_words
@@ -20,54 +20,106 @@ from poolwright.predict.number_words import cell_text, gigabytes_text, odds_text
 from poolwright.questions import RankedRows
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.table import RowModel, TableColumn
-from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, Index, RowModel, TableColumn
+from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.ranking.rivals import rivals, why_below
 
 _IN_SIGHT = 20  # rows that are looked at first
-_MEASURED = 200  # rows whose texts are measured for the width of a column
+_RISING = Qt.SortOrder.AscendingOrder
 
 
-def main_text(candidate: Candidate) -> str:
-    """Return the main pool in words, with the number of its copies; all pools where each holds a kind of data."""
-    if candidate.of_data:
-        return candidate.words
-    words = candidate.main_words
-    return _("{pools} pools: {layout}", pools=candidate.copies, layout=words) if candidate.copies > 1 else words
+@dataclass(frozen=True, slots=True, eq=False)
+class Divider:
+    """A row between those that keep to the floors and those that do not, whose scores may be higher."""
+
+    text: str
 
 
 class CandidateTable(RowModel[Candidate]):
-    """All candidates of a recommendation; shows those that the filter admits, in the order asked for."""
+    """The rivals of a recommendation, or all of it; shows those that the filter admits, in the order asked for."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(self._make_columns(), parent, searched=lambda c: f"{self._told(c)} {c.family}")
-        self._total = 0
+        searched = lambda c: f"{c.words} {c.family}"  # noqa: E731
+        super().__init__(self._make_columns(), parent, searched=searched)
+        self._found: RankedRows | None = None
         self._ranks: dict[int, int] = {}
+        self._rivals: tuple[Candidate, ...] = ()
         self._layouts: dict[int, str] = {}  # the layouts in words, made when first needed: they cost most
-        self._most_usable, self._survives = 1, 0
+        self._divider: Divider | None = None
         self._currency = ""  # of all costs that are shown, where they have one
-        self.priced = self.stranded = False  # whether any has a cost, and any of the first has disks not used whole
-        self.longest_findings = ""  # among the better layouts, for the width of the column
+        self.priced = self.stranded = self.whole = False  # whole: all layouts are shown, and not the rivals alone
         self.sort(CandidateColumn.RANK)
 
-    def show_recommendation(self, recommendation: RankedRows | None) -> None:
-        candidates = recommendation.candidates if recommendation else ()
-        self._total = recommendation.feasible if recommendation else 0
+    def show_recommendation(self, found: RankedRows | None) -> None:
+        self._found, self._layouts = found, {}
+        candidates = found.candidates if found else ()
         self._ranks = {id(candidate): rank for rank, candidate in enumerate(candidates, start=1)}
-        self._layouts = {}
-        self._most_usable = max((c.usable_bytes for c in candidates), default=1)
         self.priced = any(c.cost is not None for c in candidates)
         self.stranded = any(c.stranded_bytes >= SHOWN_STRANDED for c in candidates[:_IN_SIGHT])
-        self.longest_findings = max((gravest_text(c) for c in candidates[:_MEASURED]), key=len, default="")
-        self._survives = recommendation.survives if recommendation else 0
-        self.show_rows(candidates)
+        above, below = rivals(found) if found else ((), ())
+        self._rivals = (*above, *below)
+        self._divider = None
+        if found and below and above:
+            self._divider = Divider(_("Below: {why}", why=why_below(below[0], found)))
+        self._show_chosen(())
 
-    def layout_width(self, metrics: QFontMetrics, most: int) -> int:
-        """Return how wide the layouts that are in sight first are in words, at most ``most`` pixels."""
-        return min(max((metrics.horizontalAdvance(self._told(c)) for c in self.shown()[:_IN_SIGHT]), default=0), most)
+    def show_whole(self, *, whole: bool) -> None:
+        self.whole = whole
+        self._show_chosen(())
+
+    def let_in(self, candidate: Candidate) -> None:
+        """Show this one too where it is none of the rivals: it was chosen on a card, in the chart or before."""
+        if not self.whole and id(candidate) in self._ranks and self.line_of(id(candidate)) is None:
+            self._show_chosen((candidate,))
+
+    def _show_chosen(self, more: tuple[Candidate, ...]) -> None:
+        found = self._found.candidates if self._found else ()
+        wanted = {id(candidate) for candidate in (*self._rivals, *more)}
+        self.show_rows(found if self.whole else [c for c in found if id(c) in wanted])
+
+    def _arranged(self) -> list[Candidate]:
+        """Put the divider before the first that is below a floor, where rows stand in the order of the ranking."""
+        rows: list[Any] = super()._arranged()
+        lower = next((at for at, c in enumerate(rows) if at and (c.below or c.missed)), None)
+        if self._divider and lower and not self.whole and self._sorted_by == (CandidateColumn.RANK, _RISING):
+            rows.insert(lower, self._divider)
+        return rows
+
+    @property
+    def divider(self) -> int | None:
+        return None if self._divider is None else self.line_of(id(self._divider))
+
+    def shown(self) -> tuple[Candidate, ...]:
+        rows: tuple[Any, ...] = super().shown()
+        return tuple(row for row in rows if not isinstance(row, Divider))
+
+    def candidate(self, line: int) -> Candidate | None:
+        row: Any = self.row(line)
+        return None if isinstance(row, Divider) else row
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let nobody stop at the divider."""
+        row: Any = self.row(index.row()) if index.isValid() else None
+        if isinstance(row, Divider):
+            return Qt.ItemFlag.NoItemFlags
+        return super().flags(index)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row: Any = self.row(index.row()) if index.isValid() else None
+        if not isinstance(row, Divider):
+            told = super().data(index, role)
+            return text_font(SMALL_POINTS, semibold=True) if role == Qt.ItemDataRole.FontRole and told else told
+        if role in (KEY_ROLE, ROW_ROLE):
+            return None
+        if role == Qt.ItemDataRole.DecorationRole and index.column() == CandidateColumn.RANK:
+            return icons.icon("warn", Tone.WARN)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return theme().colour(Tone.MUTED)
+        return row.text if role == Qt.ItemDataRole.DisplayRole and index.column() == CandidateColumn.RANK else None
 
     def total(self) -> int:
         """Return how many layouts meet the wishes; those that are not listed were not judged by the rules."""
-        return self._total
+        return self._found.feasible if self._found else 0
 
     def row_of(self, candidate: Candidate) -> int | None:
         return self.line_of(id(candidate))
@@ -82,50 +134,49 @@ class CandidateTable(RowModel[Candidate]):
         return super().csv(columns)
 
     def csv_title(self, number: int) -> str:
-        title = super().csv_title(number)
+        whole = {0: _("Rank"), CandidateColumn.USABLE: _("Usable (TiB)"), CandidateColumn.RISK: _("Loss a year")}
+        title = whole.get(number) or super().csv_title(number)
         return f"{title} ({self._currency})" if self._currency and number == CandidateColumn.COST else title
 
     def _make_columns(self) -> tuple[TableColumn[Candidate], ...]:
         """Return the columns in the order of `CandidateColumn`."""
-        told, tenths, two = self._told, "{:.1f}".format, "{:.2f}".format
-        layout = _("The vdevs of the pool and its hot spares; disk sizes where several are packed")
+        words = self._shown_words
         usable = _("What zfs list shows on the new, empty pool, of all pools together")
-        survives = _("That many disks may fail at once, whichever they are, and every pool is there")
-        unused = _("Ticked disks of the data’s medium without a place here")
         stranded = _("What assigned disks have more than any vdev can use, in drive makers' TB")
-        findings = _("Rules that this layout does not satisfy, by severity")
         loss = _("The probability that a pool is lost within a year by whatever cause, typical")
         rebuild = _("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical")
+        writes = _("Random writes a second of one pool, typical; ?: cannot tell, run the benchmark")
+        layout, whole = self._look_of_layout, findings_text
         return (
-            _column(_("Rank"), _("For your goal"), self.rank_of),
-            _column(_("Score"), _("Points for your goal, of 100"), lambda c: round(c.score, 1), tenths, best=max),
-            TableColumn(title=_("Layout"), meaning=layout, text=told, value=told, tip=told, look=self._look_of_layout),
+            _column("#", "", self.rank_of),
+            TableColumn(title=_("Layout"), text=words, value=words, tip=words, look=layout, plain=lambda c: c.words),
+            _column(_("TiB"), usable, lambda c: c.usable_bytes / TIB, three_digits, best=max),
+            _column(_("Survives"), "", lambda c: c.failures_survived, text=lambda c: c.survives_counts, best=max),
+            _column(_("Spares"), _("Hot and distributed"), lambda c: c.spares, best=max),
+            _column(_("Loss, 1 in"), loss, lambda c: c.yearly_loss, one_in_text, best=min),
+            _column(_("Resilver, h"), rebuild, _rebuild, hours_shown, best=min),
+            _speed(_("Read IOPS"), "", "rand_read_iops"),
+            _column(_("Score"), _("Points for your goal, of 100"), lambda c: round(c.score, 1), "{:.1f}".format),
+            _column(_("Cost"), "", _cost, text=_cost_text, plain=self._cost, best=min),
             TableColumn(
                 title=_("Family"), hidden=True, text=lambda c: family_words(c.family), value=lambda c: c.family
             ),
             _column(_("Pools"), "", lambda c: c.pool_count, hidden=True),
             _column(_("vdevs"), _("Data vdevs of the main pool"), lambda c: c.vdevs, hidden=True),
             _column(_("Width"), _("Disks of a data vdev"), lambda c: sum(c.widths) / 2, text=_width_text, hidden=True),
-            _column(_("Usable (TiB)"), usable, lambda c: c.usable_bytes / TIB, two, best=max, share=self._share),
-            _column(_("Survives"), survives, lambda c: c.failures_survived, text=lambda c: c.survives_counts, best=max),
             _column(_("Disks"), _("Disks used, spares included"), lambda c: c.used, hidden=True),
-            _column(_("Spares"), _("Hot and distributed"), lambda c: c.spares, hidden=True),
-            _column(_("Unused"), unused, lambda c: c.idle_disks),
-            _column(_("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, _stranded_text),
-            _column(_("Findings"), findings, _findings, text=gravest_text, tip=findings_text, plain=findings_text),
-            _column(_("Cost"), "", _cost, text=_cost_text, plain=self._cost, best=min),
-            *_speeds(),
-            _column(_("Loss a year"), loss, lambda c: c.yearly_loss, odds_text, best=min, wide_from=_WIDE),
-            _column(_("Rebuild (h)"), rebuild, _rebuild, tenths, best=min, wide_from=_WIDEST),
+            _column(_("Unused"), "", lambda c: c.idle_disks, hidden=True),
+            _column(_("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, _stranded_text, hidden=True),
+            _column(_("Findings"), "", _findings, text=gravest_text, tip=whole, plain=whole, hidden=True),
+            _speed(_("Read (GB/s)"), "", "seq_read", hidden=True),
+            _speed(_("Write (GB/s)"), "", "seq_write", hidden=True),
+            _speed(_("Write IOPS"), writes, "rand_write_iops", hidden=True),
         )
 
-    def _share(self, candidate: Candidate) -> float:
-        return candidate.usable_bytes / self._most_usable
-
-    def _told(self, candidate: Candidate) -> str:
+    def _shown_words(self, candidate: Candidate) -> str:
         words = self._layouts.get(id(candidate))
         if words is None:
-            words = self._layouts[id(candidate)] = candidate.words
+            words = self._layouts[id(candidate)] = candidate.short_words
         return words
 
     def _cost(self, candidate: Candidate) -> str:
@@ -139,14 +190,16 @@ class CandidateTable(RowModel[Candidate]):
         if not candidate.below:
             return None
         if role == Qt.ItemDataRole.DecorationRole:
-            return icons.icon("warn", Tone.WARN)
+            return icons.icon("warn", Tone.WARN) if self.whole else None  # among rivals the divider says it
         if role == Qt.ItemDataRole.ForegroundRole:
             return theme().colour(Tone.MUTED)
         if role not in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
-        why = _("Not for a first choice: it {why}", why=below_words(candidate, self._survives))
+        why = _(
+            "Not for a first choice: it {why}", why=below_words(candidate, self._found.survives if self._found else 0)
+        )
         between = "\n" if role == Qt.ItemDataRole.ToolTipRole else ". "
-        return f"{self._told(candidate)}{between}{why}"
+        return f"{self._shown_words(candidate)}{between}{why}"
 
 
 # The columns of the table of layouts: their order, what they mean and show, and which are shown where.
@@ -154,48 +207,47 @@ class CandidateTable(RowModel[Candidate]):
 
 class CandidateColumn(IntEnum):
     RANK = 0
-    SCORE = 1
-    LAYOUT = 2
-    FAMILY = 3
-    POOLS = 4
-    VDEVS = 5
-    WIDTH = 6
-    USABLE = 7
-    SURVIVES = 8
-    DISKS = 9
-    SPARES = 10
-    UNASSIGNED = 11
-    STRANDED = 12
-    FINDINGS = 13
-    COST = 14
-    READ = 15
-    WRITE = 16
-    RANDOM_READ = 17
-    RANDOM_WRITE = 18
-    RISK = 19
-    REBUILD = 20
+    LAYOUT = 1
+    USABLE = 2
+    SURVIVES = 3
+    SPARES = 4
+    RISK = 5
+    REBUILD = 6
+    RANDOM_READ = 7
+    SCORE = 8
+    COST = 9
+    FAMILY = 10
+    POOLS = 11
+    VDEVS = 12
+    WIDTH = 13
+    DISKS = 14
+    UNASSIGNED = 15
+    STRANDED = 16
+    FINDINGS = 17
+    READ = 18
+    WRITE = 19
+    RANDOM_WRITE = 20
 
 
-# From these widths of the table on, in pixels, what is predicted is shown by itself; anybody may ask for it before.
-_WIDE, _WIDER, _WIDEST = 124 * GRID, 152 * GRID, 184 * GRID
 SHOWN_STRANDED = 5_000_000_000  # bytes: less is the partition table and the rounding of slices
-
-
-def _speeds() -> tuple[TableColumn[Candidate], ...]:
-    read = _("Sequential reads of one pool, as clients get them, typical; the outlook page has the band")
-    write = _("Sequential writes of one pool, as clients get them, typical")
-    reads = _("Random reads a second of one pool, typical")
-    writes = _("Random writes a second of one pool, typical; ?: cannot tell, run the benchmark")
-    return (
-        _speed(_("Read (GB/s)"), read, "seq_read", _WIDER),
-        _speed(_("Write (GB/s)"), write, "seq_write", _WIDER),
-        _speed(_("Read IOPS"), reads, "rand_read_iops", _WIDEST),
-        _speed(_("Write IOPS"), writes, "rand_write_iops", _WIDEST),
-    )
 
 
 def _rebuild(candidate: Candidate) -> float | None:
     return candidate.measures.forecast.rebuild_hours
+
+
+def three_digits(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def hours_shown(hours: float) -> str:
+    return f"{hours:,.0f}" if hours >= 10 else f"{hours:.1f}"
+
+
+def one_in_text(probability: float) -> str:
+    """Return a probability as the number that stands behind “1 in”: 16,000; as a percentage where it is large."""
+    words = odds_text(probability)
+    return words.removeprefix(_("1 in {count}", count=""))
 
 
 def _stranded_text(value: float) -> str:
@@ -222,7 +274,7 @@ def _column(
     return TableColumn(title=title, meaning=meaning, value=value, number=True, **more)
 
 
-def _speed(title: str, meaning: str, name: str, wide_from: int) -> TableColumn[Candidate]:
+def _speed(title: str, meaning: str, name: str, *, hidden: bool = False) -> TableColumn[Candidate]:
     """Return a column of one speed of a pool, as clients get it; `cell_text` where its band is wide."""
     counted = name.endswith("iops")
 
@@ -236,7 +288,7 @@ def _speed(title: str, meaning: str, name: str, wide_from: int) -> TableColumn[C
             return cell_text(rate, operations_text if counted else gigabytes_text)
         return operations_text(rate.typical) if counted else f"{rounded(rate.typical / GB, 3):,g}"
 
-    return _column(title, meaning, value, text=text, best=max, wide_from=wide_from)
+    return _column(title, meaning, value, text=text, best=max, hidden=hidden)
 
 
 def violations(candidate: Candidate, severity: Severity) -> int:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.request import Request
@@ -16,6 +16,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.finding import Finding
+from poolwright.domain.vdev import short_words
 from poolwright.emit.comparison_charts import Against
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
@@ -25,54 +26,50 @@ from poolwright.store.codec import write_ahead
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, Slices, focus_order
-from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import FrontHolder
-from poolwright.ui.ranking.layout_card import AlternativesRow, LayoutCard
+from poolwright.ui.ranking.layout_card import LayoutCards, LayoutDetails
 from poolwright.ui.ranking.pane import CandidatePane, WhyNotPane
+from poolwright.ui.ranking.rivals import cards
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.work import MANY_DISKS
 
 JOB_TARGET = "recommendation"
-_VIEWS_WIDE_FROM = 128 * GRID
-_CARD_WHOLE = 33 * GRID
-_TALL_FROM = 112 * GRID
-_MANY_ROWS_FROM, _MANY_ROWS, _FEW_ROWS = 75 * GRID, 10, 5
+_BELOW_CARDS, _LAST = 1, 3  # where the notice stands on the page
+_LONGEST_ON_BUTTON = 32  # letters
 
 
 class RecommendationPage(Page):
     """Ranks as soon as it is shown, and again when disks, workload or budget changed. The window stays alive."""
 
-    gap: ClassVar[int] = GRID
+    gap: ClassVar[int] = 2 * GRID
 
     def title(self) -> str:
-        return _("Recommendation")
+        return _("Layouts")
 
     def sentence(self) -> str:
         found = self.session.recommendation
         if found is None:
-            return _("All layouts of the ticked disks are worked out and ranked for your goal.")
+            return ""
         count, disks = found.feasible, len(self.session.ticked)
         if count == 1:
             return _("One layout keeps to your wishes for {goal}.", goal=_(found.goal.value))
         return ngettext(
-            "{layouts} layouts of {count} disk, ranked for {goal}. Take the first, or compare.",
-            "{layouts} layouts of {count} disks, ranked for {goal}. Take the first, or compare.",
+            "{layouts} layouts of {count} disk, ranked for {goal}.",
+            "{layouts} layouts of {count} disks, ranked for {goal}.",
             disks,
             layouts=f"{count:,}",
             goal=_(found.goal.value),
         )
 
     def missing(self) -> str:
-        if not self.session.ticked:
-            return _("Tick disks on the disks page first.")
-        return "" if self.session.design is not None else _("Choose a layout.")
+        return "" if self.session.ticked else _("Tick disks on the disks page first.")
 
     def build(self) -> None:
-        self._low = False
         jobs = self.session.jobs
         self._asking = Asking(jobs, self, self._on_found, self._on_failed)
         self._asking.cancelled.connect(self._on_cancelled)
@@ -93,11 +90,12 @@ class RecommendationPage(Page):
         self.notice = RankingNotice(self)
         self.notice.pressed.connect(self._on_notice)
         self._make_results()
-        self.body.addWidget(self.card, 25)
-        self.body.addWidget(self.notice)  # below the card: its button stays where it is when the search ends
-        self.body.addWidget(self.named)
-        self.body.addWidget(self.views, 75)
-        self.body.addStretch(1)  # keeps the notice at the top while there are no results
+        for part in (self.cards, self.notice, self.line):
+            self.body.addWidget(part)
+        self.body.addWidget(self.panes, 1)
+        self._end = QWidget(self)  # keeps the notice at the top while there are no results
+        self.body.addWidget(self._end)
+        self._make_foot()
         self._reveal(shown=False)
 
     def refresh(self) -> None:
@@ -120,6 +118,8 @@ class RecommendationPage(Page):
             self.notice.show_no_disks()
         elif found is not None and found is not self._interim:
             self.notice.show_notes(found.notes, self.session.rules_problem)
+        notes = found is not None and found is not self._interim
+        self.body.insertWidget(_LAST if notes else _BELOW_CARDS, self.notice)  # notes are no reason to wait for
         self._show_selected()
 
     @property
@@ -127,32 +127,18 @@ class RecommendationPage(Page):
         return self._selected
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show reasons and prices beside the layouts where there is room for them, else behind tabs."""
+        """Show less on the cards of a low window."""
         super().resizeEvent(event)
         if self.is_built:
-            self._fit_height(event.size().height())
-
-    def _fit_height(self, height: int) -> None:
-        low = height < _TALL_FROM
-        self.candidates.keep_rows(_MANY_ROWS if height >= _MANY_ROWS_FROM else _FEW_ROWS)
-        if low is not self._low:
-            self._low = low
-            self.card.be_low(low=low)
-            self.named.be_low(low=low)
-            self.views.keep_tabs(only_tabs=low)
-            self.body.setStretchFactor(self.card, 0 if low else 25)
+            self.cards.be_low(low=self.stands_low)
 
     def _make_results(self) -> None:
-        self.card = LayoutCard(self)
-        self.card.keep_height(_CARD_WHOLE)
-        self.card.taken.connect(self._take)
-        self.card.another.connect(self._start_another)
-        self.card.asked.connect(self._show_why)
-        self.named = AlternativesRow(self)
-        self.named.picked.connect(self._select)
+        self.cards = LayoutCards(self)
+        self.cards.picked.connect(self._select)
         self.candidates = CandidatePane(self)
         self.candidates.selected.connect(self._select)
         self.candidates.taken.connect(self._take)
+        self.candidates.compared.connect(self._compare_selected)
         self.candidates.shown_changed.connect(self._show_counts)
         self.candidates.copied.connect(self._say_copied)
         self.candidates.arrange(self.session.preferences.arrangement("layouts"))
@@ -163,17 +149,78 @@ class RecommendationPage(Page):
         self.plot.failed.connect(self.session.say)
         self.whynot = WhyNotPane(self.session, self)
         self.whynot.asked.connect(self._show_rule)
-        self.views = Panes(_("Views of the layouts"), _VIEWS_WIDE_FROM, self)
-        self.views.add(_("Layouts"), self.candidates, Place(rows=2, column_stretch=13, row_stretch=2))
-        self.views.add(_("Plot"), self.plot, Place(column=1, column_stretch=7, row_stretch=2))
-        self.views.add(_("Why not"), self.whynot, Place(row=1, column=1, column_stretch=7, row_stretch=1))
-        self.card.lend_to(self.views)
+        self.details = LayoutDetails(self)
+        self.details.pressed.connect(self._show_why)
+        self.panes = QStackedWidget(self)
+        for pane in (self.candidates, self.details, self.plot, self.whynot):
+            self.panes.addWidget(pane)
+        self._make_line()
+
+    def _make_line(self) -> None:
+        """Make the line above the table: its name, how many rows it has, and what else can stand in its place."""
+        self.line = QWidget(self)
+        self._heading = ToneLabel(_("Rivals"), Tone.TEXT, self.line, bold=True)
+        self._count = ToneLabel("", Tone.MUTED, self.line, small=True)
+        for label in (self._heading, self._count):
+            label.setWordWrap(False)
+        self.show_all = self._link(_("Show all"), self._on_show_all)
+        self._ways = {
+            self._link(_("Details"), self._on_way): self.details,
+            self._link(_("Chart"), self._on_way): self.plot,
+            self._link(_("Why not…"), self._on_way): self.whynot,
+        }
+        columns = lay.button(_("Columns"), self.line, icon="list")
+        columns.setProperty("link", True)
+        columns.setMenu(self.candidates.columns)
+        lay.row(self._heading, (self._count, 1), self.show_all, *self._ways, columns, of=self.line)
+
+    def _link(self, text: str, pressed: object) -> QPushButton:
+        made = lay.button(text, self.line, pressed)
+        made.setProperty("link", True)
+        made.setCheckable(True)
+        return made
+
+    def _make_foot(self) -> None:
+        self.compare = lay.button(_("Compare the three"), self, self._compare_cards)
+        self.next_pool = lay.button(_("Design the next pool"), self, self._start_another, icon="new")
+        self.use = lay.button("", self, self._take, icon="next")
+        self.use.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self.put_in_foot(self.next_pool, self.compare, self.use)
+
+    def _on_show_all(self) -> None:
+        self.show_pane(self.candidates)
+        self.candidates.show_all(whole=self.show_all.isChecked())
+        self.candidates.select(self._selected)
+
+    def _on_way(self) -> None:
+        """Show what a link is for in the place of the table, or the table again."""
+        link = self.sender()
+        assert isinstance(link, QPushButton)
+        self.show_pane(self._ways[link] if link.isChecked() else self.candidates)
+
+    def show_pane(self, pane: QWidget) -> None:
+        for link, shown in self._ways.items():
+            link.setChecked(shown is pane)
+        self.panes.setCurrentWidget(pane)
+        self._show_details()
+
+    def _compare_cards(self) -> None:
+        self.session.asked.emit("compare", self.cards.shown)
+
+    def _compare_selected(self) -> None:
+        """Compare the selected layout with the first choice, the first choice with its rivals."""
+        if self._shown is None or self._selected is None or self._selected is self._shown.best:
+            self._compare_cards()
+        else:
+            self.session.asked.emit("compare", (self._shown.best, self._selected))
 
     def _reveal(self, *, shown: bool) -> None:
         """Show the results or hide them; the keyboard goes to results that appear."""
-        appears = shown and self.card.isHidden()
-        for part in (self.card, self.named, self.views):
+        appears = shown and self.cards.isHidden()
+        for part in (self.cards, self.line, self.panes, self.use, self.compare):
             part.setVisible(shown)
+        self.next_pool.setVisible(shown and self.next_pool.isVisible())
+        self.body.setStretchFactor(self._end, 0 if shown else 1)
         if appears and self.isVisible():
             self._take_keyboard()
 
@@ -234,7 +281,7 @@ class RecommendationPage(Page):
         self._shown = found
         self.candidates.show_recommendation(found)
         self.plot.show_layouts(found.candidates if found else (), found.best if found else None)
-        self.named.show_answers(found.answers if found else ())
+        self.cards.show_cards(cards(found) if found else ())
         lines = (*found.rejected, *scope_lines(found)) if found else ()
         self.whynot.show_ranking(found, lines, whole=found is not self._interim)
         if found is None:
@@ -262,24 +309,35 @@ class RecommendationPage(Page):
         candidate = self._selected
         if candidate is None:
             return
-        price = money_words(candidate.cost) if candidate.cost is not None else None
-        self.card.show_candidate(candidate, self._place(candidate), in_use=self._in_use(candidate), price=price)
-        self.card.show_told(self._told(candidate))
         self._ask_details(candidate)
-        if self._details is not None:
-            self.card.show_findings(self._details.findings)
-        self.named.show_selected(candidate)
+        self._show_details()
+        self.cards.select(candidate)
         self.candidates.select(candidate)
         self.plot.select(candidate)
+        in_use = self._in_use(candidate)
+        self.use.setText(_("Use {layout}", layout=_short(candidate)))
+        self.use.setVisible(not in_use)
+        self.use.setEnabled(not in_use)
+        self.compare.setVisible(len(self.cards.shown) > 2)
+        self.next_pool.setVisible(in_use and candidate.unassigned > 0)
         self.show_main_button()
+
+    def _show_details(self) -> None:
+        candidate = self._selected
+        if candidate is None or self.panes.currentWidget() is not self.details:
+            return
+        price = money_words(candidate.cost) if candidate.cost is not None else None
+        findings = self._details.findings if self._details is not None else candidate.findings
+        self.details.show_layout(candidate, self._place(candidate), self._told(candidate), price, findings)
 
     def _told(self, candidate: Candidate) -> tuple[str, ...]:
         """Return what flash stands beside a layout once it is taken, and how it stands to the others."""
         if self._shown is None:
             return ()
-        said = self._shown.told if candidate is self._shown.best else lines_of(candidate, self._shown)
+        lines = self._shown.told if candidate is self._shown.best else lines_of(candidate, self._shown)
+        price = next((answer.price for answer in self._shown.answers if answer.candidate is candidate), "")
         flash = self._details.flash if self._details is not None and not self._partial else ""
-        return (flash, *said) if flash else said
+        return tuple(text for text in (flash, f"{price[:1].upper()}{price[1:]}." if price else "", *lines) if text)
 
     def _ask_details(self, candidate: Candidate) -> None:
         """Ask what the rules say of this one layout once the models are asked as well, and where its disks stand."""
@@ -337,7 +395,7 @@ class RecommendationPage(Page):
         if candidate is None or candidate is not self._selected:
             return  # another one is in sight by now
         self._taken = (candidate, design)
-        pressed = self.card.use.hasFocus()
+        pressed = self.use.hasFocus()
         self.session.choose(candidate, design)
         onward = self.main_button()
         if pressed and onward is not None:
@@ -356,9 +414,9 @@ class RecommendationPage(Page):
         self.session.say(_("“{name}” is in the library. These are the layouts of the other disks.", name=name))
 
     def main_button(self) -> QPushButton | None:
-        if self.card.isHidden():
+        if self.cards.isHidden():
             return None
-        return self.card.use if self.card.use.isEnabled() else super().main_button()
+        return self.use if self.use.isEnabled() else super().main_button()
 
     def _take_keyboard(self) -> None:
         """Take the keyboard that nothing on this page could take while the ranking ran; not from rail or summary."""
@@ -370,13 +428,14 @@ class RecommendationPage(Page):
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
         """Begin at the button that takes the first choice, or at the table once one is taken."""
-        wanted = (self.card.use, self.candidates.table)
+        wanted = (self.use, self.candidates.table) if self.use.isEnabled() else (self.candidates.table,)
         return next((widget for widget in wanted if widget in stops), super().first_stop(stops))
 
     def _show_counts(self) -> None:
-        shown, total = self.candidates.model.rowCount(), self.candidates.model.total()
-        told = f"{total:,}" if shown == total else _("{shown} of {all}", shown=f"{shown:,}", all=f"{total:,}")
-        self.views.set_title(self.candidates, _("Layouts ({count})", count=told))
+        shown, total = len(self.candidates.model.shown()), self.candidates.model.total()
+        same = shown == total
+        self._count.setText(f"{total:,}" if same else _("{shown} of {all}", shown=f"{shown:,}", all=f"{total:,}"))
+        self._heading.setText(_("Layouts") if self.candidates.model.whole else _("Rivals"))
         self.candidates.select(self._selected)
 
     def _on_arranged(self) -> None:
@@ -391,6 +450,14 @@ class RecommendationPage(Page):
     def _show_rule(self, rule_id: str) -> None:
         if not show_rule(rule_id, self.session.rules or RuleBook(), self):
             self.session.say(_("There is no rule {rule} any more.", rule=rule_id))
+
+
+def _short(candidate: Candidate) -> str:
+    """Return the vdevs without the spares, for a button."""
+    if candidate.of_data or candidate.pool_count > 1:
+        return _("{pools} pools", pools=candidate.pool_count)
+    words = short_words(candidate.data_vdevs)
+    return words if len(words) <= _LONGEST_ON_BUTTON else _("this layout")
 
 
 # What a ranking looked at and what it did not, as further lines of “why not”.

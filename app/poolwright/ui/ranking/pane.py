@@ -1,10 +1,11 @@
 """All layouts as a table, with a filter, columns to choose, and copying."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QMenu, QPushButton, QTableView, QToolButton, QWidget
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QHeaderView, QLabel, QMenu, QPushButton, QTableView, QToolButton, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.changes import Change
@@ -13,34 +14,35 @@ from poolwright.domain.units import binary
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import RankedRows, what_would_change
-from poolwright.texts import _
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
-from poolwright.ui.parts.table import ShareDelegate, plain_table
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.table import plain_table
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.ranking.candidate_table import CandidateColumn, CandidateTable
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
 
-_ROW_HEIGHT = 3 * GRID
+_ROW_HEIGHT, _MOST_ROWS, _IN_SIGHT = 26, 10, 20
 # Above the heading, where it covers no text whichever side that is aligned to.
 SORT_MARK = (
     "QHeaderView::up-arrow, QHeaderView::down-arrow "
     "{ subcontrol-origin: padding; subcontrol-position: top center; width: 9px; height: 6px; }"
 )
 # Where the layout in words would be cut these make room for it, in this order.
-_LEAVING = (CandidateColumn.UNASSIGNED, CandidateColumn.FINDINGS, CandidateColumn.STRANDED, CandidateColumn.SURVIVES)
+_LEAVING = (CandidateColumn.RANDOM_READ, CandidateColumn.SPARES, CandidateColumn.REBUILD, CandidateColumn.SCORE)
 _LONGEST_LAYOUT = 28 * GRID  # beyond it a layout is told by its tooltip
 
 
 class CandidatePane(QWidget):
-    """The table and its tools. ``selected`` sends the candidate of the row the user moved to; ``taken`` follows Enter
-    or a double click; ``shown_changed`` says that the filter admits other rows; ``copied`` how many were copied;
-    ``arranged`` that the user chose columns or an order.
+    """The table, and where all are shown a filter above it. ``selected`` sends the candidate of the row the user moved
+    to; ``taken`` follows Enter or a double click, ``compared`` Space; ``shown_changed`` says that other rows are there;
+    ``copied`` how many were copied; ``arranged`` that the user chose columns or an order.
     """
 
     selected = Signal(object)
     taken = Signal()
+    compared = Signal()
     shown_changed = Signal()
     copied = Signal(int)
     arranged = Signal()
@@ -50,72 +52,80 @@ class CandidatePane(QWidget):
         self.model = CandidateTable(self)
         self._quiet = False
         self._fitted: dict[CandidateColumn, int] = {}  # the width that each column beside the layout needs
-        self._chosen = False  # columns were chosen by hand: none comes or goes with the width
-        column = lay.column(self._make_tools(), of=self)
+        self._chosen = False  # columns were chosen by hand: none goes with the width
+        self.columns = QMenu(self)
+        self.columns.setAccessibleName(_("Columns"))
+        self._tools = self._make_tools()
         self.table = self._make_table()
-        column.addWidget(self.table, 1)
+        lay.column(self._tools, (self.table, 1), of=self)
         theme().changed.connect(self._repaint)
 
     def show_recommendation(self, recommendation: RankedRows | None) -> None:
-        self._quiet = True
-        self.model.show_recommendation(recommendation)
-        self._quiet = False
-        self._show_rest()
+        with self._quietly():
+            self.model.show_recommendation(recommendation)
         self._show_possible()
         self._fit_columns()
-        self.shown_changed.emit()
+        self._fit_rows()
+
+    def show_all(self, *, whole: bool) -> None:
+        """Show all layouts with a filter above them, or the rivals alone."""
+        self._tools.setVisible(whole)
+        with self._quietly():
+            self.filter.clear()
+            self.model.show_whole(whole=whole)
+        self._fit_columns()
+        self._fit_rows()
 
     def select(self, candidate: Candidate | None) -> None:
-        row = self.model.row_of(candidate) if candidate is not None else None
+        with self._quietly():
+            if candidate is not None:
+                self.model.let_in(candidate)
+            row = self.model.row_of(candidate) if candidate is not None else None
+            if row is None:
+                self.table.clearSelection()
+            else:
+                self.table.selectRow(row)
+                self.table.scrollTo(self.model.index(row, CandidateColumn.LAYOUT))
+
+    @contextmanager
+    def _quietly(self) -> Iterator[None]:
         self._quiet = True
-        if row is None:
-            self.table.clearSelection()
-        else:
-            self.table.selectRow(row)
-            self.table.scrollTo(self.model.index(row, CandidateColumn.LAYOUT))
+        yield
         self._quiet = False
 
-    def keep_rows(self, count: int) -> None:
+    def _fit_rows(self) -> None:
+        """Keep room for all rivals, and for some rows of a long table, which scrolls; let the divider span the row."""
         around = self.table.horizontalHeader().sizeHint().height() + 2 * self.table.frameWidth()
-        self.table.setMinimumHeight(count * _ROW_HEIGHT + around)
+        rows = self.model.rowCount()
+        self.table.setMinimumHeight((min(rows, _MOST_ROWS) if self.model.whole else rows) * _ROW_HEIGHT + around)
+        self.table.clearSpans()
+        line = self.model.divider
+        if line is not None:
+            self.table.setSpan(line, 0, 1, len(CandidateColumn))
+        self.shown_changed.emit()
 
     def copy(self) -> None:
         columns = [c for c in CandidateColumn if not self.table.isColumnHidden(c)]
         QGuiApplication.clipboard().setText(self.model.csv(columns))
         self.copied.emit(self.model.rowCount())
 
-    def _show_rest(self) -> None:
-        held, total = len(self.model.rows), self.model.total()
-        self.rest.setVisible(held < total)
-        self.rest.setText(_("{held:,} of {count:,} were judged", held=held, count=total))
-
-    def _make_tools(self) -> QHBoxLayout:
-        self.filter = lay.search_line(self, _("Filter the layouts"), _("Filter"), self._apply_filter)
-        self.filter.setMinimumWidth(8 * GRID)
-        # What is not in the table is said above it: below, a low window would cut it off.
-        self.rest = ToneLabel("", Tone.MUTED, self, small=True)
-        self.rest.setWordWrap(False)
-        self.rest.setToolTip(_("The first, the best of each family, the leaders in space, risk, speed and disks."))
-        row = lay.row((self.filter, 1), self.rest, gap=GRID // 2)
-        self._columns = self._tool("list", _("Choose columns"), _("Choose columns"))
-        self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        copy = self._tool("copy", _("Copy as CSV"), _("Copy the shown rows as CSV (Ctrl+C)"))
+    def _make_tools(self) -> QWidget:
+        tools = QWidget(self)
+        self.filter = lay.search_line(tools, _("Filter the layouts"), _("Filter"), self._apply_filter)
+        copy = lay.named(QToolButton(tools), _("Copy as CSV"))
+        icons.give(copy, "copy")
+        copy.setToolTip(_("Copy the shown rows as CSV (Ctrl+C)"))
         copy.clicked.connect(self.copy)
-        row.addWidget(self._columns)
-        row.addWidget(copy)
-        return row
-
-    def _tool(self, icon: str, name: str, tip: str) -> QToolButton:
-        made = lay.named(QToolButton(self), name)
-        icons.give(made, icon)
-        made.setToolTip(tip)
-        return made
+        lay.row((self.filter, 1), copy, of=tools, gap=GRID // 2)
+        tools.hide()
+        return tools
 
     def _make_table(self) -> QTableView:
         table = plain_table(_("Layouts"), self.model, self, row_height=_ROW_HEIGHT)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.setItemDelegateForColumn(CandidateColumn.USABLE, ShareDelegate(table))
         header = table.horizontalHeader()
+        for part in (table, header):
+            part.setFont(text_font(SMALL_POINTS))
         header.setStyleSheet(SORT_MARK)
         header.setSectionsMovable(True)
         header.setMinimumSectionSize(5 * GRID)
@@ -126,29 +136,29 @@ class CandidatePane(QWidget):
         header.setSortIndicator(CandidateColumn.RANK, Qt.SortOrder.AscendingOrder)
         table.setSortingEnabled(True)
         table.selectionModel().selectionChanged.connect(self._on_selected)
-        table.activated.connect(self._on_activated)
+        table.doubleClicked.connect(self._on_activated)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        lay.action(_("Use"), table, "Return", self.taken)
+        lay.action(_("Compare with the first choice"), table, "Space", self.compared)
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self.copy)
-        header.sortIndicatorChanged.connect(self.arranged)
-        self._columns.setMenu(self._make_columns_menu(table))
+        header.sortIndicatorChanged.connect(self._on_sorted)
+        self._fill_columns(table)
         return table
 
-    def _make_columns_menu(self, table: QTableView) -> QMenu:
-        menu = QMenu(self)
+    def _fill_columns(self, table: QTableView) -> None:
         for column, told in zip(CandidateColumn, self.model.columns, strict=True):
-            action = menu.addAction(told.title)
+            action = self.columns.addAction(told.title)
             action.setCheckable(True)
             action.setData(column.value)
-            hidden = told.hidden or told.wide_from > 0
-            action.setChecked(not hidden)
+            action.setChecked(not told.hidden)
             action.setEnabled(column is not CandidateColumn.LAYOUT)
             action.toggled.connect(self._on_column_toggled)
-            table.setColumnHidden(column, hidden)
-        return menu
+            table.setColumnHidden(column, told.hidden)
 
     def _show_columns_menu(self, at: QPoint) -> None:
-        self._columns.menu().popup(self.table.horizontalHeader().mapToGlobal(at))
+        self.columns.popup(self.table.horizontalHeader().mapToGlobal(at))
 
     def _on_column_toggled(self) -> None:
         self._chosen = True
@@ -157,7 +167,7 @@ class CandidatePane(QWidget):
 
     def arrangement(self) -> str:
         header = self.table.horizontalHeader()
-        shown = (CandidateColumn(int(a.data())).name for a in self._columns.menu().actions() if a.isChecked())
+        shown = (CandidateColumn(int(a.data())).name for a in self.columns.actions() if a.isChecked())
         return f"{','.join(shown)};{header.sortIndicatorSection()};{header.sortIndicatorOrder().value}"
 
     def arrange(self, text: str) -> None:
@@ -168,36 +178,21 @@ class CandidatePane(QWidget):
             return
         names = columns.split(",")
         self._chosen = True
-        for action in self._columns.menu().actions():
+        for action in self.columns.actions():
             column = CandidateColumn(int(action.data()))
             action.setChecked(column is CandidateColumn.LAYOUT or column.name in names)
         self.table.sortByColumn(int(section), Qt.SortOrder(int(order)))
 
-    def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), 22 * GRID)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep room for the layout in words where there is little."""
         super().resizeEvent(event)
-        width = event.size().width()
-        self._offer_predicted(width)
         self._make_room()
-
-    def _offer_predicted(self, width: int) -> None:
-        """Choose the predicted columns that there is room for, unless somebody chose."""
-        for action, least in zip(
-            self._columns.menu().actions(), (c.wide_from for c in self.model.columns), strict=True
-        ):
-            if least and not self._chosen and action.isChecked() is not (width >= least):
-                action.blockSignals(True)
-                action.setChecked(width >= least)
-                action.blockSignals(False)
 
     def _make_room(self) -> None:
         """Let columns go until the layout in words is not cut, and show the others that are chosen."""
-        header, actions = self.table.horizontalHeader(), self._columns.menu().actions()
+        header, actions = self.table.horizontalHeader(), self.columns.actions()
         room = self.table.viewport().width() - 2 * GRID
-        room -= self.model.layout_width(self.table.fontMetrics(), _LONGEST_LAYOUT)
+        room -= self._layout_width()
         widths = {
             column: header.sectionSize(column) or fitted
             for column, fitted in self._fitted.items()
@@ -209,6 +204,14 @@ class CandidatePane(QWidget):
         for column in self._fitted:
             self.table.setColumnHidden(column, column not in widths)
 
+    def _layout_width(self) -> int:
+        """Return how wide the layouts that are in sight first are in words."""
+        metrics = self.table.fontMetrics()
+        words = (
+            self.model.index(row, CandidateColumn.LAYOUT).data() for row in range(min(_IN_SIGHT, self.model.rowCount()))
+        )
+        return min(max((metrics.horizontalAdvance(text) for text in words), default=0), _LONGEST_LAYOUT)
+
     def _is_possible(self, column: CandidateColumn) -> bool:
         if column is CandidateColumn.COST:
             return self.model.priced
@@ -219,39 +222,40 @@ class CandidatePane(QWidget):
             (CandidateColumn.COST, self.model.priced),
             (CandidateColumn.STRANDED, self.model.stranded),
         ):
-            self._columns.menu().actions()[column].setVisible(possible)
+            self.columns.actions()[column].setVisible(possible)
 
     def _fit_columns(self) -> None:
         metrics = self.table.fontMetrics()
         header = self.table.horizontalHeader()
-        widest = {
-            CandidateColumn.FINDINGS: self.model.longest_findings,
-            CandidateColumn.COST: "00,000.00 EUR",
-            CandidateColumn.RISK: _("1 in 1,000 million"),
-            CandidateColumn.READ: "00,000",
-            CandidateColumn.WRITE: "00,000",
-        }
+        bold, rows = QFontMetrics(text_font(SMALL_POINTS, semibold=True)), self.model.shown()[:_IN_SIGHT]
         for column in CandidateColumn:
             if column is CandidateColumn.LAYOUT:
                 continue
-            # The header needs room for the sort mark as well.
-            heading = metrics.horizontalAdvance(self.model.columns[column].title) + 3 * GRID
-            # The margin of a cell's text comes to what the table leaves around it: or “2 warnings” ends in dots.
-            cell = metrics.horizontalAdvance(widest.get(column, "0000")) + 3 * GRID
-            self._fitted[column] = max(heading, cell)
+            at_once = column <= CandidateColumn.COST  # what others hold may take long to work out
+            texts = [self.model.columns[column].text(row) for row in rows] if at_once else ["00,000"]
+            if column is CandidateColumn.FINDINGS:
+                texts = [ngettext("{count} warning", "{count} warnings", 10)]
+            cell = max(bold.horizontalAdvance(text) for text in ("000", *texts))
+            heading = metrics.horizontalAdvance(self.model.columns[column].title)
+            # What the style leaves around the text of a cell, and the sheet around that of a heading.
+            self._fitted[column] = max(heading, cell) + 2 * GRID + 3
             header.resizeSection(column, self._fitted[column])
         self._make_room()
 
     def _apply_filter(self) -> None:
-        self._quiet = True
-        self.model.keep(self.filter.text())
-        self._quiet = False
-        self.shown_changed.emit()
+        with self._quietly():
+            self.model.keep(self.filter.text())
+        self._fit_rows()
+
+    def _on_sorted(self) -> None:
+        self._fit_rows()
+        self.arranged.emit()
 
     def _on_selected(self, chosen: QItemSelection, _before: QItemSelection) -> None:
         rows = [index.row() for index in chosen.indexes()]
-        if rows and not self._quiet:
-            self.selected.emit(self.model.row(rows[0]))
+        candidate = self.model.candidate(rows[0]) if rows and not self._quiet else None
+        if candidate is not None:
+            self.selected.emit(candidate)
 
     def _on_activated(self) -> None:
         self.taken.emit()

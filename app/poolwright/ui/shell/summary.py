@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolBut
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Outcome
 from poolwright.domain.units import binary
-from poolwright.domain.vdev import describe
+from poolwright.domain.vdev import Layout, short_words
 from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES
 from poolwright.ui.parts.lay import Heading, ToneLabel
+from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.state.session import Session
 
@@ -26,7 +27,7 @@ FOLDED = 9 * GRID
 
 
 class Summary(QWidget):
-    """Shows `Session.assessment`."""
+    """Shows `Session.assessment`, and before a layout is chosen the first choice of the ranking."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -90,8 +91,7 @@ class Summary(QWidget):
         """Show what follows from what changed; None is everything."""
         assessment = self._session.assessment
         self._heading.setText(f"{_('Summary')} …" if self._session.judging else _("Summary"))
-        self._name.setText(assessment.design.name if assessment else _("No design yet"))
-        self._layout_text.setText(self._describe(assessment))
+        self._show_title(assessment)
         if self.numbers is None and (assessment is not None or self._session.inventory is not None):
             self._make_numbers()
         elif self.numbers is not None:
@@ -131,8 +131,9 @@ class Summary(QWidget):
         self._name.setFont(text_font(semibold=True))
         self._name.setWordWrap(True)
         self._layout_text = ToneLabel("", Tone.MUTED, inner)
-        for label in (self._name, self._layout_text):
-            text.addWidget(label)
+        self._picture = PoolPicture(inner, height=8 * GRID)
+        for part in (self._name, self._layout_text, self._picture):
+            text.addWidget(part)
         return text
 
     def _make_numbers(self) -> None:
@@ -141,18 +142,33 @@ class Summary(QWidget):
         self.numbers = SummaryNumbers(self._session, self._inner)
         self._column.insertWidget(1, self.numbers)
 
-    def _describe(self, assessment: "Evaluation | None") -> str:
-        if assessment is None:
-            return _("Its numbers appear here as soon as a layout is chosen.")
-        try:
-            return "; ".join(describe(pool.design.layout()) for pool in assessment.pools)
-        except PoolwrightError:  # a size is unknown, which is said below
-            return ""
+    def _show_title(self, assessment: "Evaluation | None") -> None:
+        """Say what the numbers are of: the design, or before there is one the best layout that was found."""
+        found = self._session.recommendation
+        if assessment is not None:
+            name, layouts = assessment.design.name, _layouts_of(assessment)
+            words = "; ".join(map(short_words, layouts))
+        elif found is not None:
+            name, words = _("First choice"), found.best.short_words
+            layouts = [pool.layout for pool in found.best.pools]
+        else:
+            name, words, layouts = _("No design yet"), _("Its numbers appear here as soon as a layout is chosen."), []
+        self._name.setText(name)
+        self._layout_text.setText(words)
+        self._picture.show_layout(tuple(spec for layout in layouts for spec in layout))
+        self._picture.setVisible(bool(layouts))
 
     def _recolour(self) -> None:
         icons.refresh(self)
         self.refresh()
         self.update()
+
+
+def _layouts_of(assessment: "Evaluation") -> list[Layout]:
+    try:
+        return [pool.design.layout() for pool in assessment.pools]
+    except PoolwrightError:  # a size is unknown, which is said below
+        return []
 
 
 class _Strip(QWidget):

@@ -19,6 +19,7 @@ from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.parts.understood import broken_words
 from poolwright.ui.state.session import Session
+from poolwright.ui.state.work import MANY_DISKS
 
 _BIG_POINTS = 28.0
 
@@ -109,13 +110,17 @@ class SummaryNumbers(QWidget):
     def _show_capacity(self, assessment: Evaluation | None) -> None:
         capacities = assessment.capacities if assessment else None
         problem = assessment.problem if assessment else ""
-        self._big.setVisible(capacities is not None)
-        self._small.setVisible(capacities is not None or bool(problem))
+        found = self._session.recommendation if assessment is None else None
+        self._big.setVisible(capacities is not None or found is not None)
+        self._small.setVisible(capacities is not None or bool(problem) or found is not None)
         self._small.set_tone(Tone.BLOCK if problem else Tone.MUTED)
         if capacities is None or assessment is None:
             self._small.setText(problem)
             self._say("usable", None)
             self._say("plan", None)
+            if found is not None:
+                self._big.setText(binary(found.best.usable_bytes))
+                self._small.setText(_("usable, {tb}", tb=decimal(found.best.usable_bytes)))
             return
         available = sum(capacity.available_bytes for capacity in capacities)
         self._big.setText(binary(available))
@@ -133,8 +138,10 @@ class SummaryNumbers(QWidget):
 
     def _show_layout(self, assessment: Evaluation | None) -> None:
         if assessment is None:
-            for name in ("survives", "used", "spares"):
-                self._say(name, None)
+            found = self._session.recommendation
+            self._say("survives", None if found is None else found.best.survives_counts)
+            self._say("spares", None if found is None else str(found.best.spares))
+            self._say("used", None)
             return
         survived = (_("unknown") if pool.survived is None else str(pool.survived) for pool in assessment.pools)
         told = _("This many disks may fail at once, whichever they are. The weakest vdev counts.")
@@ -147,6 +154,9 @@ class SummaryNumbers(QWidget):
 
     def _show_predicted(self) -> None:
         assessment, expected = self._session.assessment, self._session.expected
+        found = self._session.recommendation if assessment is None else None
+        if found is not None and found.best.used < MANY_DISKS:  # of more it takes long
+            expected = found.best.predictions
         if assessment is None or len(assessment.pools) == 1:
             self.predicted.show_expected(expected)
             return
