@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
-from PySide6.QtGui import QAction, QDragEnterEvent, QGuiApplication
+from PySide6.QtGui import QDragEnterEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButton, QTextBrowser
 from pytestqt.qtbot import QtBot
@@ -18,6 +18,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Health, Media
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
+from poolwright.domain.pool import Pool
 from poolwright.store.capture_files import open_captures
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import DiskColumn, place_word
@@ -36,17 +37,28 @@ def disks(window: MainWindow) -> MainWindow:
 
 
 @pytest.mark.slow
-def test_that_the_page_asks_for_a_source_and_opens_an_example(window: MainWindow) -> None:
+def test_that_the_page_asks_for_a_source_and_leads_to_others(window: MainWindow) -> None:
     window.show_page("disks")
     assert named(window, QLabel, "What is still missing").text() == "Choose where the disks come from."
     assert not view(window).isVisible()
-    menu = named(window, QPushButton, "Example").menu()
-    assert isinstance(menu, QMenu)
-    action = next(a for a in menu.actions() if a.text() == "thesis")
-    assert isinstance(action, QAction)
-    action.trigger()
+    for way, page in (("Host…", "hosts"), ("Other machine…", "other_machine"), ("Buy…", "buying")):
+        named(window, QPushButton, way).click()
+        assert window.current_page() == page
+        window.show_page("disks")
+    window.session.sources.open_example("thesis")
     assert named(window, QLabel, "Ticked disks").text() == "46 of 46 ticked, 241 TiB raw"
     assert view(window).isVisible()
+
+
+def test_that_a_pool_on_the_disks_is_named_and_leads_to_pools(window: MainWindow) -> None:
+    window.show_page("disks")
+    page = window.page("disks")
+    assert isinstance(page, DisksPage)
+    assert page.pools.isHidden()
+    window.session.start_from(replace(MACHINE, pools=(Pool(name="tank", state="ONLINE"),)))
+    assert page.pools.text() == "Pool tank is on these disks."
+    named(window, QPushButton, "Look at this pool").click()
+    assert window.current_page() == "pools"
 
 
 def test_that_equal_disks_stand_below_a_line_of_their_own_and_unknown_is_a_word(disks: MainWindow) -> None:
@@ -336,6 +348,8 @@ def test_that_typed_disks_alone_begin_an_inventory(window: MainWindow) -> None:
     window.show_page("disks")
     enter(named(window, QLineEdit, "Type disks by hand"), "12 x 16TB")
     assert named(window, QLabel, "Ticked disks").text().startswith("12 of 12 ticked")
+    enter(named(window, QLineEdit, "Type disks by hand"), "2 x 1TB NVMe")
+    assert window.preferences.typed_disks == "12 x 16TB, 2 x 1TB NVMe"  # the first page offers them again
 
 
 def test_that_text_dragged_over_the_page_is_not_taken(window: MainWindow) -> None:
@@ -356,11 +370,11 @@ def test_that_reading_this_machine_can_be_cancelled_from_the_page(window: MainWi
     assert not cancel.isVisible()
     QTest.mouseClick(named(window, QPushButton, "This machine"), Qt.MouseButton.LeftButton)
     assert cancel.isVisible()
-    assert not named(window, QPushButton, "Capture").isEnabled()
+    assert not named(window, QPushButton, "Files…").isEnabled()
     QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.session.sources.busy)
     assert not cancel.isVisible()
-    assert named(window, QPushButton, "Capture").isEnabled()
+    assert named(window, QPushButton, "Files…").isEnabled()
     assert window.session.inventory is None
     assert not window.message.isVisible()
 
