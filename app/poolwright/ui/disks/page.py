@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from poolwright.domain.disk import Disk, Note, NoteLevel
@@ -33,6 +33,7 @@ from poolwright.ui.state.steps import StepState, disks_status
 
 _LEAST_TABLE = 26 * GRID  # a low window scrolls the page rather than a table of four rows
 _BIND, _ANEW = "bind", "anew"  # for machines
+LISTING = "ls -l /dev/disk/by-id"  # for machines
 _TABLE_SHARE, _DETAIL_SHARE = 68, 32
 
 
@@ -68,12 +69,15 @@ class DisksPage(Page):
         self.elsewhere = Notice(_("The machine of the typed disks"), self)
         self.elsewhere.pressed.connect(self._on_here)
         self.body.addWidget(self.elsewhere)
+        self.listing = Notice(_("Names for scripts"), self)
+        self.listing.pressed.connect(self._on_copy_listing)
         self._stack = QStackedWidget(self)
         what = _("Files or folders of lsblk, smartctl, nvme and zpool output, JSON or text.")
         self._ground = DropGround(_("Drop captures here"), what, self._stack)
         self._stack.addWidget(self._ground)
         self._stack.addWidget(self._make_inventory())
         self.body.addWidget(self._stack, 1)
+        self.body.addWidget(self.listing)
         self.session.sources.busy_changed.connect(self._show_busy)
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -89,6 +93,7 @@ class DisksPage(Page):
         self._show_waiting()
         self._show_elsewhere()
         self.pools.show_or_hide(pools_message(inventory))
+        self.listing.show_or_hide(listing_message(inventory))
         self.rights.show_or_hide(rights_message(inventory, self.session.sources.refusal))
         if inventory is not self._shown:
             self._shown = inventory
@@ -201,7 +206,7 @@ class DisksPage(Page):
             return
         self._name.setText(inventory.name)
         self._host.show_text(_host_text(inventory))
-        notes = [*_nameless(inventory), *inventory.notes, *inventory.host.notes, *_warnings(inventory)]
+        notes = [*inventory.notes, *inventory.host.notes, *_warnings(inventory)]
         notes.sort(key=lambda note: note.level is not NoteLevel.WARN)
         tones = {NoteLevel.WARN: Tone.WARN, NoteLevel.NOTE: Tone.NOTE}
         self._notes.show_lines([Line(text=note.text, tone=tones[note.level]) for note in notes])
@@ -252,6 +257,10 @@ class DisksPage(Page):
     def _on_files(self) -> None:
         ask_files(self, _("Open"), self.session.open_files)
 
+    def _on_copy_listing(self) -> None:
+        QGuiApplication.clipboard().setText(LISTING)
+        self.session.say(_("The line is copied."))
+
     def _on_hosts(self) -> None:
         self.go.emit("hosts")
 
@@ -283,17 +292,20 @@ def pools_message(inventory: Inventory | None) -> Message | None:
     return Message(title=title, tone=Tone.NOTE, offers=((_("Look at this pool"), ""),))
 
 
-def _nameless(inventory: Inventory) -> list[Note]:
-    """Return why some disks that nothing uses can be in no script, and the one line to run: found out before."""
-    lacking = [disk for disk in inventory.usable() if not disk.planned and device_problem(disk) is not None]
-    unnamed = [disk.label for disk in lacking if disk.by_id_name is None]
+def listing_message(inventory: Inventory | None) -> Message | None:
+    """Return the one line to run where free disks can be in no script for want of their names."""
+    disks = () if inventory is None else inventory.usable()
+    unnamed = [disk.label for disk in disks if not disk.planned and disk.by_id_name is None and device_problem(disk)]
     if not unnamed:
-        return []
-    text = _(
-        "{disks}: no name that a script can use was read. Run `ls -l /dev/disk/by-id` there and drop what it prints.",
-        disks=first_of(_short(unnamed), 4),
+        return None
+    return Message(
+        title=_("One listing lets a script name {disks}", disks=first_of(_short(unnamed), 4)),
+        reasons=LISTING,
+        todo=_("You can design now. Run it there, then open what it prints together with the other files."),
+        offers=((_("Copy"), ""),),
+        bold=True,
+        command=True,
     )
-    return [Note(text=text, level=NoteLevel.WARN)]
 
 
 def _warnings(inventory: Inventory) -> list[Note]:
