@@ -215,10 +215,10 @@ class _Known:
 
 
 _KNOWN = {
-    DiskColumn.DISK: _Known(N_("Disk"), N_("Tick the disks that may be used"), _called),
-    DiskColumn.SIZE: _Known(N_("Size, TB"), N_("10¹² bytes"), lambda d: d.size_bytes, "size_bytes"),
-    DiskColumn.MODEL: _Known(N_("Model"), N_("As the drive reports it"), lambda d: d.model, "model"),
-    DiskColumn.SERIAL: _Known(N_("Serial"), N_("As the drive reports it"), lambda d: d.serial, "serial"),
+    DiskColumn.DISK: _Known(N_("Disk"), "", _called),
+    DiskColumn.SIZE: _Known(N_("Size, TB"), "", lambda d: d.size_bytes, "size_bytes"),
+    DiskColumn.MODEL: _Known(N_("Model"), "", lambda d: d.model, "model"),
+    DiskColumn.SERIAL: _Known(N_("Serial"), "", lambda d: d.serial, "serial"),
     DiskColumn.MEDIA: _Known(N_("Media"), N_("SMR where the drive is known to be so"), media_word, "media"),
     DiskColumn.RPM: _Known(N_("rpm"), "", lambda d: d.rotation_rpm, "rotation_rpm"),
     DiskColumn.TRANSPORT: _Known(N_("Link"), N_("How the disk is attached"), lambda d: d.transport, "transport"),
@@ -227,10 +227,8 @@ _KNOWN = {
     ),
     DiskColumn.HEALTH: _Known(N_("Health"), N_("SMART's verdict, and ours on its counters"), _health_order, "health"),
     DiskColumn.HOURS: _Known(N_("Hours"), "", lambda d: d.power_on_hours, "power_on_hours"),
-    DiskColumn.TEMPERATURE: _Known(
-        N_("Temp., °C"), N_("When it was read"), lambda d: d.temperature_celsius, "temperature_celsius"
-    ),
-    DiskColumn.WEAR: _Known(N_("Wear, %"), N_("Of the flash's rated life"), lambda d: d.wear_percent, "wear_percent"),
+    DiskColumn.TEMPERATURE: _Known(N_("Temp., °C"), "", lambda d: d.temperature_celsius, "temperature_celsius"),
+    DiskColumn.WEAR: _Known(N_("Wear, %"), "", lambda d: d.wear_percent, "wear_percent"),
     DiskColumn.PLACE: _Known(N_("Bay"), N_("Shelf and bay, else the connector or SCSI address"), place_word, "slot"),
     DiskColumn.USE: _Known(N_("Design"), N_("Whether it can be designed with, or why not"), _use_order),
     DiskColumn.SCRIPT: _Known(N_("Script"), N_("Whether a script can name it"), script_text),

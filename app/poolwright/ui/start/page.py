@@ -234,7 +234,7 @@ _MOST_LINES = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class GivenPiece:
     text: str
     tone: Tone = Tone.OK
     why: str = ""
@@ -244,7 +244,7 @@ class Piece:
 class Given:
     """What was understood of a text: a machine or planned disks, or a design; neither where nothing can go on."""
 
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[GivenPiece, ...] = ()
     more: str = ""
     inventory: Inventory | None = None
     design: Design | None = None
@@ -262,15 +262,15 @@ def of_typed(text: str, *, unfinished: bool = False) -> Given:
         inventory = typed_disks(text)
     except PoolwrightError as whole:
         parts = [part.strip() for part in _BETWEEN_PIECES.split(text) if part.strip()]
-        found: list[Piece] = []
+        found: list[GivenPiece] = []
         for part in parts:
             try:
                 found.extend(_disk_pieces(typed_disks(part)))
             except PoolwrightError as error:
                 error = whole if len(parts) == 1 else error
-                found.append(Piece(text=error.what, tone=Tone.BLOCK, why=error.text))
+                found.append(GivenPiece(text=error.what, tone=Tone.BLOCK, why=error.text))
         if all(piece.tone is Tone.OK for piece in found):  # only together they are wrong
-            found.append(Piece(text=whole.what, tone=Tone.BLOCK, why=whole.text))
+            found.append(GivenPiece(text=whole.what, tone=Tone.BLOCK, why=whole.text))
         if unfinished and found[-1].tone is Tone.BLOCK:
             del found[-1]
         return Given(pieces=tuple(found))
@@ -282,13 +282,13 @@ def of_typed(text: str, *, unfinished: bool = False) -> Given:
 def of_machine(inventory: Inventory) -> Given:
     """Return what the output of tools is understood as; what was left out of it stands in red."""
     host = inventory.host
-    ram = Piece(text=_("{ram} RAM", ram=binary(host.ram_bytes))) if host.ram_bytes is not None else None
+    ram = GivenPiece(text=_("{ram} RAM", ram=binary(host.ram_bytes))) if host.ram_bytes is not None else None
     warned = (note.text for note in inventory.notes if note.level is NoteLevel.WARN)
     pieces = (
         *map(_pool_piece, inventory.pools),
         *_disk_pieces(inventory),
         *((ram,) if ram else ()),
-        *(Piece(text=text, tone=Tone.BLOCK, why=text) for text in warned),
+        *(GivenPiece(text=text, tone=Tone.BLOCK, why=text) for text in warned),
     )
     return Given(pieces=pieces, inventory=inventory)
 
@@ -305,16 +305,18 @@ def disk_words(inventory: Inventory) -> tuple[str, ...]:
     return tuple(f"{count} × {words}" for words, count in counts.items())
 
 
-def _disk_pieces(inventory: Inventory) -> tuple[Piece, ...]:
-    return tuple(Piece(text=text) for text in disk_words(inventory))
+def _disk_pieces(inventory: Inventory) -> tuple[GivenPiece, ...]:
+    return tuple(GivenPiece(text=text) for text in disk_words(inventory))
 
 
-def _pool_piece(pool: Pool) -> Piece:
+def _pool_piece(pool: Pool) -> GivenPiece:
     count = len(pool.leaves())
     disks = ngettext("{count} disk", "{count} disks", count) if count else ""
     text = ", ".join(filter(None, (_("pool {name}", name=pool.name), disks, pool.state)))
     troubles = ", ".join(pool_troubles(pool))
-    return Piece(text=text, tone=Tone.WARN if troubles or pool.state not in {None, "ONLINE"} else Tone.OK, why=troubles)
+    return GivenPiece(
+        text=text, tone=Tone.WARN if troubles or pool.state not in {None, "ONLINE"} else Tone.OK, why=troubles
+    )
 
 
 _ICONS = {Tone.OK: "ok", Tone.WARN: "warn", Tone.BLOCK: "block"}
@@ -323,7 +325,7 @@ _ICONS = {Tone.OK: "ok", Tone.WARN: "warn", Tone.BLOCK: "block"}
 class PieceChip(QWidget):
     """A piece of what was understood, or in red of what was not."""
 
-    def __init__(self, piece: Piece, parent: QWidget) -> None:
+    def __init__(self, piece: GivenPiece, parent: QWidget) -> None:
         super().__init__(parent)
         self.wrong = piece.tone is Tone.BLOCK
         self.setAccessibleName(piece.text)
@@ -448,13 +450,13 @@ class GivenField(QWidget):
             self._on_failed(error.text)
         else:
             words = _("design {name}", name=design.name)
-            self._show(Given(pieces=(Piece(text=words),), design=design))
+            self._show(Given(pieces=(GivenPiece(text=words),), design=design))
 
     def _on_read(self, inventory: Inventory) -> None:
         self._show(of_machine(inventory))
 
     def _on_failed(self, text: str) -> None:
-        self._show(Given(pieces=(Piece(text=text, tone=Tone.BLOCK, why=text),)))
+        self._show(Given(pieces=(GivenPiece(text=text, tone=Tone.BLOCK, why=text),)))
 
     def _show(self, given: Given) -> None:
         if given == self.given:
