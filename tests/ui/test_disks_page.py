@@ -5,19 +5,20 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
-from PySide6.QtGui import QAction, QDragEnterEvent, QGuiApplication
+from PySide6.QtGui import QDragEnterEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButton, QTextBrowser
 from pytestqt.qtbot import QtBot
 from tests.machine.places.captured import capture_text
 from tests.machine.places.sysfs import two_shelves
 from tests.ui.controls import enter, there, visit
-from tests.ui.disks_at_hand import LSBLK, MACHINE, SMART, cell, hdd, index, named, press, table, tick_box, view
+from tests.ui.disks_at_hand import LSBLK, MACHINE, NVME, SMART, cell, hdd, index, named, press, table, tick_box, view
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Health, Media
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
+from poolwright.domain.pool import Pool
 from poolwright.store.capture_files import open_captures
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import DiskColumn, place_word
@@ -36,17 +37,28 @@ def disks(window: MainWindow) -> MainWindow:
 
 
 @pytest.mark.slow
-def test_that_the_page_asks_for_a_source_and_opens_an_example(window: MainWindow) -> None:
+def test_that_the_page_asks_for_a_source_and_leads_to_others(window: MainWindow) -> None:
     window.show_page("disks")
     assert named(window, QLabel, "What is still missing").text() == "Choose where the disks come from."
     assert not view(window).isVisible()
-    menu = named(window, QPushButton, "Example").menu()
-    assert isinstance(menu, QMenu)
-    action = next(a for a in menu.actions() if a.text() == "thesis")
-    assert isinstance(action, QAction)
-    action.trigger()
+    for way, page in (("Host…", "hosts"), ("Other machine…", "other_machine"), ("Buy…", "buying")):
+        named(window, QPushButton, way).click()
+        assert window.current_page() == page
+        window.show_page("disks")
+    window.session.sources.open_example("thesis")
     assert named(window, QLabel, "Ticked disks").text() == "46 of 46 ticked, 241 TiB raw"
     assert view(window).isVisible()
+
+
+def test_that_a_pool_on_the_disks_is_named_and_leads_to_pools(window: MainWindow) -> None:
+    window.show_page("disks")
+    page = window.page("disks")
+    assert isinstance(page, DisksPage)
+    assert page.pools.isHidden()
+    window.session.start_from(replace(MACHINE, pools=(Pool(name="tank", state="ONLINE"),)))
+    assert page.pools.text() == "Pool tank is on these disks."
+    named(window, QPushButton, "Look at this pool").click()
+    assert window.current_page() == "pools"
 
 
 def test_that_equal_disks_stand_below_a_line_of_their_own_and_unknown_is_a_word(disks: MainWindow) -> None:
@@ -56,7 +68,7 @@ def test_that_equal_disks_stand_below_a_line_of_their_own_and_unknown_is_a_word(
     assert group.data() == "3 disks"
     assert model.rowCount(group) == 3
     assert view(disks).isExpanded(group)
-    assert model.index(0, DiskColumn.USE).data() == "1 of 3"
+    assert model.index(0, DiskColumn.USE).data() == "1 of 3 not"
     assert model.index(0, DiskColumn.MODEL).data() == "WDC WD40EFRX"
     assert model.index(0, DiskColumn.HOURS).data() == "500–2,500"
     for column in (DiskColumn.MODEL, DiskColumn.SIZE, DiskColumn.SECTORS, DiskColumn.HEALTH, DiskColumn.HOURS):
@@ -145,7 +157,7 @@ def test_that_a_disk_nobody_looked_at_is_not_called_free_and_long_origins_are_to
     window.session.start_from(Inventory(name="x", disks=(seen_by_drive, hdd(4)), origin=SMART))
     window.show_page("disks")
     assert cell(window, "hdd3", DiskColumn.USE) == "not known"
-    assert cell(window, "hdd4", DiskColumn.USE) == "nothing"
+    assert cell(window, "hdd4", DiskColumn.USE) == "yes"
     origin = Origin(kind=OriginKind.READ, source="lsblk (/captures/nas1/lsblk.json)")
     window.session.start_from(Inventory(name="x", disks=(hdd(3, origins=(("size_bytes", origin),)),), origin=origin))
     view(window).setCurrentIndex(index(window, "hdd3"))
@@ -226,13 +238,25 @@ def test_that_columns_are_chosen_from_the_menu(disks: MainWindow) -> None:
 
 @pytest.mark.slow
 def test_that_a_wide_window_shows_every_column_and_cuts_no_text(disks: MainWindow, qtbot: QtBot) -> None:
+    disks.session.start_from(replace(MACHINE, disks=(*MACHINE.disks, replace(NVME, key="worn", wear_percent=91))))
     assert view(disks).isColumnHidden(DiskColumn.WEAR)
-    disks.resize(1920, 1080)
+    disks.resize(2560, 1440)
     qtbot.waitUntil(lambda: not view(disks).isColumnHidden(DiskColumn.WEAR))
     disks.grab()
     shown = view(disks)
     for column in shown.visible_columns():
         assert shown.columnWidth(column) >= shown.sizeHintForColumn(column), DiskColumn(column).name
+
+
+def test_that_a_column_of_which_nothing_is_known_is_not_shown(window: MainWindow) -> None:
+    window.session.start_from(
+        replace(MACHINE, disks=tuple(hdd(n, health=None, temperature_celsius=None) for n in (0, 2)))
+    )
+    window.show_page("disks")
+    window.resize(1920, 1080)
+    QApplication.processEvents()
+    assert not {DiskColumn.HEALTH, DiskColumn.TEMPERATURE} & set(view(window).visible_columns())
+    assert {DiskColumn.USE, DiskColumn.SCRIPT} <= set(view(window).visible_columns())
 
 
 def test_that_notes_of_the_reading_stand_in_place_with_warnings_first(disks: MainWindow) -> None:
@@ -262,10 +286,17 @@ def test_that_disks_without_a_name_for_scripts_are_told_with_the_line_to_run(win
     machine = replace(MACHINE, disks=(hdd(0, by_id=()), hdd(2)), notes=())
     window.session.start_from(machine)
     window.show_page("disks")
-    (told,) = (t for t in texts_of(window) if "no name that a script can use" in t)
-    assert "sda" in told
-    assert "sdc" not in told
-    assert "`ls -l /dev/disk/by-id`" in told
+    assert (cell(window, "hdd0", DiskColumn.SCRIPT), cell(window, "hdd2", DiskColumn.SCRIPT)) == (
+        "needs listing",
+        "yes",
+    )
+    page = window.page("disks")
+    assert isinstance(page, DisksPage)
+    assert page.listing.text() == "One listing lets a script name sda"
+    named(window, QPushButton, "Copy").click()
+    assert QGuiApplication.clipboard().text() == page.listing.reasons() == "ls -l /dev/disk/by-id"
+    window.session.start_from(replace(machine, disks=(hdd(2),)))
+    assert page.listing.isHidden()
 
 
 @pytest.mark.parametrize(
@@ -336,6 +367,8 @@ def test_that_typed_disks_alone_begin_an_inventory(window: MainWindow) -> None:
     window.show_page("disks")
     enter(named(window, QLineEdit, "Type disks by hand"), "12 x 16TB")
     assert named(window, QLabel, "Ticked disks").text().startswith("12 of 12 ticked")
+    enter(named(window, QLineEdit, "Type disks by hand"), "2 x 1TB NVMe")
+    assert window.preferences.typed_disks == "12 x 16TB, 2 x 1TB NVMe"  # the first page offers them again
 
 
 def test_that_text_dragged_over_the_page_is_not_taken(window: MainWindow) -> None:
@@ -356,11 +389,11 @@ def test_that_reading_this_machine_can_be_cancelled_from_the_page(window: MainWi
     assert not cancel.isVisible()
     QTest.mouseClick(named(window, QPushButton, "This machine"), Qt.MouseButton.LeftButton)
     assert cancel.isVisible()
-    assert not named(window, QPushButton, "Capture").isEnabled()
+    assert not named(window, QPushButton, "Files…").isEnabled()
     QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.session.sources.busy)
     assert not cancel.isVisible()
-    assert named(window, QPushButton, "Capture").isEnabled()
+    assert named(window, QPushButton, "Files…").isEnabled()
     assert window.session.inventory is None
     assert not window.message.isVisible()
 

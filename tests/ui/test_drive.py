@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import there, visit
+from tests.ui.controls import named, there, visit
 from tests.ui.design_at_hand import centre, layout, open_picture
 
 from poolwright.design.edits.places import Bay
@@ -20,7 +20,6 @@ from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.geometry import NewVdev
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.start.page import StartCard
 from poolwright.ui.state.sources import example
 
 pytestmark = [
@@ -71,7 +70,7 @@ def test_that_a_person_gets_from_an_example_to_a_saved_script(
     window.session.set_rules(rules)
     qtbot.waitExposed(window)
     focus(qtbot, window)
-    point_and_press(qtbot, next(c for c in window.findChildren(StartCard) if c.key == "thesis"))
+    point_and_press(qtbot, named(window.page("start"), QToolButton, "thesis"))
     for here, onward in (("disks", "workload"), ("workload", "budget"), ("budget", "recommendation")):
         arrive(qtbot, window, here)
         point_and_press(qtbot, button(window.page(here), "Next"))

@@ -7,7 +7,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import choose, enter, named, there
+from tests.ui.controls import choose, named
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.card import ChoiceCard
@@ -15,31 +15,6 @@ from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.verify.page import VerifyPage
-
-
-@pytest.mark.slow
-def test_that_an_example_machine_is_one_press_away(window: MainWindow, qtbot: QtBot) -> None:
-    QTest.mouseClick(named(window, ChoiceCard, "thesis"), Qt.MouseButton.LeftButton)
-    assert window.session.inventory is not None
-    assert len(window.session.ticked) == 46
-
-
-@pytest.mark.slow
-def test_that_a_shopping_list_becomes_planned_disks(window: MainWindow, qtbot: QtBot) -> None:
-    field = named(window, QLineEdit, "Disks you may buy")
-    button = named(window, QPushButton, "Design with these")
-    assert not button.isEnabled()
-    QTest.keyClicks(field, "12 x 16TB CMR SATA")
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert [disk.planned for disk in there(window.session.inventory).disks] == [True] * 12
-
-
-def test_that_a_list_that_is_not_understood_loses_nothing(window: MainWindow, qtbot: QtBot) -> None:
-    field = named(window, QLineEdit, "Disks you may buy")
-    enter(field, "a dozen")
-    assert window.session.inventory is None
-    assert field.text() == "a dozen"
-    assert "names no size" in window.message.text()
 
 
 @pytest.mark.slow

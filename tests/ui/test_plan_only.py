@@ -23,7 +23,7 @@ from poolwright.ui.design.page import DesignPage
 from poolwright.ui.design.picture.content import content_of
 from poolwright.ui.design.picture.pane import PicturePane
 from poolwright.ui.design.picture.words import tile_lines
-from poolwright.ui.disks.columns import DiskColumn, tooltip, use_text
+from poolwright.ui.disks.columns import DiskColumn, script_text, tooltip, use_text
 from poolwright.ui.disks.view import heed
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -42,10 +42,10 @@ def test_that_it_is_said_of_planned_disks_only() -> None:
 
 def test_that_the_table_of_disks_and_the_details_say_it() -> None:
     planned, real = PLANNED.disks[0], BOUND.disks[0]
-    assert use_text(planned) == "plan only"
-    assert tooltip(planned, DiskColumn.USE) == BADGE
+    assert (use_text(planned), script_text(planned)) == ("yes", "plan only")
+    assert tooltip(planned, DiskColumn.SCRIPT) == BADGE
     assert any(BADGE in said.words.text.lower() for said in heed(planned))
-    assert use_text(real) == "nothing"
+    assert use_text(real) == "yes"
     assert not any(BADGE in said.words.text.lower() for said in heed(real))
 
 

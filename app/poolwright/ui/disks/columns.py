@@ -7,6 +7,7 @@ from enum import IntEnum
 
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, plan_only
 from poolwright.domain.units import TB, binary, decimal
+from poolwright.emit.names import device_problem
 from poolwright.texts import N_, _
 from poolwright.ui.parts.theme import Tone
 
@@ -18,16 +19,17 @@ class DiskColumn(IntEnum):
     MODEL = 1
     SIZE = 2
     USE = 3
-    HEALTH = 4
-    MEDIA = 5
-    SECTORS = 6
-    SERIAL = 7
-    TRANSPORT = 8
-    RPM = 9
-    HOURS = 10
-    TEMPERATURE = 11
-    WEAR = 12
-    PLACE = 13
+    SCRIPT = 4
+    HEALTH = 5
+    MEDIA = 6
+    SECTORS = 7
+    SERIAL = 8
+    TRANSPORT = 9
+    RPM = 10
+    HOURS = 11
+    TEMPERATURE = 12
+    WEAR = 13
+    PLACE = 14
 
 
 # Shown only as far as there is room beside whole names, the first ones first, or when they are asked for.
@@ -39,6 +41,7 @@ EXTRA = (
     DiskColumn.TRANSPORT,
     DiskColumn.RPM,
 )
+DECIDE = (DiskColumn.USE, DiskColumn.SCRIPT)  # whether it can be designed with, and whether a script can name it
 NUMBERS = frozenset(
     {DiskColumn.SIZE, DiskColumn.RPM, DiskColumn.SECTORS, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR}
 )
@@ -74,6 +77,8 @@ def csv_value(disk: Disk, column: DiskColumn) -> str:
         return disk.health.value if disk.health is not None else ""
     if column is DiskColumn.USE:
         return "; ".join(disk.refusals())
+    if column is DiskColumn.SCRIPT:
+        return device_problem(disk) or ""
     if column is DiskColumn.SECTORS:
         return "/".join("" if b is None else str(b) for b in (disk.logical_sector_bytes, disk.physical_sector_bytes))
     known = value(disk, column)
@@ -92,7 +97,9 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
         refused = "; ".join(disk.refusals())
         lines = [disk.label, *([_("Cannot be ticked: {why}", why=refused)] if refused else [])]
     elif column is DiskColumn.USE:
-        lines = [plan_only((disk,)) or use_text(disk)]
+        lines = [use_text(disk)]
+    elif column is DiskColumn.SCRIPT:
+        lines = [plan_only((disk,)) or device_problem(disk) or script_text(disk)]
     elif column is DiskColumn.SIZE and disk.size_bytes is not None:
         lines = [f"{decimal(disk.size_bytes)} = {binary(disk.size_bytes)}", f"{disk.size_bytes:,} B"]
     elif column in {DiskColumn.MODEL, DiskColumn.SERIAL}:
@@ -159,7 +166,15 @@ def use_text(disk: Disk) -> str:
         return "; ".join(refusals)
     if not use_is_known(disk):
         return _("not known")
-    return plan_only((disk,), short=True) or _("nothing")
+    return _("yes")
+
+
+def script_text(disk: Disk) -> str:
+    if disk.planned:
+        return plan_only((disk,), short=True)
+    if device_problem(disk) is None:
+        return _("yes")
+    return _("no") if disk.by_id_name is not None else _("needs listing")
 
 
 def use_is_known(disk: Disk) -> bool:
@@ -200,10 +215,10 @@ class _Known:
 
 
 _KNOWN = {
-    DiskColumn.DISK: _Known(N_("Disk"), N_("Tick the disks that may be used"), _called),
-    DiskColumn.SIZE: _Known(N_("Size, TB"), N_("10¹² bytes"), lambda d: d.size_bytes, "size_bytes"),
-    DiskColumn.MODEL: _Known(N_("Model"), N_("As the drive reports it"), lambda d: d.model, "model"),
-    DiskColumn.SERIAL: _Known(N_("Serial"), N_("As the drive reports it"), lambda d: d.serial, "serial"),
+    DiskColumn.DISK: _Known(N_("Disk"), "", _called),
+    DiskColumn.SIZE: _Known(N_("Size, TB"), "", lambda d: d.size_bytes, "size_bytes"),
+    DiskColumn.MODEL: _Known(N_("Model"), "", lambda d: d.model, "model"),
+    DiskColumn.SERIAL: _Known(N_("Serial"), "", lambda d: d.serial, "serial"),
     DiskColumn.MEDIA: _Known(N_("Media"), N_("SMR where the drive is known to be so"), media_word, "media"),
     DiskColumn.RPM: _Known(N_("rpm"), "", lambda d: d.rotation_rpm, "rotation_rpm"),
     DiskColumn.TRANSPORT: _Known(N_("Link"), N_("How the disk is attached"), lambda d: d.transport, "transport"),
@@ -212,12 +227,11 @@ _KNOWN = {
     ),
     DiskColumn.HEALTH: _Known(N_("Health"), N_("SMART's verdict, and ours on its counters"), _health_order, "health"),
     DiskColumn.HOURS: _Known(N_("Hours"), "", lambda d: d.power_on_hours, "power_on_hours"),
-    DiskColumn.TEMPERATURE: _Known(
-        N_("Temp., °C"), N_("When it was read"), lambda d: d.temperature_celsius, "temperature_celsius"
-    ),
-    DiskColumn.WEAR: _Known(N_("Wear, %"), N_("Of the flash's rated life"), lambda d: d.wear_percent, "wear_percent"),
+    DiskColumn.TEMPERATURE: _Known(N_("Temp., °C"), "", lambda d: d.temperature_celsius, "temperature_celsius"),
+    DiskColumn.WEAR: _Known(N_("Wear, %"), "", lambda d: d.wear_percent, "wear_percent"),
     DiskColumn.PLACE: _Known(N_("Bay"), N_("Shelf and bay, else the connector or SCSI address"), place_word, "slot"),
-    DiskColumn.USE: _Known(N_("In use by"), N_("Why a disk cannot be ticked"), _use_order),
+    DiskColumn.USE: _Known(N_("Design"), N_("Whether it can be designed with, or why not"), _use_order),
+    DiskColumn.SCRIPT: _Known(N_("Script"), N_("Whether a script can name it"), script_text),
 }
 # What is not written as what it sorts by.
 _TEXTS: dict[DiskColumn, Callable[[Disk], str]] = {
@@ -225,6 +239,7 @@ _TEXTS: dict[DiskColumn, Callable[[Disk], str]] = {
     DiskColumn.HEALTH: lambda d: health_word(d.health),
     DiskColumn.SECTORS: sectors_text,
     DiskColumn.USE: use_text,
+    DiskColumn.SCRIPT: script_text,
 }
 
 
@@ -244,7 +259,9 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
         used = sum(1 for disk in disks if disk.refusals())
         if not used and not all(use_is_known(disk) for disk in disks):
             return GroupCell(text=_("not known"), shared=False)
-        return GroupCell(text=_("{count:,} of {all:,}", count=used, all=len(disks)) if used else "", shared=not used)
+        if not used:
+            return GroupCell(text=use_text(disks[0]), shared=True)
+        return GroupCell(text=_("{count:,} of {all:,} not", count=used, all=len(disks)), shared=False)
     if column is DiskColumn.SERIAL:
         return GroupCell(text="", shared=False)
     # One disk stands for all whose texts cannot differ: there may be thousands.

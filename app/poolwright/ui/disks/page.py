@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QStackedWidget, QWidget
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError
@@ -15,18 +14,18 @@ from poolwright.domain.host import Host, Inventory, group_disks
 from poolwright.domain.pool import pool_troubles
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.emit.names import device_problem
-from poolwright.machine.examples import example_names
 from poolwright.machine.typed.read import read_typed
 from poolwright.process.administrator import helper_problem
 from poolwright.texts import N_, _, first_of, ngettext, says
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.view import DiskDetail, DiskView
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.form import Remark, RemarkLabel
 from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
 from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.theme import GRID, Tone, text_font
@@ -34,6 +33,7 @@ from poolwright.ui.state.steps import StepState, disks_status
 
 _LEAST_TABLE = 26 * GRID  # a low window scrolls the page rather than a table of four rows
 _BIND, _ANEW = "bind", "anew"  # for machines
+LISTING = "ls -l /dev/disk/by-id"  # for machines
 _TABLE_SHARE, _DETAIL_SHARE = 68, 32
 
 
@@ -62,16 +62,22 @@ class DisksPage(Page):
         self.rights.pressed.connect(self.session.sources.read_as_administrator)
         self.body.addWidget(self.rights)
         self.body.addWidget(self._typed.below)
+        self.pools = Notice(_("Pools on these disks"), self)
+        self.pools.pressed.connect(self._on_pools)
+        self.body.addWidget(self.pools)
         self._machine_of_typed: Inventory | None = None  # the one beside whose disks they were typed
         self.elsewhere = Notice(_("The machine of the typed disks"), self)
         self.elsewhere.pressed.connect(self._on_here)
         self.body.addWidget(self.elsewhere)
+        self.listing = Notice(_("Names for scripts"), self)
+        self.listing.pressed.connect(self._on_copy_listing)
         self._stack = QStackedWidget(self)
         what = _("Files or folders of lsblk, smartctl, nvme and zpool output, JSON or text.")
         self._ground = DropGround(_("Drop captures here"), what, self._stack)
         self._stack.addWidget(self._ground)
         self._stack.addWidget(self._make_inventory())
         self.body.addWidget(self._stack, 1)
+        self.body.addWidget(self.listing)
         self.session.sources.busy_changed.connect(self._show_busy)
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -86,6 +92,8 @@ class DisksPage(Page):
         inventory = self.session.inventory
         self._show_waiting()
         self._show_elsewhere()
+        self.pools.show_or_hide(pools_message(inventory))
+        self.listing.show_or_hide(listing_message(inventory))
         self.rights.show_or_hide(rights_message(inventory, self.session.sources.refusal))
         if inventory is not self._shown:
             self._shown = inventory
@@ -101,38 +109,25 @@ class DisksPage(Page):
         self._view.viewport().update()
         self._view.refit()
 
-    def _make_sources(self) -> QHBoxLayout:
-        tip = _("Runs lsblk, smartctl, zpool and the like; nothing is written")
-        read = self.session.sources.read_this_machine
-        self._machine = lay.button(_("This machine"), self, read, icon="machine", tip=tip)
-        captures = QMenu(self)
-        self._action(captures, _("Open &files of a capture…"), "capture", self._on_open_files)
-        self._action(captures, _("Open a f&older of captures…"), "open", self._on_open_folder)
-        captures.addSeparator()
-        self._action(captures, _("A &host over SSH…"), "hosts", partial(self.go.emit, "hosts"))
-        self._action(captures, _("From another &machine…"), "capture", partial(self.go.emit, "other_machine"))
-        self._capture = self._menu_button(_("Capture"), "capture", captures)
-        examples = QMenu(self)
-        for name in example_names():
-            self._action(examples, name, "example", self._on_example).setData(name)
-        self._example = self._menu_button(_("Example"), "example", examples)
+    def _make_sources(self) -> QVBoxLayout:
+        """The ways to more disks as a quiet row, and below it the field for typed ones."""
+        row = Flow()
+        self._machine, *self._others = (
+            lay.button(text, self, slot, icon=icon)
+            for icon, text, slot in (
+                ("machine", _("This machine"), self.session.sources.read_this_machine),
+                ("hosts", _("Host…"), self._on_hosts),
+                ("capture", _("Other machine…"), self._on_other_machine),
+                ("open", _("Files…"), self._on_files),
+                ("buy", _("Buy…"), self._on_buying),
+            )
+        )
         self._cancel = lay.button(_("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
+        for button in (self._machine, self._cancel, *self._others):
+            row.addWidget(button)
         self._typed = TypedDisks(self)
         self._typed.typed.connect(self._on_typed)
-        return lay.row(self._machine, self._capture, self._example, self._cancel, (self._typed, 1))
-
-    def _menu_button(self, text: str, icon: str, menu: QMenu) -> QPushButton:
-        button = lay.button(text, self, icon=icon)
-        button.setMenu(menu)
-        menu.setAccessibleName(text)
-        return button
-
-    def _action(self, menu: QMenu, text: str, icon: str, slot: object) -> QAction:
-        action = QAction(text, menu)
-        icons.give(action, icon)
-        action.triggered.connect(slot)
-        menu.addAction(action)
-        return action
+        return lay.column(row, self._typed)
 
     def _make_inventory(self) -> QWidget:
         holder = QWidget(self._stack)
@@ -203,7 +198,7 @@ class DisksPage(Page):
         busy = self.session.sources.busy
         self._cancel.setVisible(busy)
         self._machine.setVisible(not busy)
-        for button in (self._machine, self._capture, self._example):
+        for button in (self._machine, *self._others):
             button.setEnabled(not busy)
 
     def _show_head(self, inventory: Inventory | None) -> None:
@@ -211,7 +206,7 @@ class DisksPage(Page):
             return
         self._name.setText(inventory.name)
         self._host.show_text(_host_text(inventory))
-        notes = [*_nameless(inventory), *inventory.notes, *inventory.host.notes, *_warnings(inventory)]
+        notes = [*inventory.notes, *inventory.host.notes, *_warnings(inventory)]
         notes.sort(key=lambda note: note.level is not NoteLevel.WARN)
         tones = {NoteLevel.WARN: Tone.WARN, NoteLevel.NOTE: Tone.NOTE}
         self._notes.show_lines([Line(text=note.text, tone=tones[note.level]) for note in notes])
@@ -240,10 +235,12 @@ class DisksPage(Page):
         self.session.tick(keys)
 
     def _on_typed(self, typed: Inventory) -> None:
-        if self.session.inventory is None:
+        before, kept, text = self.session.inventory, self.session.preferences, self._typed.entry.text()
+        if before is None or before.name == typed.name:  # typed disks alone: the first page offers them again
+            kept.typed_disks = f"{kept.typed_disks}, {text}" if before is not None else text
+        if before is None:
             self.session.start_from(typed)
             return
-        before = self.session.inventory
         inventory, added = with_planned(before, typed)
         joined = any(disk.planned or disk.key in self.session.ticked for disk in before.disks)
         if not joined and before.host != Host():
@@ -257,16 +254,24 @@ class DisksPage(Page):
         if inventory is not None and planned:
             self.session.set_inventory(without_planned(inventory, planned), self.session.ticked)
 
-    def _on_open_files(self) -> None:
-        ask_files(self, _("Open captures"), self.session.sources.open_captures)
+    def _on_files(self) -> None:
+        ask_files(self, _("Open"), self.session.open_files)
 
-    def _on_open_folder(self) -> None:
-        ask_files(self, _("Open a folder of captures"), self.session.sources.open_captures, folder=True)
+    def _on_copy_listing(self) -> None:
+        QGuiApplication.clipboard().setText(LISTING)
+        self.session.say(_("The line is copied."))
 
-    def _on_example(self) -> None:
-        sender = self.sender()
-        if isinstance(sender, QAction):
-            self.session.sources.open_example(str(sender.data()))
+    def _on_hosts(self) -> None:
+        self.go.emit("hosts")
+
+    def _on_other_machine(self) -> None:
+        self.go.emit("other_machine")
+
+    def _on_buying(self) -> None:
+        self.go.emit("buying")
+
+    def _on_pools(self) -> None:
+        self.go.emit("pools")
 
     def _on_copy(self) -> None:
         count = self._view.copy_csv()
@@ -277,17 +282,30 @@ class DisksPage(Page):
         self._filter.selectAll()
 
 
-def _nameless(inventory: Inventory) -> list[Note]:
-    """Return why some disks that nothing uses can be in no script, and the one line to run: found out before."""
-    lacking = [disk for disk in inventory.usable() if not disk.planned and device_problem(disk) is not None]
-    unnamed = [disk.label for disk in lacking if disk.by_id_name is None]
+def pools_message(inventory: Inventory | None) -> Message | None:
+    if inventory is None or not inventory.pools:
+        return None
+    named = [f"{p.name} ({', '.join(told)})" if (told := pool_troubles(p)) else p.name for p in inventory.pools]
+    names = first_of(named, 4)
+    count = len(inventory.pools)
+    title = ngettext("Pool {names} is on these disks.", "Pools {names} are on these disks.", count, names=names)
+    return Message(title=title, tone=Tone.NOTE, offers=((_("Look at this pool"), ""),))
+
+
+def listing_message(inventory: Inventory | None) -> Message | None:
+    """Return the one line to run where free disks can be in no script for want of their names."""
+    disks = () if inventory is None else inventory.usable()
+    unnamed = [disk.label for disk in disks if not disk.planned and disk.by_id_name is None and device_problem(disk)]
     if not unnamed:
-        return []
-    text = _(
-        "{disks}: no name that a script can use was read. Run `ls -l /dev/disk/by-id` there and drop what it prints.",
-        disks=first_of(_short(unnamed), 4),
+        return None
+    return Message(
+        title=_("One listing lets a script name {disks}", disks=first_of(_short(unnamed), 4)),
+        reasons=LISTING,
+        todo=_("You can design now. Run it there, then open what it prints together with the other files."),
+        offers=((_("Copy"), ""),),
+        bold=True,
+        command=True,
     )
-    return [Note(text=text, level=NoteLevel.WARN)]
 
 
 def _warnings(inventory: Inventory) -> list[Note]:
@@ -314,10 +332,6 @@ def _host_text(inventory: Inventory) -> str:
         parts.append(ngettext("{count} core", "{count} cores", host.cores))
     if host.zfs_version:
         parts.append(f"OpenZFS {host.zfs_version}")
-    for pool in inventory.pools:
-        troubles = pool_troubles(pool)
-        name = _("{name} ({troubles})", name=pool.name, troubles=", ".join(troubles)) if troubles else pool.name
-        parts.append(_("pool {name}", name=name))
     return " · ".join([*parts, str(inventory.origin)])
 
 
@@ -429,8 +443,8 @@ class TypedDisks(QWidget):
             self._failed = True
             self._say(error.text)
         else:
-            self.entry.clear()
             self.typed.emit(inventory)
+            self.entry.clear()
 
     def _say(self, text: str) -> None:
         name, tone = ("block", Tone.BLOCK) if self._failed else ("note", Tone.MUTED)

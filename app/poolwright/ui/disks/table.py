@@ -16,9 +16,10 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory, group_disks
 from poolwright.domain.shown import csv_text
+from poolwright.emit.names import device_problem
 from poolwright.texts import _, ngettext
 from poolwright.ui.disks import columns as disk_columns
-from poolwright.ui.disks.columns import HEALTH_ICONS, HEALTH_TONES, NUMBERS, DiskColumn, GroupCell
+from poolwright.ui.disks.columns import DECIDE, HEALTH_ICONS, HEALTH_TONES, NUMBERS, DiskColumn, GroupCell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import Index
 from poolwright.ui.parts.theme import Tone, text_font, theme
@@ -312,6 +313,9 @@ class DiskTable(QAbstractItemModel):
     def _decoration(self, disk: Disk, column: DiskColumn) -> object:
         if column is DiskColumn.DISK and disk.key not in self._usable:
             return icons.icon("block", Tone.UNKNOWN)
+        if column in DECIDE:
+            name, tone = self._decided(disk, column)
+            return icons.icon(name, tone)
         if column is not DiskColumn.HEALTH:
             return None
         if disk.health is None:
@@ -321,12 +325,20 @@ class DiskTable(QAbstractItemModel):
     def _foreground(self, disk: Disk, column: DiskColumn) -> object:
         if column is DiskColumn.HEALTH and disk.health is not None:
             return theme().colour(HEALTH_TONES[disk.health])
-        if column is DiskColumn.USE:
-            known = Tone.MUTED if disk_columns.use_is_known(disk) else Tone.UNKNOWN
-            return theme().colour(Tone.WARN if disk.refusals() else known)
+        if column in DECIDE:
+            return theme().colour(self._decided(disk, column)[1])
         if disk_columns.value(disk, column) is None:
             return theme().colour(Tone.UNKNOWN)
         return theme().colour(Tone.MUTED) if disk.key not in self._usable else None
+
+    @staticmethod
+    def _decided(disk: Disk, column: DiskColumn) -> tuple[str, Tone]:
+        """Return the icon and the colour of a yes, and of what stands against it."""
+        if column is DiskColumn.SCRIPT:
+            return ("note", Tone.NOTE) if device_problem(disk) else ("ok", Tone.OK)
+        if disk.refusals():
+            return "warn", Tone.WARN
+        return ("ok", Tone.OK) if disk_columns.use_is_known(disk) else ("unknown", Tone.UNKNOWN)
 
     def _spoken(self, disk: Disk) -> str:
         if disk.key not in self._usable:

@@ -22,7 +22,7 @@ from poolwright.domain.units import binary, decimal
 from poolwright.emit.report import Block, Bullets, Paragraph, ReportTable, TextTone, Words, paragraph, plain
 from poolwright.texts import _, ngettext
 from poolwright.ui.disks import columns as disk_columns
-from poolwright.ui.disks.columns import EXTRA, DiskColumn
+from poolwright.ui.disks.columns import DECIDE, EXTRA, DiskColumn
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.report_view import ReportView
@@ -30,9 +30,10 @@ from poolwright.ui.parts.table import ColumnsMenu
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, text_font, theme
 
 _SMALL_TEXT_BELOW = 900
-_LEAST_NAME, _MOST_SHORT = 14 * GRID, 26 * GRID
+_LEAST_NAME, _MOST_SHORT = 18 * GRID, 26 * GRID
 _MOST_LETTERS, _MOST_LETTERS_WIDE = 15, 24
 _FRAME_LIGHTER = 140  # what Fusion darkens the window by to draw a frame
+_FIRST_TO_GO = (DiskColumn.SERIAL, DiskColumn.SECTORS, DiskColumn.MEDIA, DiskColumn.HEALTH, DiskColumn.MODEL)
 _HEAD_MARGIN, _CELL_MARGIN = 20, 19
 _BEFORE_NAME = 9 * GRID  # fold mark, indentation and tick
 _SAMPLE = 400  # texts that are measured for the width of a column
@@ -68,6 +69,7 @@ class DiskView(QTreeView):
         self._name_width, self._short_width = 0, _LEAST_NAME
         self._named_by_serial = False
         self._shelved = False
+        self._empty: set[DiskColumn] = set()  # nothing of it is known of any disk
         self.setAccessibleName(_("Disks"))
         self.setModel(table)
         self.setItemDelegateForColumn(DiskColumn.DISK, _TickDelegate(self))
@@ -150,11 +152,16 @@ class DiskView(QTreeView):
                 continue
             head = metrics.horizontalAdvance(disk_columns.heading(column)) + _HEAD_MARGIN
             texts = {disk_columns.text(disk, column) for disk in disks} | self._table.group_texts(column)
-            icon = 3 * GRID if column is DiskColumn.HEALTH else 0
+            icon = 3 * GRID if column in (DiskColumn.HEALTH, *DECIDE) else 0
             widest = max((metrics.horizontalAdvance(text) for text in texts), default=0) + icon + _CELL_MARGIN
             width = max(head, min(widest, most))
             self._column_widths[column] = width
             self.setColumnWidth(column, width)
+        self._empty = {
+            column
+            for column in DiskColumn
+            if column not in DECIDE and all(disk_columns.value(disk, column) is None for disk in self._table.shown())
+        }
         names = (metrics.horizontalAdvance(disk_columns.text(disk, DiskColumn.DISK)) for disk in disks)
         self._name_width = max(names, default=0) + _BEFORE_NAME
         short = (metrics.horizontalAdvance(disk_columns.short_name(disk)) for disk in disks)
@@ -200,17 +207,21 @@ class DiskView(QTreeView):
 
     def _fitting(self) -> frozenset[DiskColumn]:
         """Return the usual columns, and as many of the others as leave room for whole names."""
-        shown = [DiskColumn(c) for c in DiskColumn if c != DiskColumn.DISK and c not in EXTRA]
+        empty = self._empty | {DiskColumn.DISK}
+        shown = [column for column in DiskColumn if column not in empty and column not in EXTRA]
         place = self._column_widths.get(DiskColumn.PLACE, 0)
         if self._shelved and sum(self._widths(shown)) + self._short_width + place <= self.viewport().width():
             shown.append(DiskColumn.PLACE)  # where disks sit is worth more than whole names
         left = self.viewport().width() - sum(self._widths(shown)) - self._name_width
         for column, width in zip(EXTRA, self._widths(EXTRA), strict=True):
-            if width <= left and column is not DiskColumn.PLACE:
+            if width <= left and column is not DiskColumn.PLACE and column not in empty:
                 shown.append(column)
                 left -= width
-        if left < 0 and self._named_by_serial:
+        if left < 0 and self._named_by_serial and DiskColumn.SERIAL in shown:
             shown.remove(DiskColumn.SERIAL)  # the short names say the same
+        for column in _FIRST_TO_GO:  # rather than a bar to scroll sideways; the details have them
+            if column in shown and sum(self._widths(shown)) + self._short_width > self.viewport().width():
+                shown.remove(column)
         return frozenset(shown)
 
     def _widths(self, columns: Iterable[DiskColumn]) -> list[int]:
@@ -253,7 +264,7 @@ _SELDOM_KNOWN = (
 _FOLDER = re.compile(r"\((?:/[^/()]+)*/(?=[^/()]+\))")
 _SHARED = (
     DiskColumn.SIZE, DiskColumn.MODEL, DiskColumn.MEDIA, DiskColumn.SECTORS, DiskColumn.HEALTH,
-    DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.USE,
+    DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.USE, DiskColumn.SCRIPT,
 )  # fmt: skip
 
 

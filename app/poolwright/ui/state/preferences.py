@@ -73,6 +73,7 @@ class Preferences:
     )
     last_wishes = _Kept("window/last_wishes", "", str, at_once=True)
     last_page = _Kept("window/last_page", "", str, at_once=True)
+    typed_disks = _Kept("designs/typed_disks", "", str, at_once=True)  # as they were typed last
 
     def __init__(self, settings: QSettings | None = None) -> None:
         self._settings = settings

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QMimeData, QObject, QUrl, Signal
 
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
@@ -406,6 +406,12 @@ class Session(QObject):
         self.open_design(design)
         yield
         self.shown.emit()
+
+    def open_files(self, names: Iterable[str]) -> None:
+        """Open files as if they were dropped: what each is, is found out there."""
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(name) for name in names])
+        self.dropped.emit(data)
 
     def complain(self, text: str) -> None:
         self.complained.emit(text)

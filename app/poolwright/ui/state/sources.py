@@ -27,6 +27,34 @@ def example(name: str) -> Inventory:
     return load_example(name, shipped_text(resources_folder() / "machines" / example_file(name)))
 
 
+_LONGEST_TYPED = 2000
+
+
+def typed_disks(text: str) -> Inventory:
+    from poolwright.machine.typed.read import read_typed
+
+    return read_typed([text], name=_("shopping list"))
+
+
+def is_output(text: str) -> bool:
+    """Tell whether a tool printed this, rather than that somebody types disks, whose lines begin with a number."""
+    from poolwright.machine.pieces import kind_of
+
+    first = text.lstrip()[:1]
+    return (
+        first in {"{", "["}
+        or len(text) > _LONGEST_TYPED
+        or ("\n" in text.strip() and (not first.isdigit() or kind_of(text, "") is not None))
+    )
+
+
+def pasted_job(text: str, parent: QObject) -> Job:
+    from poolwright.jobs.worker_job import WorkerJob
+    from poolwright.questions import read_pasted
+
+    return WorkerJob(_("Reading what was pasted"), _("pasted text"), parent, read_pasted, text)
+
+
 class Sources(QObject):
     """Opens inventories for the session. ``opened`` follows success, ``failed`` carries the text for people.
 
@@ -55,10 +83,8 @@ class Sources(QObject):
             self.failed.emit(error.text)
 
     def take_typed(self, text: str) -> None:
-        from poolwright.machine.typed.read import read_typed
-
         try:
-            self._begin(read_typed([text], name=_("shopping list")))
+            self._begin(typed_disks(text))
         except PoolwrightError as error:
             self.failed.emit(error.text)
 
@@ -94,10 +120,7 @@ class Sources(QObject):
             self._start(WorkerJob(_("Reading the capture"), str(paths[0]), self, read_captures, files))
 
     def open_pasted(self, text: str) -> None:
-        from poolwright.jobs.worker_job import WorkerJob
-        from poolwright.questions import read_pasted
-
-        self._start(WorkerJob(_("Reading what was pasted"), _("pasted text"), self, read_pasted, text))
+        self._start(pasted_job(text, self))
 
     def cancel(self) -> None:
         self._asking.cancel()
