@@ -29,7 +29,7 @@ _MOST_STEPS, _COLUMNS = 9, 80
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
-    options(parser, f"--goal --pool --design --all --sizes {REPORT}")
+    options(parser, f"--goal --pool --design --sizes {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design, read_machine_of
 from poolwright.cli.given_design import add_design_arguments, read_given_designs
 from poolwright.cli.options import REPORT, options, today, with_currency
-from poolwright.cli.output import answer, report_bytes, write_output, written_lines
+from poolwright.cli.output import answer, report_bytes, saved, write_output
 from poolwright.cli.own_layout import evaluate_design
 from poolwright.design.compare import Comparison, Section, change_percent, check_count, compare
 from poolwright.design.compared import Cell, zfs_column
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         return comparison_report(comparison, title=args.title, made=report_foot())
 
     written = _write_files(args, comparison, report)
-    blocks = written_lines(written) if written else _blocks(comparison, only_differences=args.differences)
+    blocks = saved(*written) if written else _blocks(comparison, only_differences=args.differences)
     answer(args, lambda: comparison_document(comparison, written), blocks, report=report)
     return 0
 
@@ -161,7 +161,7 @@ def run_live(args: argparse.Namespace) -> int:
     report = partial(live_report, comparison, made=report_foot())
     following = _migrate_words(args, comparison)
     next_line = [_("Next: {command}", command=following)] if following else []
-    blocks = (counted_words(comparison), *next_line, *live_blocks(comparison), *written_lines(written))
+    blocks = (counted_words(comparison), *next_line, *live_blocks(comparison), *saved(*written))
     answer(args, lambda: live_document(comparison, written), blocks, report=report)
     return 1 if comparison.barred_by else 0
 

@@ -11,7 +11,7 @@ from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.cli.as_json import json_of, rounded
 from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
-from poolwright.cli.output import answer, save_design, written_lines
+from poolwright.cli.output import answer, save_design, saved
 from poolwright.cli.workload_options import add_workload_options, catalogue_of, workload_of
 from poolwright.domain.catalogue import Catalogue, purchase_currency
 from poolwright.domain.errors import UserError
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     only = replace(inventory, pools=(pool,))
     audit = audit_machine(load_rules(), only, request, question.drives)[0]
     written = _save(args, found)
-    blocks = (*_blocks(found, audit, inventory, pool), *written_lines(written))
+    blocks = (*_blocks(found, audit, inventory, pool), *saved(*written))
     answer(args, lambda: improve_document(found, audit, inventory, pool, written), blocks)
     return 0
 
