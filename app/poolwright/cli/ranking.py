@@ -4,6 +4,7 @@ import re
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from poolwright.cli.pool_numbers import loss_a_year, loss_figures
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation
 from poolwright.design.enumerate import family_words
@@ -31,11 +32,11 @@ from poolwright.emit.report import (
     Bullets,
     Code,
     ReportHeading,
-    ReportTable,
     Words,
     behind,
     bullets,
     code,
+    facts,
     table,
     warnings,
 )
@@ -86,7 +87,7 @@ def answer_parts(candidate: Candidate, place: int, request: Request, design: Des
         price = _("{price}, {each} for a usable TB", price=price, each=cost.per_usable_tb)
     served = candidate.predictions.speed
     speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
-    yield facts_table(
+    yield facts(
         (_("Pool loss"), loss_a_year(candidate.yearly_loss, candidate.disk_loss)),
         (_("Resilver"), band_words(candidate.predictions.rebuild)),
         *speeds_of,
@@ -99,19 +100,8 @@ def answer_parts(candidate: Candidate, place: int, request: Request, design: Des
 def figures_of(
     layout: Layout, usable: int, survived: int | None, loss: float | None, disk_loss: float | None
 ) -> dict[str, object]:
-    rounded = {"pool_loss_per_year": loss, "pool_loss_per_year_disks_only": disk_loss}
-    return {
-        "layout": " ".join(map(str, layout)), "usable_bytes": usable, "survives": survived,
-        **{name: None if value is None else float(f"{value:.6g}") for name, value in rounded.items()},
-    }  # fmt: skip
-
-
-def facts_table(*rows: tuple[str, str]) -> ReportTable:
-    return table(("", ""), [(f"  {title}", text) for title, text in rows if text])
-
-
-def loss_a_year(loss: float, disk_loss: float) -> str:
-    return _("{odds} per year (disk failures alone {disks})", odds=odds_text(loss), disks=odds_text(disk_loss))
+    shape = {"layout": " ".join(map(str, layout)), "usable_bytes": usable, "survives": survived}
+    return shape | loss_figures(loss, disk_loss)
 
 
 def band_words(hours: Estimate | None) -> str:

@@ -24,6 +24,7 @@ from poolwright.cli.own_layout import (
     place_layout,
     request_of,
 )
+from poolwright.cli.pool_numbers import loss_a_year
 from poolwright.cli.workload_options import add_budget_options, add_workload_options, read_back
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
@@ -44,7 +45,7 @@ from poolwright.domain.names import check_pool_name
 from poolwright.domain.rates import size_read
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import ALL, MORE, NEXT, WHY, Answer, Blocks, ReportHeading, behind, bullets, endings
+from poolwright.emit.report import ALL, MORE, NEXT, WHY, Answer, Blocks, ReportHeading, behind, bullets, endings, facts
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
 from poolwright.predict.number_words import advice_on, units_words
 from poolwright.predict.throughput import volumes_wait
@@ -271,8 +272,8 @@ def _own_blocks(answer: Recommended, book: RuleBook) -> Blocks:
             *((loss.probability, loss.disk_probability) if loss else (None, None)),
         ),
     )
-    yield ranking.facts_table(
-        (_("Pool loss"), "" if loss is None else ranking.loss_a_year(loss.probability, loss.disk_probability)),
+    yield facts(
+        (_("Pool loss"), "" if loss is None else loss_a_year(loss.probability, loss.disk_probability)),
         *(() if expected is None else ranking.speed_facts(expected.speed, expected.itself)),
     )
     findings = findings_to_show(found.findings)

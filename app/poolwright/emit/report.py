@@ -3,7 +3,7 @@
 Text from outside stands in blocks as it is; each renderer shows it so that it is what it looks like."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from textwrap import wrap
@@ -109,7 +109,7 @@ class Answer:
     """The first line of what a command prints; ``figures`` are those of the line, for programs."""
 
     text: str
-    figures: dict[str, object] = field(default_factory=dict)
+    figures: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,6 +222,11 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[
     return ReportTable(header=tuple(header), rows=tuple(plain(*row) for row in rows), right=frozenset(right))
 
 
+def facts(*rows: tuple[str, str], right: bool = False) -> ReportTable:
+    """Return what decides, a name and a value a row; rows without a value are left out."""
+    return table(("", ""), [(f"  {title}", text) for title, text in rows if text], (1,) if right else ())
+
+
 def listed(values: Iterable[T], *columns: tuple[str, Callable[[T], object]], right: Iterable[int] = ()) -> ReportTable:
     """Return a table with a row for each of ``values``: a column is its header and what it says of a value."""
     rows = [[str(said(value)) for _, said in columns] for value in values]
@@ -236,7 +241,7 @@ _STATES = {
     **dict.fromkeys(("DEGRADED", "OFFLINE"), TextTone.WARN),
     **dict.fromkeys(("FAULTED", "UNAVAIL", "SUSPENDED", "REMOVED", "LOST", "CRITICAL"), TextTone.BLOCK),
 }
-_LEAST_WRAPPED = 24  # columns that the last cell of a row needs to go on below itself
+_LEAST_WRAPPED = 16  # columns that the last cell of a row needs to go on below itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
