@@ -2,10 +2,12 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from tests.command_line import poolwright, printed
 
+from poolwright.cli.main import ALIASES, COMMANDS
 from poolwright.emit.report import ALL, Behind, Terminal, TextTone, in_sight, table, terminal_lines, warnings
 
 MACHINES = (
@@ -91,3 +93,21 @@ def test_that_a_document_begins_as_the_text_does() -> None:
         document["candidates"][0]["yearly_loss_any_pool_with_other_causes"]
     )
     assert document["next"][0].startswith("poolwright recommend ")
+
+
+def test_that_help_shows_what_most_need_and_other_names_mean_the_same() -> None:
+    short, whole = printed("--help"), printed("--help", "--all")
+    assert len(re.findall("(?m)^  [a-z]", short)) <= 15
+    assert all(
+        f"\n  {name} " in whole for name in {**dict.fromkeys(COMMANDS), **ALIASES} if name not in ALIASES.values()
+    )
+    assert printed("disks", "--example", "paper") == printed("inventory", "--example", "paper")
+
+
+def test_that_a_file_is_written_with_w_and_named_in_the_next_command(tmp_path: Path) -> None:
+    saved, script = str(tmp_path / "tank.json"), str(tmp_path / "create.md")
+    lines = piped("recommend", "--disks", "4 x 4TB", "--save-design", saved)
+    assert f"Saved: {saved}" in lines
+    assert f"Next:  poolwright script {saved} -w create-tank.sh" in lines
+    assert printed("capacity", saved, "-w", script) == ""
+    assert "# raidz2 of 4" in (tmp_path / "create.md").read_text(encoding="utf-8")

@@ -78,9 +78,7 @@ def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: 
         yield ""
         yield from pool_blocks(audit, every_step=every_step)
     if not whole:
-        yield from endings(
-            MORE, *(f"--pool {audits[0].pool.name}", "--all", "--sizes", "--output audit.pdf")
-        )  # for machines
+        yield from endings(MORE, *(f"--pool {audits[0].pool.name}", "--all", "--sizes", "-w audit.pdf"))  # for machines
 
 
 def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks:

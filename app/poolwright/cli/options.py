@@ -167,6 +167,7 @@ def options(parser: argparse._ActionsContainer, names: str, **own: dict[str, Any
     parser.conflict_handler = getattr(parser, "_optionals", parser).conflict_handler = "resolve"
     for name in names.split():
         flags = name.partition(":")[0].split("|")
+        flags = ["-w", *flags] if "--output" in flags else flags  # a file, as -o of zpool and zfs is a property
         given = own.get(max(flags, key=len).lstrip("-").replace("-", "_"), {})
         found = {**_TABLE[name], **{key: value for key, value in given.items() if key in _OF_ARGPARSE}}
         if reader := found.pop("reads", None):

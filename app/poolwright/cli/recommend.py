@@ -243,7 +243,7 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
     yield from behind(WHY, _understood_blocks(args, request, answer))
     yield from saved(args.save_design)
     typed = [word for word in args.argv if word not in ("--json", WHY, ALL)]
-    script = ["poolwright", "script", args.save_design, "--output", f"create-{args.pool}.sh"]
+    script = ["poolwright", "script", args.save_design, "-w", f"create-{args.pool}.sh"]
     saving = ["poolwright", *typed, "--save-design", f"{args.pool}.json"]
     yield from endings(NEXT, shlex.join(script if args.save_design else saving))
     yield from endings(MORE, "" if args.layout else "--take 2", "" if args.changes else "--changes")
