@@ -9,14 +9,23 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from poolwright.cli import output
 from poolwright.cli.main import run
+from poolwright.emit.report import ALL, WHY, Terminal
+
+_EVERYTHING = frozenset({WHY, ALL}), Terminal()
 
 
-def poolwright(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """Run the command line in this process: a second one would load program and rules anew each time."""
+def poolwright(*args: str, stdin: str = "", piped: bool = False) -> subprocess.CompletedProcess[str]:
+    """Run the command line in this process: a second one would load program and rules anew each time.
+
+    It prints all that --why and --all show, in lines as long as they are; where it is ``piped``, what a pipe gets.
+    """
+    view = output.view_of if piped else lambda _: _EVERYTHING
     out, given = (io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="") for text in (b"", stdin.encode()))
     err = io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), patch.object(sys, "stdin", given):
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), patch.object(sys, "stdin", given), \
+            patch.object(output, "view_of", view):  # fmt: skip
         try:
             status = run(list(args))
         except SystemExit as end:  # argparse

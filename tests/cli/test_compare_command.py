@@ -187,7 +187,7 @@ def test_that_a_design_the_pool_cannot_become_has_no_commands(tmp_path: Path) ->
     words = ("compare", "--layout", "mirror:2x8TB", "--live", "--from", GOOD, "--pool", "tank")
     text = printed(*words, "--commands", str(script), status=1)
     assert text.startswith("tank cannot become this design: raidz2-0 (raidz2 of 6) stays in the pool")
-    assert f"Next: poolwright migrate --layout mirror:2x8TB --from {GOOD} --pool tank\n" in text
+    assert f"Next:  poolwright migrate --layout mirror:2x8TB --from {GOOD} --pool tank\n" in text
     assert not any(word in text for word in ("zpool add -", "zpool remove tank", "zpool set", "zfs "))
     assert not script.exists()
     document = answer_of(*words, status=1)

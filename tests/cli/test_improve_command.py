@@ -16,7 +16,7 @@ TANK = ("improve", "--from", WRONG, "--pool", "tank", "--money", "2000 USD")
 
 def test_that_what_is_wrong_stands_before_what_would_be_nice() -> None:
     text = printed(*TANK)
-    assert text.startswith("tank: 0 % full, 2,000.00 USD to spend\n")
+    assert text.startswith("tank: fix what is wrong first: ")
     places = [text.index(title) for title in ("mended without buying", "First of all", "Brings little", "Better not")]
     assert places == sorted(places)
     assert "      zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000\n" in text

@@ -159,7 +159,8 @@ def test_that_an_odd_machine_gets_the_right_answer(
     files = [tmp_path / f"{number}.txt" for number, _ in enumerate(texts)]
     for file, text in zip(files, texts, strict=True):
         file.write_text(text, encoding="utf-8")
-    run([*command.split(), "--from", *map(str, files)])
+    whole = () if command.startswith("script") else ("--all", "--why")
+    run([*command.split(), "--from", *map(str, files), *whole])
     told = " ".join("".join(capsys.readouterr()).split())
     assert (said in told, unsaid in told) == (True, False), told
 

@@ -127,7 +127,7 @@ def test_that_every_command_takes_json_and_shows_examples(command: str, capsys: 
     assert run([command, "--help"]) == 0
     text = capsys.readouterr().out
     assert "--json" in text
-    assert all(f"  {line}" in text for line in examples_of(command))
+    assert all(f"  {line}" in text for line in examples_of(command)[:3])
 
 
 @pytest.mark.slow

@@ -28,9 +28,9 @@ def words(layout: list[str]) -> list[str]:
 
 
 def test_that_a_recommendation_for_which_no_goal_is_told_is_made_for_safety() -> None:
-    told = answer_of("recommend", "--disks", "8 x 6TB")
+    told, safe = (answer_of("recommend", "--disks", "8 x 6TB", *goal) for goal in ((), ("--goal", "safety")))
     assert told["goal"] == "safety"
-    assert told == answer_of("recommend", "--disks", "8 x 6TB", "--goal", "safety")
+    assert told | {"next": None} == safe | {"next": None}
 
 
 @pytest.mark.slow

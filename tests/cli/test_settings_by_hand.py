@@ -56,9 +56,7 @@ def test_that_a_refused_ashift_is_not_answered_with_more_disks() -> None:
 
 def test_that_no_finding_is_left_out_without_a_word() -> None:
     out = printed("recommend", *DISKS, *(f"--volume=swap{number}=16GiB,4K" for number in range(20)))
-    lines = [line for line in out.splitlines() if "[datasets.record-wasteful]" in line]
-    assert lines
-    assert "more: --json" in out
+    assert len([line for line in out.splitlines() if "[datasets.record-wasteful]" in line]) == 20
 
 
 def test_that_advice_without_a_command_is_printed_as_its_sentence() -> None:

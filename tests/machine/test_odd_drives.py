@@ -242,7 +242,7 @@ def test_that_typed_host_managed_disks_are_no_candidates_and_say_what_to_do(word
     assert "host-managed SMR, which OpenZFS cannot write to: use another disk" in answer.stderr
     beside = poolwright("recommend", "--disks", f"8 x 14TB {words}", "2 x 4TB")
     assert "8 disks are left out" in beside.stdout
-    assert "First choice: mirror of 2," in beside.stdout
+    assert "mirror of 2: 3.51 TiB usable" in beside.stdout
 
 
 def test_that_a_mapped_device_that_no_script_can_name_is_left_out_unless_asked_for(tmp_path: Path) -> None:

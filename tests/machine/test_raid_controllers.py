@@ -86,7 +86,7 @@ def test_that_a_plan_can_be_made_of_drives_that_a_controller_would_pass_on(
 ) -> None:
     file = tmp_path / "storcli.txt"
     file.write_text(STORCLI.replace("Onln   0", "UGood  -"), encoding="utf-8")
-    assert run(["recommend", "--from", str(file), "--goal", "safety"]) == 0
+    assert run(["recommend", "--from", str(file), "--goal", "safety", "--why"]) == 0
     assert "raidz1" in capsys.readouterr().out
 
 

@@ -18,7 +18,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import first_steps, remedy_of
-from poolwright.emit.report import Blocks
+from poolwright.emit.report import MORE, Answer, Blocks, Code, endings
 from poolwright.emit.report_pools import answer_of, audit_report, overview_table, pool_blocks
 from poolwright.paper.display import report_foot
 from poolwright.rule_library import load_rules
@@ -29,7 +29,7 @@ _MOST_STEPS, _COLUMNS = 9, 80
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
-    options(parser, f"--goal --pool --design --all --sizes {REPORT}")
+    options(parser, f"--goal --pool --design --sizes {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -69,7 +69,7 @@ def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: 
         yield f"{why}."
         yield todo
         return
-    yield answer_of(audits)
+    yield Answer(text=answer_of(audits))
     if len(audits) > 1:
         yield overview_table(audits)
     whole = whole or len(audits) == 1
@@ -78,8 +78,7 @@ def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: 
         yield ""
         yield from pool_blocks(audit, every_step=every_step)
     if not whole:
-        yield ""
-        yield _("More: --pool {pool}  --all  --sizes  -o audit.pdf", pool=audits[0].pool.name)
+        yield from endings(MORE, *(f"--pool {audits[0].pool.name}", "--all", "--sizes", "-w audit.pdf"))  # for machines
 
 
 def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks:
@@ -92,7 +91,8 @@ def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks
         front = f" {number:>2}  {step.audit.pool.name:<{width}}  "
         yield from wrap(step.finding.text, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front))
         advice = [] if step.commands else wrap(step.finding.advice.partition(". ")[0], _COLUMNS - len(front))
-        yield from (" " * len(front) + line for line in (*step.commands, *advice))
+        if told := (*step.commands, *advice):
+            yield Code(text="\n".join(told), indent=len(front))
     if not every and len(steps) > _MOST_STEPS:
         yield "     " + _("+{count} more: --all", count=len(steps) - _MOST_STEPS)
 

@@ -2,15 +2,17 @@
 
 import argparse
 import csv
+import shlex
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.cli.as_json import json_of
+from poolwright.cli.as_json import json_of, json_value
 from poolwright.cli.design_source import add_source_options, has_source, read_source
 from poolwright.cli.options import REPORT, options
-from poolwright.cli.output import answer, deliver, save_design
+from poolwright.cli.output import answer, deliver, save_design, saved
 from poolwright.cli.own_layout import disks_to_take, request_of
+from poolwright.cli.pool_numbers import loss_figures
 from poolwright.cli.workload_options import add_budget_options, add_workload_options, catalogue_of
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, Offer, buy
@@ -22,7 +24,19 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
-from poolwright.emit.report import Blocks, ReportHeading, bullets, listed
+from poolwright.emit.report import (
+    ALL,
+    NEXT,
+    WHY,
+    Answer,
+    Blocks,
+    ReportHeading,
+    behind,
+    bullets,
+    endings,
+    listed,
+    warnings,
+)
 from poolwright.judging import judge_maker, properties_for
 from poolwright.machine.catalogue import write_catalogue
 from poolwright.rule_library import load_shipped
@@ -52,7 +66,16 @@ def run(args: argparse.Namespace) -> int:
     for path, offer in ((args.save_design, found.best), (args.save_cheapest, found.cheapest)):
         if path:
             _save(path, offer, inventory, force=args.force)
-    answer(args, lambda: document(found), _blocks(found, goal_words(request.workload, told=request.goal_told)))
+    answer(
+        args,
+        lambda: document(found),
+        _blocks(
+            found,
+            goal_words(request.workload, told=request.goal_told),
+            (args.save_design, args.save_cheapest),
+            args.argv,
+        ),
+    )
     return 0
 
 
@@ -82,35 +105,55 @@ def document(found: Buying) -> dict[str, object]:
     return json_of(found, words, description=lambda offer: describe(offer.candidate.layout), offers=len(found.offers))
 
 
-def _blocks(found: Buying, about_goal: str) -> Blocks:
-    if about_goal:
-        yield _("note: {text}", text=about_goal)
-    for name, offer in ((_("Cheapest"), found.cheapest), (_("Best"), found.best)):
-        size = offer.usable_bytes
-        usable = _("{usable} usable ({decimal})", usable=units.binary(size), decimal=units.decimal(size))
-        yield f"{name}: {_purchase(offer)}"
-        yield from bullets(
-            f"{describe(offer.candidate.layout)}: {usable}, {survives(offer.candidate.failures_survived)}"
-        )
-    yield ReportHeading(text=_("More for more money:"))
-    yield listed(
-        found.front,
+def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], typed: Sequence[str]) -> Blocks:
+    best, cheapest = found.best, found.cheapest
+    yield Answer(
+        text=_("Buy {offer}.", offer=_told(best)),
+        figures={
+            "usable_bytes": best.usable_bytes, "survives": best.candidate.failures_survived,
+            "cost": json_value(best.cost),
+            **loss_figures(best.candidate.yearly_loss, best.candidate.disk_loss),
+        },
+    )  # fmt: skip
+    if cheapest is not best:
+        yield _("Cheapest: {offer}.", offer=_told(cheapest))
+    shown = [one for one in found.front if one in (best, cheapest)]
+    shown = [one for one in found.front if one in shown or len(found.front) - found.front.index(one) <= _ROWS_IN_SIGHT]
+    columns = (
         (_("Cost"), lambda offer: offer.cost),
-        (_("Buy"), lambda offer: _purchase(offer, cost=False)),
-        (_("Layout"), lambda offer: describe(offer.candidate.layout)),
         (_("Usable"), lambda offer: units.binary(offer.usable_bytes)),
         (_("Survives"), lambda offer: offer.candidate.survives_counts),
+        (_("Layout"), lambda offer: describe(offer.candidate.layout)),
         (_("Score"), lambda offer: f"{offer.score:.1f}"),
-        right=(0, 3, 4, 5),
+        (_("Buy"), lambda offer: _purchase(offer, cost=False)),
     )
-    yield from _prices(found)
-    yield ReportHeading(text=_("Left out:"))
-    yield from bullets(*found.left_out)
+    yield listed(shown, *columns, right=(0, 1, 2, 4))
+    if len(shown) < len(found.front):
+        yield from behind(ALL, (listed(found.front, *columns, right=(0, 1, 2, 4)),))
+    days = sorted({one.product.priced_on for one in shown if one.product is not None and one.product.priced_on})
+    old = _("Prices of {day}: --catalogue FILE for today's.", day=days[0]) if days else ""
+    yield from warnings(old, unknown=[about_goal] if about_goal else [])
+    yield from behind(WHY, _prices(found))
+    yield from behind(WHY, (ReportHeading(text=_("Not searched:")), *bullets(*found.left_out)))
+    yield from saved(*saved_as)
+    words = [word for word in typed if word not in ("--json", WHY, ALL)]
+    yield from endings(NEXT, "" if any(saved_as) else shlex.join(["poolwright", *words, "--save-design", "tank.json"]))
+
+
+_ROWS_IN_SIGHT = 8
+
+
+def _told(offer: Offer) -> str:
+    return _(
+        "{purchase}: {layout}, {usable} usable ({decimal}), {survives}", purchase=_purchase(offer),
+        layout=describe(offer.candidate.layout), usable=units.binary(offer.usable_bytes),
+        decimal=units.decimal(offer.usable_bytes), survives=survives(offer.candidate.failures_survived),
+    )  # fmt: skip
 
 
 def _purchase(offer: Offer, *, cost: bool = True) -> str:
     if offer.product is None:
-        return _("nothing, the disks at hand are enough")
+        return _("nothing: the disks in the machine are enough")
     size = drive_size(offer.product.size_bytes)
     told = f"{offer.count} × {offer.product.model} ({size})"
     return _("{told} for {cost}", told=told, cost=offer.cost) if cost else told

@@ -24,7 +24,7 @@ from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
-from poolwright.emit.report import Blocks, ReportTable, listed, table
+from poolwright.emit.report import ALL, WHY, Answer, Blocks, ReportTable, behind, facts, listed, warnings
 from poolwright.predict.space import volume_blocks
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.texts import _
@@ -175,26 +175,32 @@ def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, 
 def _blocks(request: CapacityQuestion) -> Blocks:
     capacity = _predict(request)
     later = _later(request) if request.then else ()  # refused before anything is printed
-    yield _(
-        "{layout}, ashift {ashift}, OpenZFS {version}", layout=describe(request.layout), ashift=request.ashift,
-        version=request.version,
+    size, usable, planned = capacity.pool_size_bytes, capacity.available_bytes, capacity.plan_bytes
+    text = _(
+        "{layout}: {usable} usable ({decimal}), {planned} at 80 % full.", layout=describe(request.layout),
+        usable=binary(usable), decimal=units.decimal(usable), planned=binary(planned),
     )  # fmt: skip
-    yield members_read(request.layout)
-    yield from version_notes(request.version)
-    yield listed(
+    yield Answer(text=text, figures={"usable_bytes": usable, "pool_size_bytes": size, "plan_bytes": planned})
+    yield _("zpool list will show SIZE {size}, zfs list AVAIL {usable}.", size=binary(size), usable=binary(usable))
+    yield from warnings(*version_notes(request.version))
+    yield ""
+    first, *steps = (step for step in cascade(capacity) if step.bytes_left >= usable)
+    changed = ((step.title, f"-{binary(-step.change_bytes)}") for step in steps if step.change_bytes < 0)
+    yield facts((first.title, binary(first.bytes_left)), *changed, (_("Usable"), binary(usable)), right=True)
+    yield ""
+    yield _(
+        "Exact: SIZE {size}, USED+AVAIL {usable} bytes (OpenZFS {version}, ashift {ashift}).", size=f"{size:,}",
+        usable=f"{usable:,}", version=request.version, ashift=request.ashift,
+    )  # fmt: skip
+    yield from behind(WHY, (members_read(request.layout),))
+    exact = listed(
         cascade(capacity),
         (_("Step"), lambda step: step.title),
         (_("Change, bytes"), lambda step: f"{step.change_bytes:+,}" if step.change_bytes else ""),
         (_("Left, bytes"), lambda step: f"{step.bytes_left:,}"),
         right=(1, 2),
     )
-    size, usable, planned = capacity.pool_size_bytes, capacity.available_bytes, capacity.plan_bytes
-    sums = (
-        ("zpool list SIZE", f"{size:,}", binary(size)),  # for machines
-        ("zfs list USED+AVAIL", f"{usable:,}", f"{binary(usable)} ({units.decimal(usable)})"),  # for machines
-        (_("Plan for 80 %"), f"{planned:,}", binary(planned)),
-    )
-    yield table(("", "", ""), sums, (1,))
+    yield from behind(ALL, (exact,))
     for spec in dict.fromkeys(request.layout):
         if request.record_bytes is None or spec.vdev_class.value != "data":
             continue

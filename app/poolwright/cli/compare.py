@@ -15,7 +15,7 @@ from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design, read_machine_of
 from poolwright.cli.given_design import add_design_arguments, read_given_designs
 from poolwright.cli.options import REPORT, options, today, with_currency
-from poolwright.cli.output import answer, report_bytes, write_output, written_lines
+from poolwright.cli.output import answer, report_bytes, saved, write_output
 from poolwright.cli.own_layout import evaluate_design
 from poolwright.design.compare import Comparison, Section, change_percent, check_count, compare
 from poolwright.design.compared import Cell, zfs_column
@@ -28,11 +28,11 @@ from poolwright.drive_library import load_drive_book
 from poolwright.emit.change import guarded_text, live_commands
 from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, comparison_csv, layout_with_badge
-from poolwright.emit.report import Blocks, Report
-from poolwright.emit.report_comparison import column_commands, comparison_report, section_blocks
+from poolwright.emit.report import ALL, MORE, NEXT, Answer, Blocks, Report, behind, endings
+from poolwright.emit.report_comparison import column_commands, comparison_report, is_known, row_table, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
 from poolwright.paper.display import report_foot
-from poolwright.texts import _
+from poolwright.texts import N_, _, listed
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         return comparison_report(comparison, title=args.title, made=report_foot())
 
     written = _write_files(args, comparison, report)
-    blocks = written_lines(written) if written else _blocks(comparison, only_differences=args.differences)
+    blocks = saved(*written) if written else _blocks(comparison, only_differences=args.differences)
     answer(args, lambda: comparison_document(comparison, written), blocks, report=report)
     return 0
 
@@ -112,14 +112,33 @@ def _write_files(args: argparse.Namespace, comparison: Comparison, report: Calla
     return [name for name in (args.csv, args.html, args.output) if name]
 
 
+_DECIDING = {
+    "usable": N_("holds more"), "survived": N_("survives more"), "loss": N_("is lost less often"),
+    "rebuild": N_("resilvers faster"), "seq_read": N_("reads faster"), "rand_read_iops": N_("has more random reads"),
+    "price": N_("costs less"),
+}  # fmt: skip
+
+
 def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
     letters = LETTERS[: len(comparison.columns)]
+    deciding = [row for row in comparison.rows if row.line.name in _DECIDING]
+    wins = [
+        (letter, [_(_DECIDING[r.line.name]) for r in deciding if r.best == (n,) and r.sure])
+        for n, letter in enumerate(letters)
+    ]
+    told = [_("{letter} {reasons}", letter=letter, reasons=listed(words)) for letter, words in wins if words]
+    text = f"{'; '.join(told)}." if told else _("None is clearly better: their bands overlap.")
+    yield Answer(text=text, figures={"clearly_better": {letter: words for letter, words in wins if words}})
     for letter, column in zip(letters, comparison.columns, strict=True):
-        yield f"{letter}  {column.title}: {layout_with_badge(column)}"
-    shown = [section for section in Section if section is not Section.SHAPE]
-    yield from section_blocks(comparison, letters, shown, only_differences=only_differences)
-    yield ""
+        yield f"{letter}  {layout_with_badge(column)}" + ("" if column.title in column.layout else f": {column.title}")
+    sections = [section for section in Section if section is not Section.SHAPE]
+    if not only_differences:
+        yield row_table([row for row in deciding if any(is_known(cell) for cell in row.cells)], letters)
+        yield ""
     yield _("≠ differs; ✓ is the better value, ~ the better value by bands that overlap.")
+    whole = section_blocks(comparison, letters, sections, only_differences=only_differences)
+    yield from whole if only_differences else behind(ALL, whole)
+    yield from endings(MORE, "" if only_differences else "--differences")
 
 
 # `poolwright compare DESIGN --live`: a design against the pool that exists.
@@ -160,8 +179,7 @@ def run_live(args: argparse.Namespace) -> int:
         written.append(args.output)
     report = partial(live_report, comparison, made=report_foot())
     following = _migrate_words(args, comparison)
-    next_line = [_("Next: {command}", command=following)] if following else []
-    blocks = (counted_words(comparison), *next_line, *live_blocks(comparison), *written_lines(written))
+    blocks = (counted_words(comparison), *live_blocks(comparison), *saved(*written), *endings(NEXT, following))
     answer(args, lambda: live_document(comparison, written), blocks, report=report)
     return 1 if comparison.barred_by else 0
 

@@ -196,6 +196,14 @@ def named_source(args: argparse.Namespace) -> tuple[str, tuple[Any, ...]] | None
     return next(((name, (words,) if isinstance(words, str) else tuple(words)) for name, words in found), None)
 
 
+def source_words(args: argparse.Namespace) -> list[str]:
+    """Return the option that names the machine as it is typed, for a command that goes on from here."""
+    key, words = named_source(args) or ("", ())
+    if key == "host":
+        return [part for word in words for part in ("--host", str(word))]
+    return [f"--{key.removesuffix('_paths')}", *map(str, words)] if key else []
+
+
 def read_named(key: str, words: tuple[Any, ...]) -> Inventory:
     if key == "from_paths":
         from poolwright.store.capture_files import open_captures

@@ -1,6 +1,7 @@
 """`poolwright growth`: a design's pool over the years, step by step, with what `zfs list` prints after each."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -19,6 +20,7 @@ from poolwright.cli.design_source import design_about
 from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, amount_of, options, today, with_currency
 from poolwright.cli.output import answer
+from poolwright.cli.pool_numbers import loss_a_year
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
@@ -28,10 +30,24 @@ from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.change import commands_text, step_commands
-from poolwright.emit.report import Blocks, Code, ReportHeading, ReportTable, bullets, listed
+from poolwright.emit.report import (
+    ALL,
+    MORE,
+    WHY,
+    Answer,
+    Blocks,
+    Code,
+    ReportHeading,
+    ReportTable,
+    behind,
+    bullets,
+    endings,
+    listed,
+    warnings,
+)
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.number_words import UNKNOWN, loss_words
+from poolwright.predict.number_words import UNKNOWN
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.space import Growth
 from poolwright.texts import _
@@ -63,7 +79,11 @@ def run(args: argparse.Namespace) -> int:
         return 0
     steps = design.growth if args.then is None else tuple(parse_growth_step(text) for text in args.then)
     plan = evaluate(design, steps, question)
-    answer(args, lambda: document(design, steps, plan), _plan_blocks(design, steps, plan, with_commands=args.commands))
+    answer(
+        args,
+        lambda: document(design, steps, plan),
+        _plan_blocks(design, steps, plan, typed=args.then or (), with_commands=args.commands),
+    )
     return 0 if plan.problem is None else 1
 
 
@@ -117,28 +137,58 @@ def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) ->
     }
 
 
-def _plan_blocks(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, with_commands: bool) -> Blocks:
-    yield _("{name}: pool {pool}, OpenZFS {version}", name=design.name, pool=design.pool_name, version=design.version)
-    yield listed(
-        plan.stages,
+def _plan_blocks(
+    design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, typed: Sequence[str], with_commands: bool
+) -> Blocks:
+    first, last = plan.stages[0], plan.stages[-1]
+    text = _(
+        "{pool}: {size} usable; 80 % full on {day}", pool=design.pool_name, size=binary(first.capacity.available_bytes),
+        day=first.full_on or _(UNKNOWN),
+    )  # fmt: skip
+    if last is not first:
+        text = _(
+            "{text}, with these steps {size}, on {day}", text=text, size=binary(last.capacity.available_bytes),
+            day=last.full_on or _(UNKNOWN),
+        )  # fmt: skip
+    figures: dict[str, object] = {
+        "usable_bytes": first.capacity.available_bytes,
+        "usable_bytes_at_the_end": last.capacity.available_bytes,
+    }
+    days = {"full_on": first.full_on and str(first.full_on), "full_on_at_the_end": last.full_on and str(last.full_on)}
+    yield Answer(text=f"{text}.", figures=figures | days)
+    names = [_("new pool"), *typed] if len(typed) == len(steps) else []
+    name = {id(stage): word for stage, word in zip(plan.stages, names, strict=False)}
+    columns = (
         (_("When"), lambda stage: _known(stage.begins)),
+        (_("Step"), lambda stage: name.get(id(stage)) or stage.step or _("new pool")),
+        (_("Full"), lambda stage: _known(stage.fill_after, "{:.0f} %")),
+        (_("80 % on"), lambda stage: stage.full_on or ""),
+        (_("Survives"), lambda stage: stage.failures_survived),
+        ("AVAIL", lambda stage: binary(_avail(stage))),
+        ("SIZE", lambda stage: binary(stage.capacity.pool_size_bytes)),
+        ("USED", lambda stage: _(UNKNOWN) if stage.used_bytes is None else binary(stage.used_bytes)),
+        (_("Spent"), lambda stage: _known(stage.spent)),
+    )
+    yield listed(plan.stages, *columns, right=(2, 4, 5, 6, 7, 8))
+    notes = (note for stage in plan.stages[1:] for note in stage.notes)
+    yield from warnings(*(note.text for note in notes))
+    exact = listed(
+        plan.stages,
         (_("Step"), lambda stage: stage.step or _("new pool")),
         ("zpool list SIZE", lambda stage: f"{stage.capacity.pool_size_bytes:,}"),  # for machines
         ("zfs list USED", lambda stage: _known(stage.used_bytes, "{:,}")),  # for machines
         ("AVAIL", lambda stage: f"{_avail(stage):,}"),  # for machines
-        (_("Full"), lambda stage: _known(stage.fill_after, "{:.0f} %")),
-        (_("Survives"), lambda stage: stage.failures_survived),
-        (_("80 % on"), lambda stage: stage.full_on or ""),
-        (_("Spent"), lambda stage: _known(stage.spent)),
-        right=(2, 3, 4, 5, 6, 8),
+        right=(1, 2, 3),
     )
+    yield from behind(ALL, (exact,))
     for number, stage in enumerate(plan.stages[1:], start=1):
-        yield from _stage_blocks(number, stage)
+        yield from behind(WHY, _stage_blocks(number, stage))
         if with_commands:
             yield Code(text=commands_text(plan, number).rstrip())
     if plan.problem is not None:
         yield ""
         yield f"{plan.problem.number + 1}. {steps[plan.problem.number]}: {plan.problem.text}"
+    yield from endings(MORE, "--compare", "" if with_commands or not steps else "--commands")
 
 
 def _stage_blocks(number: int, stage: Stage) -> Blocks:
@@ -150,13 +200,13 @@ def _stage_blocks(number: int, stage: Stage) -> Blocks:
     if stage.predictions is not None:
         speed, risk = stage.predictions.speed, stage.predictions.risk
         expected = _(
-            "expected: reads {read}, writes {write}, lost within a year {lost}",
+            "expected: reads {read}, writes {write}, pool loss {lost}",
             read=rate_text(speed.seq_read.typical), write=rate_text(speed.seq_write.typical),
-            lost=loss_words(risk.probability, risk.disk_probability),
+            lost=loss_a_year(risk.probability, risk.disk_probability),
         )  # fmt: skip
     if stage.rewrite_gain_bytes:
         gain = _("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes))
-    yield from bullets(takes, *disks_bought(stage), *(note.text for note in stage.notes), expected, gain)
+    yield from bullets(takes, *disks_bought(stage), expected, gain)
 
 
 def _avail(stage: Stage) -> int:

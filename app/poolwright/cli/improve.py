@@ -11,15 +11,30 @@ from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.cli.as_json import json_of, rounded
 from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
-from poolwright.cli.output import answer, save_design, written_lines
+from poolwright.cli.output import answer, save_design, saved
 from poolwright.cli.workload_options import add_workload_options, catalogue_of, workload_of
 from poolwright.domain.catalogue import Catalogue, purchase_currency
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool
+from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.report import Blocks, Bullets, ReportHeading, Words, bullets, code
+from poolwright.emit.report import (
+    MORE,
+    WHY,
+    Answer,
+    Blocks,
+    Bullets,
+    ReportHeading,
+    Words,
+    behind,
+    bullets,
+    code,
+    endings,
+    table,
+    warnings,
+)
 from poolwright.emit.report_pools import (
     change_facts,
     change_title,
@@ -29,6 +44,7 @@ from poolwright.emit.report_pools import (
     steps_of_change,
     summary_line,
 )
+from poolwright.predict.number_words import inside, odds_text
 from poolwright.rule_library import load_rules
 from poolwright.texts import _
 
@@ -68,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     only = replace(inventory, pools=(pool,))
     audit = audit_machine(load_rules(), only, request, question.drives)[0]
     written = _save(args, found)
-    blocks = (*_blocks(found, audit, inventory, pool), *written_lines(written))
+    blocks = (*_blocks(found, audit, inventory, pool), *saved(*written))
     answer(args, lambda: improve_document(found, audit, inventory, pool, written), blocks)
     return 0
 
@@ -129,20 +145,59 @@ def _numbers(numbers: PoolNumbers | None) -> dict[str, object] | None:
 
 
 def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool) -> Blocks:
-    yield summary_line(found)
-    yield from bullets(*found.notes)
+    urgent = [change for change in found.changes if change.urgency in (Urgency.FIRST, Urgency.WORTH)]
+    first = (
+        _("First: {title}", title=change_title(urgent[0], "").rstrip())
+        if urgent
+        else found.notes[0]
+        if found.notes
+        else ""
+    )
     mends = free_mends(audit)
+    if mends:
+        first = _("fix what is wrong first: {text}", text=mends[0].finding.text)
+    known = found.before
+    yield Answer(
+        text=f"{found.pool_name}: {first}" if first else summary_line(found),
+        figures={"usable_bytes": known and known.usable_bytes, "pool_loss_per_year": known and known.loss},
+    )
+    yield summary_line(found)
+    yield from warnings(*(note for note in found.notes if note != first))
     if mends:
         yield ReportHeading(text=_("Wrong, and mended without buying anything"))
     for mend in mends:
         yield from bullets(f"{mend.finding.sentence} [{mend.finding.rule_id}]")
         yield from code(mend.commands)
+    yield from _changes_table(found)
+    yield from endings(MORE, _("--take 1 --save-design FILE"))
+    yield from behind(WHY, _reasons_blocks(found, inventory, pool))
+
+
+def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool) -> Blocks:
     shown = None
     for number, change in enumerate(found.changes, 1):
         if change.urgency is not shown:
             shown = change.urgency
             yield ReportHeading(text=_(change.urgency.value))
         yield from _change_blocks(number, change, inventory, pool)
+
+
+def _changes_table(found: PoolImprovements) -> Blocks:
+    def loss(numbers: PoolNumbers | None) -> str:
+        return "" if numbers is None or numbers.loss is None else odds_text(numbers.loss)
+
+    def usable(numbers: PoolNumbers | None) -> str:
+        return "" if numbers is None or numbers.usable_bytes is None else binary(numbers.usable_bytes)
+
+    now = ("", "-", usable(found.before), loss(found.before), _("now"))
+    rows = [
+        (
+            str(number), "?" if change.cost is None else str(change.cost) if change.cost.amount else "0",
+            usable(change.after), loss(change.after), f"{change.title}: {inside(_(change.urgency.value))}",
+        )
+        for number, change in enumerate(found.changes, 1)
+    ]  # fmt: skip
+    yield table(("#", _("Costs"), _("Usable"), _("Loss a year"), _("Change")), [now, *rows], (0, 1, 2, 3))
 
 
 def _change_blocks(number: int, change: PoolChange, inventory: Inventory, pool: Pool) -> Blocks:

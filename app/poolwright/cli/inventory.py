@@ -2,21 +2,23 @@
 
 import argparse
 import json
-from collections.abc import Iterable
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable
 
 from poolwright.cli.as_json import json_of
-from poolwright.cli.design_source import add_source_options, host_words, read_machine_of
+from poolwright.cli.design_source import add_source_options, host_words, read_machine_of, source_words
 from poolwright.cli.options import REPORT, options
-from poolwright.cli.output import answer, apart, say, write_output, written_lines
+from poolwright.cli.output import answer, apart, headed, saved, say, write_output
 from poolwright.cli.over_ssh import read_side_by_side
-from poolwright.domain.disk import Disk, Note, NoteLevel, plan_only
+from poolwright.domain.disk import Disk, NoteLevel, plan_only
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, decimal, drive_size
-from poolwright.emit.report import Blocks, listed
+from poolwright.emit.report import ALL, NEXT, WHY, Answer, Blocks, ReportTable, behind, endings, listed, table, warnings
 from poolwright.machine.packed import COLLECTOR
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import _, first_of, ngettext
@@ -42,15 +44,18 @@ def run(args: argparse.Namespace) -> int:
     if args.host is not None and len(args.host) > 1:
         return _print_hosts(args)
     inventory = read_machine_of(args)
-    document = inventory_document(inventory) if args.json else {}
+    following = "audit" if any(pool_troubles(pool) for pool in inventory.pools) else "recommend"
+    command = [] if args.redact else [shlex.join(["poolwright", following, *source_words(args)])]
+    blocks = (*inventory_blocks(inventory), *endings(NEXT, *command))
+    document = headed(args, inventory_document(inventory), blocks) if args.json else {}
     if args.redact:
         document = _redacted(document, [inventory], pools=args.redact_pools)
-    answer(args, lambda: document, inventory_blocks(inventory))
+    answer(args, lambda: document, blocks)
     return 0
 
 
 def _redacted(
-    document: dict[str, object], inventories: Iterable[Inventory], *, pools: bool, asked: Iterable[str] = ()
+    document: object, inventories: Iterable[Inventory], *, pools: bool, asked: Iterable[str] = ()
 ) -> dict[str, object]:
     """Return a document without the serial numbers and names in it; ``asked`` is what the person calls the hosts."""
     from poolwright.store.files import redacted
@@ -75,7 +80,7 @@ def _write_redacted(args: argparse.Namespace) -> int:
     write_output(
         args.redact_to, redacted(text_of(args.from_paths[0]), COLLECTOR, names=args.redact_pools), force=args.force
     )
-    answer(args, lambda: {"file": args.redact_to}, written_lines([args.redact_to]))
+    answer(args, lambda: {"file": args.redact_to}, saved(args.redact_to))
     return 0
 
 
@@ -92,7 +97,8 @@ def _print_hosts(args: argparse.Namespace) -> int:
                                else inventory_document(each))}
             for name, each in zip(names, found, strict=True)
         ]  # fmt: skip
-        whole: dict[str, object] = {"schema": INVENTORY_SCHEMA, "hosts": hosts}
+        count = ngettext("{count} host read.", "{count} hosts read.", len(read))
+        whole = {"schema": INVENTORY_SCHEMA, "answer": {"text": count}, "warnings": [], "next": [], "hosts": hosts}
         return _redacted(whole, read, pools=args.redact_pools, asked=names) if args.redact else whole
 
     for name, each in zip(names, found, strict=True):
@@ -148,28 +154,31 @@ def _node(node: PoolNode) -> dict[str, object]:
     return json_of(node, words, children=list(map(_node, node.children)))
 
 
+_MOST_ROWS = 12  # of disks, each with its own
+
+
 def inventory_blocks(inventory: Inventory) -> Blocks:
-    yield f"{inventory.name}  ({inventory.origin})"
-    if facts := host_words(inventory.host):
-        yield facts
-    if inventory.disks:
-        bays = ((_("Shelf and bay"), _bay),) if any(disk.enclosure for disk in inventory.disks) else ()
-        yield listed(
-            inventory.disks,
-            (_("Disk"), lambda disk: disk.by_id_name or disk.path or disk.key),
-            (_("Size"), _size),
-            ("", lambda disk: "" if disk.size_bytes is None else binary(disk.size_bytes)),
-            (_("Model"), lambda disk: disk.model or _(UNKNOWN)),
-            (_("Serial"), lambda disk: disk.serial or _(UNKNOWN)),
-            (_("Media"), _media),
-            (_("Sectors"), lambda d: f"{d.logical_sector_bytes or '?'}/{d.physical_sector_bytes or '?'}"),
-            (_("Health"), lambda disk: _(disk.health.value if disk.health else UNKNOWN)),
-            *bays,
-            (_("In use by"), _use),
-            right=(1, 2),
-        )
-    else:
-        yield _("No disks.")
+    disks = inventory.disks
+    free = [disk for disk in disks if not disk.uses and not disk.refusals()]
+    kinds = Counter(f"{_size(disk)} {_media(disk)}" for disk in disks)
+    count = ngettext("{count} disk, {free} free", "{count} disks, {free} free", len(disks), free=len(free))
+    named = ", ".join(f"{number} × {kind}" for kind, number in kinds.most_common(_MOST_KINDS))
+    more = ", …" if len(kinds) > _MOST_KINDS else ""
+    figures: dict[str, object] = {"disks": len(disks), "disks_free": len(free), "pools": len(inventory.pools)}
+    yield Answer(text=f"{count}: {named}{more}." if disks else _("No disks."), figures=figures)
+    host = host_words(inventory.host)
+    yield f"{inventory.name}: {host}" if host else inventory.name
+    whole = (_disks_table(disks),) if disks else ()
+    if 0 < len(disks) <= _MOST_ROWS:
+        yield listed(disks, (_("Disk"), _name), *_columns(), right=(1,))
+    elif disks:
+        alike: dict[tuple[str, ...], list[Disk]] = {}
+        for disk in disks:
+            alike.setdefault(tuple(str(value(disk)) for _title, value in _columns()), []).append(disk)
+        rows = [(str(len(of)), *words) for words, of in alike.items()]
+        yield table(("n", *(title for title, _value in _columns())), rows, (0, 1))
+    yield from behind(ALL, whole)
+    yield ""
     for pool in inventory.pools:
         devices = ngettext("{count} device", "{count} devices", len(pool.leaves()))
         devices = devices if pool.vdevs or pool.status_read else _("its devices were not read")
@@ -179,11 +188,43 @@ def inventory_blocks(inventory: Inventory) -> Blocks:
             if pool.importable
             else _("pool {name}: {devices}", name=name, devices=devices)
         )
-    if any(pool_troubles(pool) for pool in inventory.pools):
-        yield _("`poolwright audit` tells more of these pools.")
     yield from _notes_blocks(inventory)
     if inventory.denied:
         yield _("What only root is told: {command}", command=_AS_ROOT)
+    yield from behind(WHY, (_("read from {origin}", origin=inventory.origin),))
+
+
+_MOST_KINDS = 4
+
+
+def _name(disk: Disk) -> str:
+    return disk.by_id_name or disk.path or disk.key
+
+
+def _columns() -> tuple[tuple[str, Callable[[Disk], object]], ...]:
+    return (
+        (_("Size"), _size),
+        (_("Media"), _media),
+        (_("Use"), _use),
+        (_("Model"), lambda disk: disk.model or _(UNKNOWN)),
+        (_("Sectors"), lambda disk: f"{disk.logical_sector_bytes or '?'}/{disk.physical_sector_bytes or '?'}"),
+        (_("Health"), lambda disk: _(disk.health.value if disk.health else UNKNOWN)),
+    )
+
+
+def _disks_table(disks: tuple[Disk, ...]) -> ReportTable:
+    bays = ((_("Shelf and bay"), _bay),) if any(disk.enclosure for disk in disks) else ()
+    size, *others = _columns()
+    return listed(
+        disks,
+        (_("Disk"), _name),
+        size,
+        ("", lambda disk: "" if disk.size_bytes is None else binary(disk.size_bytes)),
+        (_("Serial"), lambda disk: disk.serial or _(UNKNOWN)),
+        *((title, _uses if of is _use else of) for title, of in others),
+        *bays,
+        right=(1, 2),
+    )
 
 
 def _size(disk: Disk) -> str:
@@ -196,8 +237,13 @@ def _media(disk: Disk) -> str:
 
 
 def _use(disk: Disk) -> str:
-    unused = "-" if disk.use_known else _("not known")
-    return "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or unused
+    """Return what uses a disk; that it has partitions is said where nothing is known to be in them."""
+    unused = _("free") if disk.use_known else _(UNKNOWN)
+    return str(disk.uses[0]) if disk.uses else plan_only((disk,), short=True) or unused
+
+
+def _uses(disk: Disk) -> str:
+    return "; ".join(map(str, disk.uses)) or _use(disk)
 
 
 def _bay(disk: Disk) -> str:
@@ -205,20 +251,13 @@ def _bay(disk: Disk) -> str:
 
 
 def _notes_blocks(inventory: Inventory) -> Blocks:
-    of_disks = inventory.notes_of_disks()
     hindered: dict[str, list[str]] = {}
     for disk in inventory.disks:
         for why in disk.hindrances():
             hindered.setdefault(why, []).append(disk.path or disk.label)
-    if not of_disks and not inventory.notes and not hindered:
-        return
-    yield ""
-    yield from (f"{_mark(note)} {note.text}" for note in inventory.notes)
-    yield from (f"{_mark(note)} {first_of(owners, 4)}: {note.text}" for note, owners in of_disks)
-    for why, names in hindered.items():
-        text = _("{disks} cannot be used: {why}", disks=first_of(names, 4), why=why)
-        yield f"{_('warning:')} {text}"
-
-
-def _mark(note: Note) -> str:
-    return _("warning:") if note.level is NoteLevel.WARN else _("note:")
+    told = [(note, note.text) for note in inventory.notes]
+    told += [(note, f"{first_of(owners, 4)}: {note.text}") for note, owners in inventory.notes_of_disks()]
+    warn = [text for note, text in told if note.level is NoteLevel.WARN]
+    barred = [_("{disks} cannot be used: {why}", disks=first_of(n, 4), why=why) for why, n in hindered.items()]
+    yield from warnings(*warn, *barred)
+    yield from behind(WHY, (_("note: {text}", text=text) for note, text in told if note.level is not NoteLevel.WARN))

@@ -19,29 +19,43 @@ from poolwright.texts import N_, _, in_english
 
 # name -> (module under poolwright.cli, one line of help)
 COMMANDS = {
-    "inventory": ("inventory", N_("list the disks of a machine, a capture or an example")),
-    "recommend": ("recommend", N_("rank every layout of the disks for a goal")),
-    "buy": ("buy", N_("tell which disks to buy within money and bays, from a catalogue")),
-    "capacity": ("capacity", N_("tell to the byte what OpenZFS will report for a new pool")),
-    "usage": ("usage", N_("tell what the datasets of a design will really take, and when they fill the pool")),
-    "growth": ("growth", N_("plan a pool's growth: what zfs list prints after each step, when, at what cost")),
-    "outage": ("outage", N_("tell what becomes of a design's pools when disks, a shelf or a controller are gone")),
-    "risk": ("risk", N_("tell how likely a pool is lost within a year, and why")),
-    "predict": ("predict", N_("tell how fast a pool will be, with a band and what limits it")),
-    "roles": ("roles", N_("tell what flash drives are worth as special, log, cache, dedup or a pool of their own")),
-    "bind": ("bind", N_("match the planned disks of a design to the real ones of a machine")),
-    "script": ("script", N_("write the guarded script of a design, its undo twin, or another form")),
-    "schema": ("schema", N_("print the JSON Schema of designs, or of a command’s answers")),
-    "collector": ("collector", N_("print the script that captures a machine's disks")),
-    "audit": ("audit", N_("judge the pools that exist on a machine, and explain the sizes they print")),
-    "improve": ("improve", N_("tell what to add, replace or rebuild in a pool that exists, with so much to spend")),
-    "migrate": ("migrate", N_("plan the move of a pool to another layout, even with too few disks")),
-    "synclog": ("synclog", N_("the synchronous-write model: commits of the intent log and load per disk")),
-    "compare": ("compare", N_("tell two to six designs apart: numbers, risk, speed, cost, commands")),
-    "report": ("report", N_("write a report on a design with its reasons: Markdown, HTML or PDF")),
-    "bench": ("bench", N_("measure a pool by profiles, read what other tools measured, and judge it")),
+    "inventory": ("inventory", N_("which disks are there, and what uses them")),
+    "recommend": ("recommend", N_("the best layout for them, and why")),
+    "buy": ("buy", N_("what to buy for money and bays")),
+    "capacity": ("capacity", N_("space to the byte, as OpenZFS will report it")),
+    "usage": ("usage", N_("what the data take, and when the pool is full")),
+    "growth": ("growth", N_("how it grows, when, at what cost")),
+    "outage": ("outage", N_("what survives when disks, a shelf or a controller fail")),
+    "risk": ("risk", N_("probability of losing a pool per year, and why")),
+    "predict": ("predict", N_("throughput and IOPS, and what limits them")),
+    "roles": ("roles", N_("which special, log or cache devices would help")),
+    "bind": ("bind", N_("match planned disks to real ones")),
+    "script": ("script", N_("guarded script, undo, rehearsal, ansible, disko, sheet …")),
+    "schema": ("schema", N_("JSON Schema of designs and of each command’s answers")),
+    "collector": ("collector", N_("the script that captures a machine’s disks")),
+    "audit": ("audit", N_("is it healthy and right")),
+    "improve": ("improve", N_("what to change next, with so much to spend")),
+    "migrate": ("migrate", N_("move it to another layout, even with too few disks")),
+    "synclog": ("synclog", N_("model of synchronous writes (ZIL/SLOG)")),
+    "compare": ("compare", N_("two to six designs, or one with the pool that exists")),
+    "report": ("report", N_("a report for people: Markdown, HTML or PDF")),
+    "bench": ("bench", N_("measure a pool, read what other tools measured, judge it")),
     "rules": ("rules", N_("list, check or explain the rules")),
 }
+# What help shows first, by what one has: the name for people, who may also type the older one of the table above.
+GROUPS = (
+    (N_("Design"), ("disks", "recommend", "compare", "buy", "flash", "grow")),
+    (N_("Build"), ("bind", "script", "report")),
+    (N_("A pool that exists"), ("audit", "improve", "migrate")),
+    (N_("Measure"), ("bench",)),
+)
+MORE_GROUPS = (
+    (N_("One design"), ("capacity", "speed", "risk", "failures", "fill")),
+    (N_("Plumbing"), ("collector", "rules", "schema", "synclog")),
+)
+ALIASES = {
+    "disks": "inventory", "flash": "roles", "grow": "growth", "speed": "predict", "failures": "outage", "fill": "usage",
+}  # fmt: skip
 # What makes no report, for what it prints is something else.
 NO_REPORT = {"script": "a script", "collector": "a script", "schema": "a schema"}
 INTERRUPTED = 130
@@ -107,12 +121,24 @@ class _Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
         """Return the help, of a command with its notes and examples, which only who asks for help waits for."""
         before, command = self.epilog, self.prog.partition(" ")[2]
+        if not command:
+            return self.format_groups(GROUPS)
         if command:
             self.epilog, self.formatter_class = _notes(self, command), argparse.RawDescriptionHelpFormatter
         try:
             return super().format_help()
         finally:
             self.epilog = before
+
+    def format_groups(self, groups: Sequence[tuple[str, Sequence[str]]]) -> str:
+        """Return the help of the program: its commands by what they are for."""
+        lines = [_("usage: {command}", command="poolwright [COMMAND] [OPTIONS]"), "", self.description or ""]
+        for title, names in groups:
+            told = (f"  {name:<10}  {_(COMMANDS[ALIASES.get(name, name)][1])}" for name in names)
+            lines += ["", _(title), *told]
+        if groups is GROUPS:
+            lines += ["", _("`poolwright --help --all` lists the others, `poolwright COMMAND --help` the options.")]
+        return "\n".join((*lines, self.epilog or "", ""))
 
     def _print_message(self, message: str, file: Any = None) -> None:
         # argparse swallows failures to write.
@@ -209,8 +235,14 @@ def _tell_fault(*, as_json: bool) -> int:
 
 
 def _answer(argv: list[str], *, as_json: bool) -> int:
-    command = next((word for word in argv if not word.startswith("-")), None)
+    place = next((n for n, word in enumerate(argv) if not word.startswith("-")), None)
+    command = None if place is None else ALIASES.get(argv[place], argv[place])
+    if place is not None:
+        argv = [*argv[:place], str(command), *argv[place + 1 :]]
     try:
+        if command is None and {"--help", "--all"} <= set(argv):
+            sys.stdout.write(cast("_Parser", build_parser(None)).format_groups((*GROUPS, *MORE_GROUPS)))
+            return 0
         try:
             args = build_parser(command).parse_args(argv)
         except SystemExit as done:  # --help and --version have printed what they were asked for
@@ -266,8 +298,11 @@ def examples_of(command: str) -> list[str]:
     return [line for line in text.splitlines() if line.split()[1] == command]
 
 
+_MOST_EXAMPLES = 3
+
+
 def _notes(parser: argparse.ArgumentParser, command: str) -> str:
     used = {action.metavar for action in parser._actions if action.dest != "disks"}  # whose SPEC is no vdev
     words = [_(text) for word, text in _WRITTEN.items() if word in used]
-    shown = [_("examples:"), *(f"  {line}" for line in examples_of(command))]
+    shown = [_("examples:"), *(f"  {line}" for line in examples_of(command)[:_MOST_EXAMPLES])]
     return "\n\n".join(block for block in (parser.epilog, "\n".join(words), "\n".join(shown)) if block)

@@ -167,6 +167,7 @@ def options(parser: argparse._ActionsContainer, names: str, **own: dict[str, Any
     parser.conflict_handler = getattr(parser, "_optionals", parser).conflict_handler = "resolve"
     for name in names.split():
         flags = name.partition(":")[0].split("|")
+        flags = ["-w", *flags] if "--output" in flags else flags  # a file, as -o of zpool and zfs is a property
         given = own.get(max(flags, key=len).lstrip("-").replace("-", "_"), {})
         found = {**_TABLE[name], **{key: value for key, value in given.items() if key in _OF_ARGPARSE}}
         if reader := found.pop("reads", None):
@@ -176,7 +177,7 @@ def options(parser: argparse._ActionsContainer, names: str, **own: dict[str, Any
 
 # What a command takes whose answer is a report as well.
 REPORT_FORMS = ("md", "html", "pdf")
-REPORT = "--format -o|--output:report --force --json"
+REPORT = "--why --all --format -o|--output:report --force --color --json"
 _OF_ARGPARSE = ("choices", "default", "const", "help")
 _Option = dict[str, Any]  # what add_argument takes
 
@@ -213,7 +214,7 @@ _TABLE: dict[str, _Option] = {
     "--against": _value("RUN", N_("another run, or other results, to compare with")),
     "answers_of": _one_of((), N_("whose JSON is meant (default: design files)"), metavar="COMMAND", nargs="?"),
     "--aged": _flag(N_("the data were changed and deleted for long: with --fill"), default=None),
-    "--all": _flag(N_("tell all that was found, pool by pool")),
+    "--all": _flag(N_("every row, column, finding and disk")),
     "--allow": _value("WHAT", N_("recommended only where it is wished, several with commas: {words}")),
     "--ashift": _value("N", N_("9 to 16 (default: from the physical sector size, else 12)"), reads=_whole(9, 16)),
     "--autoexpand": _one_of(("on", "off"), N_("whether larger disks grow a vdev (default: as designed, else on)")),
@@ -232,6 +233,7 @@ _TABLE: dict[str, _Option] = {
     "--changes": _flag(N_("also tell which change of the wishes or disks leads to another first choice")),
     "--check": _value("FILE", N_("check the shipped rules and these with their examples"), nargs="*", type=Path),
     "--checksum": _one_of((), N_("checksum property (default on)")),
+    "--color": _one_of(("auto", "always", "never"), N_("colors of states (default auto: on a terminal, NO_COLOR off)")),
     "--clients": _value("N", N_("how many work at the same time"), reads=_by(partial(parse_count, least=1))),
     "--commands": _flag(N_("also print the commands of each step")),
     "--commands:live": _value("FILE", N_("with --live: write the commands that turn the pool into the design")),
@@ -390,6 +392,7 @@ _TABLE: dict[str, _Option] = {
     "--volume": _several("NAME=SIZE[,BLOCK]", N_("a volume, such as vm1=200GiB,16K"), dest="volume_texts"),
     "--volumes:synclog": _value("N", N_("zvols that are written (default {volumes})"), reads=_whole(1, 64)),
     "--volumes": _flag(N_("the data lie in volumes (zvols)"), default=None),
+    "--why": _flag(N_("reasons, points, sources and what was assumed")),
     "--with-old": _flag(N_("offer models that are no longer sold as well (used, old stock)")),
     "--working-set": _value("SIZE", N_("data in constant use, such as 500G"), reads=_by(parse_size)),
     "--write": _value("RATE", N_("least sequential write rate"), reads=_by(parse_disk_rate)),

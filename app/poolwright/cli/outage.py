@@ -13,8 +13,8 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import short_name
 from poolwright.domain.errors import UserError
 from poolwright.domain.outage import units_of
-from poolwright.emit.report import Blocks, ReportHeading, listed, table
-from poolwright.texts import _, ngettext
+from poolwright.emit.report import ALL, MORE, Answer, Blocks, ReportHeading, behind, endings, listed, table, warnings
+from poolwright.texts import _, first_of, ngettext
 
 _MOST_NAMED = 6
 
@@ -49,18 +49,27 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _losses_blocks(design: Design, units: Sequence[tuple[str, Blast]], disks: Sequence[tuple[str, Blast]]) -> Blocks:
-    if not units:
-        yield _("No enclosure or controller is known of these disks.")
     gravest = [(name, blast) for name, blast in disks if blast.state is State.LOST]
+    taking = [name for name, blast in units if blast.state in (State.LOST, State.SUSPENDED)]
+    least = 0 if gravest else failures_survived(design) or 1
+    text = (
+        ngettext("Any {count} disk may fail.", "Any {count} disks may fail.", least)
+        if least
+        else ngettext("The loss of {count} disk is the loss of a pool.",
+                      "The loss of any of {count} disks is the loss of a pool.", len(gravest))
+    )  # fmt: skip
+    alone = _("A single point of failure: {names}.", names=first_of(taking, 3)) if taking else ""
+    yield Answer(text=f"{text} {alone}".rstrip(), figures={"survives": least, "single_points_of_failure": taking})
+    if not units:
+        yield from warnings(unknown=[_("No enclosure or controller is known of these disks.")])
+    whole = [(_("any {count} of the disks", count=least), str(least), _("works"), "")] if least else []
     rows = [
         (name, str(len(blast.lost_keys)), _(blast.state.value), blast.sentence) for name, blast in (*units, *gravest)
     ]
-    if rows:
-        yield table((_("Loss of"), _("Disks"), _("Outcome"), ""), rows, (1,))
-    if not gravest:
-        least = failures_survived(design) or 1
-        yield ngettext("Any {count} disk may fail without loss of data.",
-                           "Any {count} disks may fail without loss of data.", least)  # fmt: skip
+    yield table((_("Loss of"), _("Disks"), _("Outcome"), ""), [*whole, *rows], (1,))
+    every = [(name, str(len(blast.lost_keys)), _(blast.state.value), blast.sentence) for name, blast in disks]
+    yield from behind(ALL, (table((_("Loss of"), _("Disks"), _("Outcome"), ""), every, (1,)),))
+    yield from endings(MORE, f"--lose {_('NAME')}")
 
 
 def _keys(design: Design, name: str) -> frozenset[str]:
@@ -102,7 +111,7 @@ def _blocks(blast: Blast) -> Blocks:
             (_("Class"), lambda vdev: vdev.vdev_class.value),
             (_("State"), lambda vdev: _(vdev.state.value)),
             (_("Missing"), lambda vdev: _("{missing} of {members}", missing=vdev.missing, members=vdev.members)),
-            (_("Bears more"), lambda vdev: "" if vdev.bears_more is None else vdev.bears_more),
+            (_("May fail"), lambda vdev: "" if vdev.bears_more is None else vdev.bears_more),
             right=(3, 4),
         )
         yield from pool.notes

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -18,7 +19,7 @@ from poolwright.texts import _
 
 if TYPE_CHECKING:
     from poolwright.domain.design import Design
-    from poolwright.emit.report import Block, Blocks, Report
+    from poolwright.emit.report import Blocks, Part, Report, Terminal
 
 
 def print_json(document: object, *, one_line: bool = False) -> None:
@@ -26,17 +27,10 @@ def print_json(document: object, *, one_line: bool = False) -> None:
     sys.stdout.write(json_escaped(text) + "\n")
 
 
-def print_blocks(blocks: "Iterable[Block | str]") -> None:
-    from poolwright.emit.report import terminal_lines
-
-    for line in terminal_lines(blocks):
-        sys.stdout.write(shown_lines(line) + "\n")
-
-
 def answer(
     args: argparse.Namespace,
     document: Callable[[], object],
-    blocks: "Iterable[Block | str]",
+    parts: "Iterable[Part]",
     *,
     report: "Callable[[], Report] | None" = None,
     makes: bool = False,
@@ -47,19 +41,64 @@ def answer(
     something by itself, -o alone means that.
     """
     if args.format or (args.output and not makes):
-        content = report_bytes(report() if report else _report_of(args, blocks), report_form(args))
+        content = report_bytes(report() if report else _report_of(args, parts), report_form(args))
         deliver(args, content, document, report=True)
     elif args.json:
-        print_json(document())
+        print_json(headed(args, document(), parts))
     else:
-        print_blocks(blocks)
+        _print_parts(args, parts)
 
 
-def _report_of(args: argparse.Namespace, blocks: "Iterable[Block | str]") -> "Report":
+def _print_parts(args: argparse.Namespace, parts: "Iterable[Part]") -> None:
+    from poolwright.emit.report import in_sight, terminal_lines
+
+    options, on = view_of(args)
+    for line in terminal_lines(in_sight(parts, options), on):
+        sys.stdout.write(line + "\n")
+
+
+_MOST_COLUMNS, _PIPE_COLUMNS = 100, 80  # a line is not read easily where it is longer than a hundred
+
+
+def view_of(args: argparse.Namespace) -> "tuple[frozenset[str], Terminal]":
+    """Return the options that show more, and how wide and in which colours."""
+    from poolwright.emit.report import ALL, WHY, Terminal
+
+    shown = {ALL: getattr(args, "all", False), WHY: getattr(args, "why", False)}
+    terminal, color = sys.stdout.isatty(), getattr(args, "color", None) or "auto"
+    width = min(shutil.get_terminal_size().columns, _MOST_COLUMNS) if terminal else _PIPE_COLUMNS
+    colour = color == "always" or (color == "auto" and terminal and not os.environ.get("NO_COLOR"))
+    options = frozenset(option for option, given in shown.items() if given)
+    return options, Terminal(width=width, whole=ALL in options, colour=colour)
+
+
+def headed(args: argparse.Namespace, document: object, parts: "Iterable[Part]" = ()) -> object:
+    """Return a document that begins as all do: its schema and kind, the answer, what speaks against it, what is next.
+
+    What the document says itself holds. A list stays one.
+    """
+    if not isinstance(document, dict):
+        return document
+    from poolwright.emit.report import NEXT, Answer, Ending, Paragraph, Warnings
+
+    told = list(parts)
+    first = next((part for part in told if part and isinstance(part, str | Answer | Paragraph)), None)
+    text = first.words.text if isinstance(first, Paragraph) else first.text if isinstance(first, Answer) else first
+    return {
+        "schema": 1,
+        "kind": f"poolwright-{args.command}",
+        "answer": {"text": text, **(first.figures if isinstance(first, Answer) else {})},
+        "warnings": [item.text for part in told if isinstance(part, Warnings) for item in part.items],
+        "next": [part.text for part in told if isinstance(part, Ending) and part.title == NEXT],
+        **document,
+    }
+
+
+def _report_of(args: argparse.Namespace, parts: "Iterable[Part]") -> "Report":
     from poolwright.emit.report import answer_report
     from poolwright.paper.display import report_foot
 
-    return answer_report(blocks, asked=shlex.join(("poolwright", *args.argv)), made=report_foot())
+    return answer_report(parts, asked=shlex.join(("poolwright", *args.argv)), made=report_foot())
 
 
 def deliver(
@@ -77,7 +116,7 @@ def deliver(
     if file is not None:
         write_output(file, content, force=args.force, mode=mode)
     if args.json:
-        print_json(document())
+        print_json(headed(args, document()))
     elif file is None:
         if isinstance(content, str):
             sys.stdout.write(content)
@@ -91,8 +130,10 @@ def save_design(name: str, design: "Design", *, force: bool) -> None:
     write_output(name, to_json(design), force=force)
 
 
-def written_lines(names: Iterable[str]) -> "Blocks":
-    yield from (_("Written: {name}", name=name) for name in names)
+def saved(*names: str | None) -> "Blocks":
+    from poolwright.emit.report import SAVED, endings
+
+    yield from endings(SAVED, *(name for name in names if name))
 
 
 def apart(answers: "Iterable[Blocks]") -> "Blocks":

@@ -1,11 +1,12 @@
 """`poolwright predict`: how fast a pool will be, with a band and what limits it."""
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from poolwright.cli import machine as read
-from poolwright.cli.as_json import json_of
+from poolwright.cli.as_json import json_of, rounded
 from poolwright.cli.design_source import read_text
 from poolwright.cli.options import REPORT, options, without_none
 from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
@@ -19,7 +20,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.rates import members_read, rate_text
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.report import Blocks, listed, table
+from poolwright.emit.report import ALL, WHY, Answer, Blocks, behind, listed, table, warnings
 from poolwright.predict.assumptions import (
     DEFAULT_LOG,
     NO_RUNS,
@@ -34,7 +35,7 @@ from poolwright.predict.assumptions import (
     read_runs,
 )
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
-from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, inside, untold_text
+from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, UNKNOWN, inside, untold_text
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
 from poolwright.texts import _, either, ngettext
@@ -150,42 +151,52 @@ def _blocks(found: Predicted) -> Blocks:
     parts.append(clients)
     if load.fill_percent:
         parts.append(_("{percent:g} % full", percent=load.fill_percent))
+    read, write = (_typical(getattr(prediction, m.value), m) for m in (Metric.SEQ_READ, Metric.SEQ_WRITE))
+    some = _typical(prediction.rand_read_iops, Metric.RAND_READ)
+    text = _(
+        "Sequential: about {read} read, {write} write. Random reads: about {some}.", read=read, write=write, some=some
+    )
+    typical = {f"{m.value}_typical": rounded(e.typical) for m, e in _estimates(prediction).items()}
+    yield Answer(text=text, figures=dict(typical))
     yield ", ".join(parts)
-    yield members_read(found.layout)
+    yield from behind(WHY, (members_read(found.layout),))
     rows = [
         (_title(metric), _value_words(e.low, metric), _typical(e, metric), _value_words(e.high, metric), e.limit)
         for metric, e in _estimates(prediction).items()
     ]
     yield table(("", _("Low"), _("Typical"), _("High"), _("Limited by")), rows, right=(1, 2, 3))
-    yield from _untold_blocks(prediction)
+    against = []
     if load.encrypted and not found.cores_known:
-        yield _(
-            "Encryption is not in these rates: what it costs is the processor's time, so tell --cores. A core "
-            "with AES and AVX encrypts about 1 GB/s and decrypts about 1.5 GB/s."
+        against.append(
+            _(
+                "Encryption is not in these rates: tell the processor's --cores. A core with AES and AVX encrypts "
+                "about 1 GB/s and decrypts about 1.5 GB/s."
+            )
         )
-    yield ""
-    yield from loss_blocks(found.risk)
-    yield listed(
-        prediction.chain,
+    beyond = [_("Beyond what was measured: {reason}.", reason=reason) for reason in prediction.extrapolations]
+    yield from warnings(*against, *beyond, unknown=_untold(prediction))
+    yield from behind(WHY, loss_blocks(found.risk))
+    chain = listed(
+        [link for link in prediction.chain if link.read_bytes_per_second or link.write_bytes_per_second],
         (_("Chain"), lambda link: _(link.name)),
         (_("Read"), lambda link: _link_rate(link.read_bytes_per_second)),
         (_("Write"), lambda link: _link_rate(link.write_bytes_per_second)),
         ("", _remark),
         right=(1, 2),
     )
-    for reason in prediction.extrapolations:
-        yield _("Beyond what was measured, wider band: {reason}.", reason=reason)
-    yield from (f"{_title(metric)}: {estimate.origin}" for metric, estimate in _estimates(prediction).items())
+    yield from behind(ALL, (chain,))
+    origins = (f"{_title(metric)}: {estimate.origin}" for metric, estimate in _estimates(prediction).items())
+    yield from behind(WHY, origins)
 
 
-def _untold_blocks(prediction: SpeedPrediction) -> Blocks:
+def _untold(prediction: SpeedPrediction) -> Iterator[str]:
     for metric, e in _estimates(prediction).items():
         if e.cannot_tell and e.cases:
             answers = untold_text(e, partial(_value_words, metric=metric), CANNOT_TELL)
             yield _("{metric}: {answers}", metric=_title(metric), answers=answers)
     if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
         yield _(
-            "cannot tell: the band spans a factor of {factor:g} or more; run the benchmark (--calibrate).",
+            "Unpredictable where the band spans a factor of {factor:g} or more: run the benchmark (--calibrate).",
             factor=WIDEST_TOLD,
         )
 
@@ -206,7 +217,7 @@ def _typical(estimate: Estimate, metric: Metric) -> str:
 
 
 def _link_rate(rate: float | None) -> str:
-    return _("not known") if rate is None else rate_text(rate)
+    return _(UNKNOWN) if rate is None else rate_text(rate)
 
 
 def _remark(link: ChainLink) -> str:

@@ -1,9 +1,10 @@
 """A ranking as lines: the layout printed in full, the list, why the others were not chosen, advice beside it."""
 
+import re
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from poolwright.cli.pool_numbers import losses_blocks
+from poolwright.cli.pool_numbers import loss_a_year, loss_figures
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation
 from poolwright.design.enumerate import family_words
@@ -11,22 +12,47 @@ from poolwright.design.request import Request
 from poolwright.design.support import Role
 from poolwright.design.told import below_words
 from poolwright.domain import units
+from poolwright.domain.action import MemberDevice, PartitionDisk
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.encryption import kept_words
+from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inheritance import Resolver
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
-from poolwright.emit.report import Blocks, Bullets, Code, ReportHeading, Words, bullets, code, table
+from poolwright.domain.vdev import Layout
+from poolwright.emit.commands import lines, plan_actions
+from poolwright.emit.names import BY_ID
+from poolwright.emit.report import (
+    ALL,
+    WHY,
+    Answer,
+    Blocks,
+    Bullets,
+    Code,
+    ReportHeading,
+    Words,
+    behind,
+    bullets,
+    code,
+    facts,
+    table,
+    warnings,
+)
 from poolwright.predict.assessment import cost_of
 from poolwright.predict.assumptions import NOTHING_SAID
 from poolwright.predict.cost import Cost
 from poolwright.predict.number_words import (
-    CANNOT_TELL,
     RUN_THE_BENCHMARK,
     TABLE_HEADER,
+    UNKNOWN,
     UNTOLD,
-    loss_words,
+    advice_on,
+    banded_text,
+    hours_text,
+    odds_text,
+    operations_text,
     speed_lines,
     table_cells,
 )
@@ -37,7 +63,6 @@ if TYPE_CHECKING:
     from poolwright.predict.synclog_advice import Advice
     from poolwright.predict.synclog_model import Setup
 
-SHOWN_FINDINGS = 12
 _WIDTH = 110  # of a sentence below its title
 
 
@@ -45,32 +70,161 @@ def place_of(recommendation: Recommendation, candidate: Candidate) -> int:
     return next(n for n, other in enumerate(recommendation.candidates, start=1) if other is candidate)
 
 
-def choice_blocks(
-    candidate: Candidate,
-    place: int,
-    request: Request,
-    design: Design,
-    findings: tuple[Finding, ...],
-    told: tuple[str, ...],
-) -> Blocks:
-    """Yield the layout at ``place`` in full; ``told`` is how it stands to the wishes and to the other layouts."""
-    name = _("First choice") if place == 1 else _("Choice {place} of the list", place=place)
-    yield _("{name}: {layout}, ashift {ashift}", name=name, layout=candidate.words, ashift=candidate.ashift)
-    yield from bullets(f"{usable_words(candidate.usable_bytes)}, {candidate.survives_words}")
-    served = () if candidate.of_data else speeds(candidate.predictions.speed, candidate.main.itself)
-    if candidate.copies > 1:
-        served = [_("each of the {count} pools, {text}", count=candidate.copies, text=text) for text in served]
-    yield from bullets(*served)
+def answer_parts(candidate: Candidate, place: int, request: Request, design: Design) -> Blocks:
+    """Yield the layout at ``place`` in a line, and what decides."""
+    size = candidate.usable_bytes
+    text = _(
+        "{layout}: {binary} usable ({decimal}), {survives}.", layout=candidate.words, binary=binary(size),
+        decimal=units.decimal(size), survives=candidate.survives_words,
+    )  # fmt: skip
+    if place != 1:
+        text = _("Number {place} of the list: {text}", place=place, text=text)
+    loss, disk_loss = candidate.yearly_loss, candidate.disk_loss
+    yield Answer(text=text, figures=figures_of(candidate.layout, size, candidate.failures_survived, loss, disk_loss))
+    cost = cost_of_candidate(candidate, request)
+    price = _("unknown (--price sets it)") if cost.purchase is None else str(cost.purchase)
+    if cost.purchase is not None and cost.per_usable_tb is not None:
+        price = _("{price}, {each} for a usable TB", price=price, each=cost.per_usable_tb)
+    served = candidate.predictions.speed
+    speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
+    yield facts(
+        (_("Pool loss"), loss_a_year(candidate.yearly_loss, candidate.disk_loss)),
+        (_("Resilver"), band_words(candidate.predictions.rebuild)),
+        *speeds_of,
+        (_("Price"), price),
+    )
     for part, pool in zip(candidate.of_data, design.pools(), strict=False):
         yield from _part_blocks(part, pool.pool_name)
-    yield from losses_blocks(candidate.yearly_loss, candidate.disk_loss)
-    yield from bullets(
-        *told,
-        _("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request))),
-        *(f"{term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms),
-    )
-    yield from findings_blocks(findings)
+
+
+def figures_of(
+    layout: Layout, usable: int, survived: int | None, loss: float | None, disk_loss: float | None
+) -> dict[str, object]:
+    shape = {"layout": " ".join(map(str, layout)), "usable_bytes": usable, "survives": survived}
+    return shape | loss_figures(loss, disk_loss)
+
+
+def band_words(hours: Estimate | None) -> str:
+    return _(UNKNOWN) if hours is None else hours_text(hours.typical)
+
+
+def speed_facts(served: SpeedPrediction, itself: SpeedPrediction, *, copies: int = 1) -> tuple[tuple[str, str], ...]:
+    """Return the speeds that clients get, and what the disks alone would give where a network passes less."""
+    read, write = (banded_text(rate, rate_text) for rate in (served.seq_read, served.seq_write))
+    some, more = (banded_text(rate, operations_text) for rate in (served.rand_read_iops, served.rand_write_iops))
+    sequential = _("reads {read}, writes {write}", read=read, write=write)
+    if itself.seq_read != served.seq_read:
+        reads, writes = rate_text(itself.seq_read.typical), rate_text(itself.seq_write.typical)
+        sequential = _("{text}; without the network {reads} and {writes}", text=sequential, reads=reads, writes=writes)
+    random = _("per second: reads {some}, writes {more}", some=some, more=more)
+    if copies > 1:
+        sequential, random = (_("{text}, each pool", text=text) for text in (sequential, random))
+    return (_("Sequential"), sequential), (_("Random"), random)
+
+
+_ROWS_IN_SIGHT, _ROOM_IN_SIGHT, _WORDS_IN_A_LINE, _COMMANDS_IN_SIGHT = 5, 9, 22, 6
+
+
+def rivals_blocks(recommendation: Recommendation) -> Blocks:
+    """Yield the first layouts and those that answer best for one thing; below a line what keeps not to the limits."""
+    known = list(recommendation.candidates)
+    named = {place_of(recommendation, one.candidate): _(one.name.value) for one in recommendation.answers}
+    good = [n for n, one in enumerate(known, 1) if not (one.below or one.missed)][:_ROWS_IN_SIGHT]
+    below = [n for n, one in enumerate(known[:_ROWS_IN_SIGHT], 1) if n not in {*good, *named}][:2]
+    room, places = _ROOM_IN_SIGHT - 3 * (bool(below) + bool(recommendation.best.of_data)), list[int]()
+    for place in dict.fromkeys((1, *named, *good)):
+        room -= 1 + len(known[place - 1].words) // _WORDS_IN_A_LINE
+        places += [place] if room >= 0 or not places else []
+    places.sort()
+
+    def row(place: int) -> tuple[str, ...]:
+        c = known[place - 1]
+        words = f"{c.words}: {named[place]}" if place in named and place != 1 else c.words
+        rebuild = c.predictions.rebuild
+        return (
+            str(place), binary(c.usable_bytes), c.survives_counts, odds_text(c.yearly_loss), band_words(rebuild),
+            f"{c.score:.1f}", words,
+        )  # fmt: skip
+
+    limits = [("", "", "", "", "", "", _("below your limits:")), *map(row, below)] if below else []
+    header = ("#", _("Usable"), _("Survives"), _("Loss a year"), _("Resilver"), _("Score"), _("Layout"))
+    if len(places) + len(below) > 1:
+        yield ""
+        yield table(header, [*map(row, places), *limits], right=range(6))
+        yield ngettext(
+            "{count} layout ranked for {goal}.", "{count} layouts ranked for {goal}.", recommendation.examined,
+            goal=_(recommendation.goal.value),
+        )  # fmt: skip
+
+
+def commands_blocks(design: Design) -> Blocks:
+    """Yield the commands that make the pools as the script writes them; disks by number where names would fill it."""
+    try:
+        actions = plan_actions(design, placeholders=True)
+    except PoolwrightError:
+        return
+    numbers: dict[str, str] = {}
+    short = len(design.used_keys()) <= _NAMES_IN_SIGHT and not any(disk.planned for disk in design.disks)
+
+    def name(device: MemberDevice) -> str:
+        path = device.path or ""
+        if short and "<" not in path:
+            return path.removeprefix(BY_ID)
+        return numbers.setdefault(path, f"DISK{len(numbers) + 1:02}")
+
+    cut = [line for a in actions if isinstance(a, PartitionDisk) for line in lines(a, path=name)]
+    rows = [line for a in actions if not isinstance(a, PartitionDisk) for line in lines(a, path=name)]
+    made = [_folded(_RUN.sub(_as_range, line)) for line in rows]
+    first = next((n for n in range(len(made)) if sum(map(len, made[: n + 1])) > _COMMANDS_IN_SIGHT), len(made))
+    first = max(first, 1)
+    yield ""
+    if cut:
+        yield from code(
+            [ngettext("# first {count} disk is cut: --all", "# first {count} disks are cut: --all", len(cut))]
+        )
+        yield from behind(ALL, code(cut))
+    yield from code(row for folded in made[:first] for row in folded)
+    if left := len(made) - first:
+        yield "      " + ngettext("{count} command more: --all", "{count} commands more: --all", left)
+        yield from behind(ALL, code(row for folded in made[first:] for row in folded))
+
+
+_NAMES_IN_SIGHT = 6
+_RUN = re.compile(r"DISK\d+(?: DISK\d+){2,}")
+
+
+def _as_range(found: re.Match[str]) -> str:
+    """Return disks as first..last, where they are numbered one after the other."""
+    words = found[0].split()
+    numbers = [int(word[4:]) for word in words]
+    return f"{words[0]}..{words[-1]}" if numbers == [*range(numbers[0], numbers[-1] + 1)] else found[0]
+
+
+def _folded(line: str) -> list[str]:
+    pairs = re.sub(r"(?<= -[oO]) ", "\u00a0", line)
+    rows = wrap(pairs, 72, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return [row.replace("\u00a0", " ") + (" \\" if row is not rows[-1] else "") for row in rows]
+
+
+def details_blocks(candidate: Candidate, request: Request, design: Design, told: tuple[str, ...]) -> Blocks:
+    """Yield why the layout stands where it does; ``told`` is how it stands to the wishes and to the others."""
+    alone = () if candidate.of_data else speeds(candidate.predictions.speed, candidate.main.itself)
+    yield from bullets(*told, *alone, advice_on(candidate.disk_loss))
+    yield from bullets(_("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request))))
+    yield from bullets(*(f"{term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms))
     yield from properties_blocks(design)
+
+
+def finding_warnings(findings: tuple[Finding, ...], *more: str) -> Blocks:
+    """Yield what the rules say against a layout, the worst first and last what they cannot tell; notes with --why."""
+    of: dict[object, list[str]] = {}
+    for finding in findings:
+        kind = finding.outcome if finding.outcome is Outcome.CANNOT_TELL else finding.severity
+        of.setdefault(kind, []).append(f"{finding.sentence} [{finding.rule_id}]")
+    against = of.get(Severity.BLOCK, []) + of.get(Severity.WARN, [])
+    yield from warnings(*more, *against, unknown=of.get(Outcome.CANNOT_TELL, []))
+    notes = dict.fromkeys(of.get(Severity.NOTE, []))
+    yield from behind(WHY, bullets(*(_("note: {text}", text=text) for text in notes)))
 
 
 def usable_words(size_bytes: int) -> str:
@@ -78,9 +232,9 @@ def usable_words(size_bytes: int) -> str:
 
 
 def speeds(served: SpeedPrediction, itself: SpeedPrediction) -> list[str]:
-    """Return the speeds that clients get, a line each, and those without the network where they differ."""
+    """Return the speeds without the network, a line each, where they differ from what clients get."""
     lines, alone = speed_lines(served), speed_lines(itself)
-    return [*lines, *(_("without the network, {text}", text=text) for text in alone if text not in lines)]
+    return [_("without the network, {text}", text=text) for text in alone if text not in lines]
 
 
 def _part_blocks(part: DataPool, name: str) -> Blocks:
@@ -88,32 +242,18 @@ def _part_blocks(part: DataPool, name: str) -> Blocks:
     goal = _("goal {goal}", goal=_(part.workload.goal.value))
     usable = _("usable {binary}", binary=binary(best.usable_bytes))
     pool = _("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words)
+    yield Bullets(items=(Words(text=pool, small=f"{goal}, {usable}, {best.survives_words}"),))
     small = (
-        f"{goal}, {usable}, {best.survives_words}",
+        *speed_lines(best.predictions.speed),
         *speeds(best.predictions.speed, best.main.itself),
-        _("lost within a year: {loss}", loss=loss_words(best.yearly_loss, best.disk_loss)),
+        _("pool loss: {loss}", loss=loss_a_year(best.yearly_loss, best.disk_loss)),
     )
-    yield Bullets(items=(Words(text=pool, small="\n".join(small)),))
-
-
-def findings_blocks(findings: tuple[Finding, ...]) -> Blocks:
-    """Yield the gravest findings, what is said in the same words of several vdevs once."""
-    order = list(Severity)
-    by_weight = sorted(findings, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, order.index(f.severity)))
-    lines = dict.fromkeys(
-        (_(CANNOT_TELL if f.outcome is Outcome.CANNOT_TELL else f.severity.value), f.sentence, f.rule_id)
-        for f in by_weight
-    )
-    yield from bullets(*(f"{doubt}: {text} [{rule}]" for doubt, text, rule in list(lines)[:SHOWN_FINDINGS]))
-    if len(lines) > SHOWN_FINDINGS:
-        yield from bullets(_("and {count} more: --json", count=len(lines) - SHOWN_FINDINGS))
+    yield from behind(WHY, (Bullets(items=tuple(Words(text=f"    {text}") for text in small)),))
 
 
 def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozenset[Role] = frozenset()) -> Blocks:
-    """Yield the list, the families that were not chosen, and what was looked at; flash has the roles ``carried``."""
-    yield from _answers_blocks(recommendation)
+    """Yield the families that were not chosen, and what was searched; flash has the roles ``carried``."""
     shown = recommendation.candidates[:top]
-    yield from _table_blocks(shown)
     below: dict[str, list[str]] = {}
     for place, candidate in enumerate(shown, start=1):
         if candidate.below:
@@ -125,10 +265,10 @@ def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozens
         rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""
         yield from bullets(f"{family_words(rejected.family)}: {rejected.reason}{rule}")
     yield from _roles_blocks(recommendation, carried)
-    looked = ngettext("Looked at ({count} layout):", "Looked at ({count} layouts):", recommendation.examined)
-    yield ReportHeading(text=looked)
+    searched = ngettext("Searched ({count} layout):", "Searched ({count} layouts):", recommendation.examined)
+    yield ReportHeading(text=searched)
     yield from bullets(*recommendation.searched)
-    yield _("Left out:")
+    yield _("Not searched:")
     yield from bullets(*recommendation.left_out)
 
 
@@ -161,7 +301,10 @@ def _answers_blocks(recommendation: Recommendation) -> Blocks:
         yield from bullets(f"{_(answer.name.value)}: {candidate.words} ({place}), {usable}: {price}")
 
 
-def _table_blocks(candidates: tuple[Candidate, ...]) -> Blocks:
+def list_blocks(recommendation: Recommendation, top: int) -> Blocks:
+    """Yield the whole list with all its columns."""
+    yield from _answers_blocks(recommendation)
+    candidates = recommendation.candidates[:top]
     rows = [
         (
             str(place), f"{c.score:.1f}", c.words, binary(c.usable_bytes), units.decimal(c.usable_bytes),
@@ -179,8 +322,8 @@ def _table_blocks(candidates: tuple[Candidate, ...]) -> Blocks:
     others = max([c.for_other_uses for c in candidates], default=0)
     if others:
         yield ngettext(
-            "Not counted as unused: {count} drive of another medium, left for other uses.",
-            "Not counted as unused: {count} drives of another medium, left for other uses.",
+            "{count} drive of another medium not used: see poolwright roles.",
+            "{count} drives of another medium not used: see poolwright roles.",
             others,
         )
     of_clients = _(
@@ -230,7 +373,7 @@ def synclog_blocks(found: "tuple[Setup, tuple[Advice, ...]] | None") -> Blocks:
 def host_advice_blocks(advice: tuple[HostAdvice, ...]) -> Blocks:
     """Yield what is to be done on the host; a piece without command or file is its reason itself."""
     if advice:
-        yield ReportHeading(text=_("For the host, once the pool exists (reasons: --json):"))
+        yield ReportHeading(text=_("For the host, once the pool exists:"))
     for piece in advice:
         reason = "" if piece.command or piece.content else "\n".join(wrap(piece.reason, width=_WIDTH))
         yield Bullets(items=(Words(text=piece.title, small=reason),))
@@ -254,7 +397,7 @@ def cost_line(cost: Cost) -> str:
     power = energy if cost.power is None else f"{_about(cost.power, cost.power_currency)} ({energy})"
     years = _("1 year") if cost.years == 1 else _("{years:g} years", years=cost.years)
     running = _("power for {years} {power}", years=years, power=power)
-    failed = _("{count:.1f} disks to replace", count=cost.replacements.typical)
+    failed = _("expect {count:.1f} failed disks", count=cost.replacements.typical)
     if cost.purchase is None:
         why = cost.problem.removesuffix(".") if cost.problem else _("price of a disk unknown")
         return _("{why} (--price tells it); {running}, {failed}", why=why, running=running, failed=failed)

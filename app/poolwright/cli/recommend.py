@@ -1,6 +1,7 @@
 """`poolwright recommend`: every layout of the disks, ranked for a goal, with reasons; or one of your own."""
 
 import argparse
+import shlex
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from poolwright.cli.design_options import add_design_options, reserved_on_all, s
 from poolwright.cli.design_source import add_source_options, host_version, host_words, read_source
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer as print_answer
-from poolwright.cli.output import save_design, say
+from poolwright.cli.output import save_design, saved, say
 from poolwright.cli.own_layout import (
     evaluate_possible,
     findings_by_hand,
@@ -23,7 +24,7 @@ from poolwright.cli.own_layout import (
     place_layout,
     request_of,
 )
-from poolwright.cli.pool_numbers import loss_blocks
+from poolwright.cli.pool_numbers import loss_a_year
 from poolwright.cli.workload_options import add_budget_options, add_workload_options, read_back
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
@@ -31,8 +32,9 @@ from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Search
-from poolwright.design.support import advice_on, beside_words, chosen_roles, with_support
-from poolwright.design.told import told_lines, with_ranking
+from poolwright.design.support import advice_on as roles_of
+from poolwright.design.support import beside_words, chosen_roles, with_support
+from poolwright.design.told import missing_words, told_lines, with_ranking
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
@@ -43,8 +45,9 @@ from poolwright.domain.names import check_pool_name
 from poolwright.domain.rates import size_read
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import Blocks, ReportHeading, bullets, paragraph
+from poolwright.emit.report import ALL, MORE, NEXT, WHY, Answer, Blocks, ReportHeading, behind, bullets, endings, facts
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
+from poolwright.predict.number_words import advice_on, units_words
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
@@ -139,7 +142,7 @@ def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory,
         return found(design=own, refused=refusal)
     ranked = replace(ranked, notes=(*ranked.notes, *_notes_of_options(args, inventory, own)))
     if own is not None:
-        ranked = replace(ranked, roles=advice_on(own, request))
+        ranked = replace(ranked, roles=roles_of(own, request))
         return found(design=own, recommendation=ranked)
     candidate = _candidate_at(ranked, args.take)
     properties = properties_for(book, candidate, request, request.host)
@@ -150,7 +153,7 @@ def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory,
     by_hand = findings_by_hand(replace(proposed, reserve=()), design, book)
     return found(
         design=design,
-        recommendation=replace(ranked, roles=advice_on(design, request)),
+        recommendation=replace(ranked, roles=roles_of(design, request)),
         candidate=candidate,
         place=args.take or 1,
         flash=(bare, proposed) if beside_words(bare, proposed) else None,
@@ -207,41 +210,43 @@ def asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
 
 def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
     request, recommendation, book = answer.request, answer.recommendation, answer.book
-    yield from _understood_blocks(args, request, answer.inventory)
-    told = _("{name}: goal {goal}", name=answer.inventory.name, goal=_(request.workload.goal.value))
-    if recommendation is not None:
-        told = ngettext(
-            "{told}, {count} layout examined", "{told}, {count} layouts examined", recommendation.examined, told=told
-        )
-    yield told
-    if host := host_words(request.host):
-        yield _("host: {host}", host=host)
-    for note in () if recommendation is None else recommendation.notes:
-        yield _("note: {text}", text=note.text)
-    yield ""
     if answer.candidate is None:
-        yield from _own_blocks(answer.design, book)
+        yield from _own_blocks(answer, book)
     else:
         findings = findings_with_predictions(book, answer.candidate, request, request.host)
         lines = told_lines(recommendation) if recommendation is not None and answer.place == 1 else ()
+        short = missing_words(recommendation) if recommendation is not None and answer.place == 1 else ""
+        beside = ""
         if answer.flash is not None:
-            words = beside_words(*answer.flash)
-            lines = (_("beside it on flash, in the design that is saved: {words}", words=words), *lines)
+            beside = _("On flash beside it: {words}.", words=beside_words(*answer.flash))
             findings = _with_flash(findings, *answer.flash, book)
-        yield from ranking.choice_blocks(
-            answer.candidate, answer.place, request, answer.design, (*findings, *answer.by_hand), lines
-        )
+        findings = (*findings, *answer.by_hand)
+        yield from ranking.answer_parts(answer.candidate, answer.place, request, answer.design)
+        yield beside
+        yield from ranking.finding_warnings(findings, short)
+        details = ranking.details_blocks(answer.candidate, request, answer.design, lines)
+        yield from behind(WHY, details)
     if answer.refused is not None:
-        yield ""
         yield answer.refused.text
-        yield from bullets(*answer.refused.reasons)
+        yield from behind(WHY, bullets(*answer.refused.reasons))
+    if recommendation is not None:
+        yield from ranking.rivals_blocks(recommendation)
+    yield from ranking.commands_blocks(answer.design)
     if recommendation is not None:
         carried = frozenset() if answer.flash is None else chosen_roles(answer.flash[1])
-        yield from ranking.ranking_blocks(recommendation, args.top, carried=carried)
-    yield from ranking.synclog_blocks(asked_of_log(answer.design))
-    yield from ranking.host_advice_blocks(advice_for(book, answer.design))
+        yield from behind(ALL, ranking.list_blocks(recommendation, args.top))
+        yield from behind(WHY, ranking.ranking_blocks(recommendation, args.top, carried=carried))
+    yield from behind(WHY, ranking.synclog_blocks(asked_of_log(answer.design)))
+    yield from behind(ALL, ranking.host_advice_blocks(advice_for(book, answer.design)))
     if answer.changed is not None:
         yield from _changes_blocks(answer.changed)
+    yield from behind(WHY, _understood_blocks(args, request, answer))
+    yield from saved(args.save_design)
+    typed = [word for word in args.argv if word not in ("--json", WHY, ALL)]
+    script = ["poolwright", "script", args.save_design, "-w", f"create-{args.pool}.sh"]
+    saving = ["poolwright", *typed, "--save-design", f"{args.pool}.json"]
+    yield from endings(NEXT, shlex.join(script if args.save_design else saving))
+    yield from endings(MORE, "" if args.layout else "--take 2", "" if args.changes else "--changes")
 
 
 def _with_flash(findings: tuple[Finding, ...], bare: Design, proposed: Design, book: RuleBook) -> tuple[Finding, ...]:
@@ -251,28 +256,47 @@ def _with_flash(findings: tuple[Finding, ...], bare: Design, proposed: Design, b
     return (*kept, *findings_by_hand(bare, proposed, book))
 
 
-def _own_blocks(design: Design, book: RuleBook) -> Blocks:
+def _own_blocks(answer: Recommended, book: RuleBook) -> Blocks:
     """Yield the numbers of a layout of one's own, and which wishes it misses."""
+    design = answer.design
     found = evaluate_possible(design, book)
-    yield _("Your layout: {layout}, ashift {ashift}", layout=describe(design.layout()), ashift=design.ashift)
-    told = ranking.usable_words(found.usable_bytes or 0)
-    expected = found.main.expected
-    yield from bullets(
-        told if found.survived is None else f"{told}, {survives(found.survived)}",
-        *(() if expected is None else ranking.speeds(expected.speed, expected.itself)),
+    loss, expected, usable = loss_of(found), found.main.expected, found.usable_bytes or 0
+    words = ranking.usable_words(usable)
+    words = words if found.survived is None else f"{words}, {survives(found.survived)}"
+    yield Answer(
+        text=_("Your layout: {layout}: {words}.", layout=describe(design.layout()), words=words),
+        figures=ranking.figures_of(
+            design.layout(),
+            usable,
+            found.survived,
+            *((loss.probability, loss.disk_probability) if loss else (None, None)),
+        ),
     )
-    yield from loss_blocks(loss_of(found))
-    yield from bullets(*(_("wish missed: {text}", text=text) for text in missed_wishes(found)))
-    yield from ranking.findings_blocks(findings_to_show(found.findings))
-    yield from ranking.properties_blocks(design)
+    yield facts(
+        (_("Pool loss"), "" if loss is None else loss_a_year(loss.probability, loss.disk_probability)),
+        *(() if expected is None else ranking.speed_facts(expected.speed, expected.itself)),
+    )
+    findings = findings_to_show(found.findings)
+    missed = (_("wish missed: {text}", text=text) for text in missed_wishes(found))
+    yield from ranking.finding_warnings(findings, *missed)
+    units = () if loss is None else (units_words(loss.units), advice_on(loss.disk_probability))
+    alone = () if expected is None else ranking.speeds(expected.speed, expected.itself)
+    yield from behind(WHY, bullets(*units, *alone))
+    yield from behind(WHY, ranking.properties_blocks(design))
 
 
-def _understood_blocks(args: argparse.Namespace, request: Request, inventory: Inventory) -> Blocks:
-    """Yield what was understood of typed disks and amounts, where that is not what stands there letter by letter."""
+def _understood_blocks(args: argparse.Namespace, request: Request, answer: Recommended) -> Blocks:
+    """Yield the machine, and what was understood of typed disks and amounts that is not what stands there."""
+    inventory = answer.inventory
+    yield _("{name}: goal {goal}", name=inventory.name, goal=_(request.workload.goal.value))
+    if host := host_words(request.host):
+        yield _("host: {host}", host=host)
+    for note in () if answer.recommendation is None else answer.recommendation.notes:
+        yield _("note: {text}", text=note.text)
     found = [_("disks: {text}", text=note.text) for note in inventory.notes] if args.disks else []
     found += [f"--{one.option} {one.typed}: {one.words}" for one in read_back(args, request)]
     found += [f"{text}: {size_read(size)}" for text, size in sizes_understood(args, request.version)]
-    yield from (paragraph(_("understood: {text}", text=line)) for line in found)
+    yield from (_("understood: {text}", text=line) for line in found)
 
 
 def _changes_blocks(found: "tuple[Change, ...]") -> Blocks:

@@ -9,7 +9,7 @@ from typing import Any
 from poolwright.cli import machine as read
 from poolwright.cli.as_json import json_list, json_of, json_value
 from poolwright.cli.options import REPORT, options, without_none
-from poolwright.cli.pool_numbers import risk_document
+from poolwright.cli.pool_numbers import loss_a_year, loss_figures, risk_document
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
@@ -20,9 +20,9 @@ from poolwright.domain.rates import members_read
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.report import Blocks, bullets, table
+from poolwright.emit.report import WHY, Answer, Blocks, behind, bullets, facts, table
 from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
-from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, vdev_words, with_band
+from poolwright.predict.number_words import advice_on, cause_words, odds_text, vdev_words, with_band
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.risk_conditions import (
@@ -119,30 +119,43 @@ def document(found: Judged) -> dict[str, object]:
 
 def _blocks(found: Judged) -> Blocks:
     risk, causes = found.risk, found.conditions.causes
-    yield describe(found.layout)
-    yield members_read(found.layout)
-    alone = f"… {_('from disks alone')}"
-    floor = _words(floor_of(causes))
-    facts = (
-        (_("Pool lost within a year"), _words(risk.loss)),
-        (alone, _words(risk.disk_loss)),
-        (_("Any data lost"), _words(risk.damage)),
-        (alone, _words(risk.disk_damage)),
-        (_("Never less than"), _("{odds}, whatever the layout", odds=floor)),
+    low, typical, high = (odds_text(value) for value in (risk.loss.low, risk.loss.typical, risk.loss.high))
+    yield Answer(
+        text=_("Pool loss: {typical} per year ({low} to {high}).", typical=typical, low=low, high=high),
+        figures=loss_figures(risk.probability, risk.disk_probability),
     )
-    yield table(("", ""), facts)
-    yield advice_on(risk.disk_probability)
+    alone = _("Disk failures alone: {odds}.", odds=odds_text(risk.disk_loss.typical))
+    yield f"{alone} {advice_on(risk.disk_probability)}".rstrip()
     rows = [
         (
             f"{count} × {vdev_words(vdev.spec)}" if count > 1 else vdev_words(vdev.spec), f"{vdev.drive.typical:.2f} %",
-            _("none") if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
-            _("none") if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
-            loss_words(-expm1(vdev.log_kept_of_all * count), -expm1(vdev.log_kept * count)),
+            "-" if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
+            "-" if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
+            loss_a_year(-expm1(vdev.log_kept_of_all * count), -expm1(vdev.log_kept * count)),
         )
         for vdev, count in risk.vdevs
     ]  # fmt: skip
-    header = (_("Vdevs"), _("AFR"), _("Rebuild"), _("Until redundant"), _("Lost a year"))
-    yield table(header, rows, right=(1, 2, 3, 4))
+    floor = floor_of(causes)
+    rows.append((_("whatever the layout"), "-", "-", "-", _("{odds} per year", odds=odds_text(floor.typical))))
+    yield table((_("Vdevs"), _("AFR"), _("Resilver"), _("Exposed"), _("Loss")), rows, right=(1, 2, 3))
+    yield ""
+    yield _("Any data damaged: {odds} per year.", odds=odds_text(risk.damage.typical))
+    if found.simulation is not None:
+        yield from _simulation_blocks(found.simulation)
+    yield from behind(WHY, _reasons(found))
+
+
+def _reasons(found: Judged) -> Blocks:
+    risk, causes = found.risk, found.conditions.causes
+    yield f"{describe(found.layout)}, {members_read(found.layout)}"
+    alone = _("… disk failures alone")
+    yield facts(
+        (_("Pool loss"), _words(risk.loss)),
+        (alone, _words(risk.disk_loss)),
+        (_("Any data damaged"), _words(risk.damage)),
+        (alone, _words(risk.disk_damage)),
+        (_("Never less than"), _words(floor_of(causes))),
+    )
     for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, __ in risk.vdevs):
         yield _("failure rate: {origin}", origin=origin)
     for cause in causes.all:
@@ -152,8 +165,6 @@ def _blocks(found: Judged) -> Blocks:
         )  # fmt: skip
     for name, value, why in assumptions_of(found.conditions, risk):
         yield _("assumed {name} = {value}: {why}", name=name, value=value, why=why)
-    if found.simulation is not None:
-        yield from _simulation_blocks(found.simulation)
 
 
 def _simulation_blocks(found: dict[str, Any]) -> Blocks:

@@ -1,7 +1,8 @@
 """`poolwright roles`: what flash drives are worth beside the pool of a design, as which devices, of which size."""
 
 import argparse
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from poolwright.cli.as_json import json_list, json_of
@@ -29,10 +30,11 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.units import binary, parse_block_size
-from poolwright.emit.report import Blocks, Bullets, Words, bullets
+from poolwright.emit.report import WHY, Answer, Blocks, Bullets, Words, behind, bullets, table, warnings
 from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, ngettext
+from poolwright.texts import listed as listed_words
 
 _LARGEST_PRINTED_BYTES = 64 << 20
 _WORTH = {
@@ -48,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
         "--pool --ingest-seconds --ram --working-set --small-blocks --files --blocks --zdb --add "
-        "--format -o|--output --force --json",
+        "--why --all --format -o|--output --force --color --json",
         ingest_seconds={"seconds": DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
         output={"help": N_("write a report, or with --add the design, to FILE instead of standard output")},
@@ -104,25 +106,41 @@ def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]
 
 
 def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]) -> Blocks:
-    for judgement in advice.judgements:
-        yield from _judgement_blocks(judgement)
-    found = judge_deduplication(advice.setting)
-    yield _("deduplication itself: {worth}", worth=_(_WORTH[found.verdict]))
-    yield from bullets(*found.because)
-    yield ""
     labels = {disk.key: disk.label for disk in design.disks}
-    for part in plan.planned:
-        for vdev in part.vdevs:
-            members = ", ".join(_member(labels[m.disk_key], m.part, m.slice_bytes) for m in vdev.members)
-            yield _("{role}: {kind} of {members}", role=_(part.role.value), kind=vdev.kind.value, members=members)
-        yield from bullets(*(_("risk: {risk}", risk=risk) for risk in part.risks), *part.notes)
-    if not plan.planned:
-        yield _("No device is proposed.")
-    for role, reason in plan.refused:
-        yield _("{role}: not possible. {reason}", role=_(role.value), reason=reason)
-    for role, reason in held_back(advice):
-        yield _("{role}: left out here. {reason}", role=_(role.value), reason=reason)
-    yield from (_("In the design now: {text}", text=critique.text) for critique in critiques)
+    devices = [(part, vdev) for part in plan.planned for vdev in part.vdevs]
+    named = [f"{_(part.role.value)} {vdev.kind.value}" for part, vdev in devices]
+    asked = {option for one in advice.judgements for option in _OPTION.findall(" ".join(one.missing))}
+    text = _("Add {devices}.", devices=listed_words(named)) if named else _("Add no flash device on what is known.")
+    more = ngettext("{count} answer would decide more.", "{count} answers would decide more.", len(asked))
+    figures: dict[str, object] = {"add": [part.role.value for part in plan.planned], "answer_with": sorted(asked)}
+    yield Answer(text=f"{text} {more}" if asked else text, figures=figures)
+    found = judge_deduplication(advice.setting)
+    rows = [(_(j.role.value), _(j.verdict.value), _because(j.because, j.missing)) for j in advice.judgements]
+    rows.append((_("deduplication"), _(_WORTH[found.verdict]), _because(found.because, found.missing)))
+    yield table((_("Device"), _("Verdict"), _("Why")), rows)
+    yield ""
+    for part, vdev in devices:
+        members = ", ".join(_member(labels[m.disk_key], m.part, m.slice_bytes) for m in vdev.members)
+        yield _("{role}: {kind} of {members}", role=_(part.role.value), kind=vdev.kind.value, members=members)
+    yield from warnings(
+        *(_("{role}: not possible. {reason}", role=_(role.value), reason=reason) for role, reason in plan.refused),
+        *(_("In the design now: {text}", text=critique.text) for critique in critiques),
+        *(_("{role}: {risk}", role=_(part.role.value), risk=risk) for part in plan.planned for risk in part.risks),
+    )
+    left = (_("{role}: left out here. {reason}", role=_(role.value), reason=why) for role, why in held_back(advice))
+    yield from behind(WHY, (*left, *bullets(*(note for part in plan.planned for note in part.notes))))
+    for judgement in advice.judgements:
+        yield from behind(WHY, _judgement_blocks(judgement))
+    yield from behind(WHY, bullets(*found.because))
+
+
+def _because(reasons: Sequence[str], missing: Sequence[str]) -> str:
+    """Return the first reason, and the options that would settle it."""
+    asked = _OPTION.findall(" ".join(missing))
+    return " ".join((*reasons[:1], *([_("Answer with {options}.", options=", ".join(asked))] if asked else ())))
+
+
+_OPTION = re.compile(r"--[a-z-]+")
 
 
 def _judgement_blocks(judgement: RoleJudgement) -> Blocks:

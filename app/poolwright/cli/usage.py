@@ -16,7 +16,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
-from poolwright.emit.report import Blocks, ReportHeading, ReportTable, bullets, listed
+from poolwright.emit.report import WHY, Answer, Blocks, ReportHeading, ReportTable, behind, listed, warnings
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.predict.space import DatasetSpace, FillForecast, Growth, PoolSpace, predict_space
 from poolwright.texts import _
@@ -129,32 +129,40 @@ def _band(estimate: Estimate) -> dict[str, int]:
 
 
 def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date, *, whole: bool) -> Blocks:
-    yield _(
-        "{pool}, OpenZFS {version}: {size} available", pool=design.pool_name, version=design.version,
-        size=binary(space.available_bytes),
-    )  # fmt: skip
-    yield _datasets_table(design, space)
-    fill = space.fill_percent
+    fill, used, size = space.fill_percent, binary(round(space.used.typical)), space.available_bytes
     if space.free_bytes < 0:
-        yield _("It does not fit: {size} too much.", size=binary(-space.free_bytes))
-    yield _(
-        "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %)",
-        used=binary(round(space.used.typical)), low=binary(round(space.used.low)), high=binary(round(space.used.high)),
-        full=fill.typical, least=fill.low, most=fill.high,
-    )  # fmt: skip
-    yield from _special_blocks(space)
-    if growth is not None:
-        yield _(
-            "80 % is reached {when} at {percent:g} % growth a year",
-            when=_when(space.full_at(growth, today)),
-            percent=growth.percent,
-        )
+        most = binary(size * PLAN_FILL_PERCENT // 100)
+        text = _(
+            "Does not fit: {used} need {percent:.0f} % of {size} ({over} too much); {most} is 80 %.", used=used,
+            percent=fill.typical, size=binary(size), most=most, over=binary(-space.free_bytes),
+        )  # fmt: skip
     else:
-        yield _("when 80 % is reached is unknown without a growth: --growth PERCENT")
+        text = _("{pool} is {percent:.0f} % full with {used}", pool=design.pool_name, percent=fill.typical, used=used)
+        when = _("80 % full: unknown without --growth PERCENT")
+        if growth is not None:
+            told = _when(space.full_at(growth, today))
+            when = _("80 % full {when} at {percent:g} % a year", when=told, percent=growth.percent)
+        text = f"{text}; {when}."
+    figures = {"usable_bytes": size, "free_bytes": space.free_bytes, "used_bytes": round(space.used.typical)}
+    yield Answer(text=text, figures=figures)
     notes = ((item.dataset.name, note) for item in space.datasets for note in item.notes)
-    yield from bullets(*(f"{_full_name(design, name)}: {note}" for name, note in notes))
+    yield from warnings(*(f"{_full_name(design, name)}: {note}" for name, note in notes))
+    yield _datasets_table(design, space)
+    yield ""
+    yield _("{size} usable, {free} free.", size=binary(size), free=_bytes(space.free_bytes))
+    yield from _special_blocks(space)
+    band = _(
+        "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %), OpenZFS {version}", used=used,
+        low=binary(round(space.used.low)), high=binary(round(space.used.high)), full=fill.typical, least=fill.low,
+        most=fill.high, version=design.version,
+    )  # fmt: skip
+    yield from behind(WHY, (band,))
     if whole:
         yield from _properties_blocks(design, space)
+
+
+def _bytes(size: int) -> str:
+    return binary(size) if size >= 0 else f"-{binary(-size)}"
 
 
 def _special_blocks(space: PoolSpace) -> Blocks:
@@ -182,15 +190,15 @@ def _datasets_table(design: Design, space: PoolSpace) -> ReportTable:
     return listed(
         space.datasets,
         (_("Dataset"), lambda item: _full_name(design, item.dataset.name)),
-        (_("Kind"), kind),
         (_("Data"), lambda item: binary(item.dataset.logical_bytes)),
         (_("Takes"), lambda item: _(UNKNOWN) if item.used is None else binary(round(item.used.typical))),
         (_("Low"), lambda item: "" if item.used is None else binary(round(item.used.low))),
         (_("High"), lambda item: "" if item.used is None else binary(round(item.used.high))),
         (_("Block"), lambda item: resolver.value(item.dataset, _BLOCKS[item.dataset.volume_bytes is not None])),
         (_("Stored at"), lambda item: share_words(item.efficiency, item.nominal)),
+        (_("Kind"), kind),
         (_("More than needed on disks"), waste),
-        right=(2, 3, 4, 5, 6, 7),
+        right=(1, 2, 3, 4, 5, 6),
     )
 
 

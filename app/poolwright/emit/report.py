@@ -3,15 +3,16 @@
 Text from outside stands in blocks as it is; each renderer shows it so that it is what it looks like."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
+from textwrap import wrap
 from typing import TYPE_CHECKING, TypeVar
 
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.predict.number_words import inside
-from poolwright.texts import language
+from poolwright.texts import N_, _, language, ngettext
 
 if TYPE_CHECKING:
     from poolwright.emit.drawing import Colours, Drawing
@@ -89,6 +90,7 @@ class Code:
 
     text: str
     shell: bool = True
+    indent: int = 6  # on a terminal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,8 +101,48 @@ class Difference:
 
 
 Block = ReportHeading | Paragraph | Bullets | ReportTable | Picture | Code | Difference
-# What a command answers with: a text is a sentence by itself, an empty one parts what is above it from what follows.
-Blocks = Iterator[Block | str]
+_Text = Block | str  # a text is a sentence by itself, an empty one parts what is above it from what follows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The first line of what a command prints; ``figures`` are those of the line, for programs."""
+
+    text: str
+    figures: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Warnings:
+    """What speaks against the answer, the worst first: a terminal shows the first sentences of three of them, with
+    --all of all, and with --why all that each says.
+    """
+
+    items: tuple[Words, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behind:
+    """What a terminal shows only with an option, --why or --all; a report and a file hold it."""
+
+    option: str
+    part: "Part"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """What stands below everything else: Saved with files, Next with a command, More with options."""
+
+    title: str
+    text: str
+
+
+# What a command answers with.
+Part = _Text | Answer | Warnings | Behind | Ending
+Blocks = Iterator[Part]
+SAVED, NEXT, MORE = N_("Saved:"), N_("Next:"), N_("More:")
+WHY, ALL = "--why", "--all"
+_WARNINGS_IN_SIGHT = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,11 +159,38 @@ class Report:
     wide: bool = False
 
 
-def answer_report(blocks: Iterable[Block | str], *, asked: str, made: str) -> Report:
+def behind(option: str, parts: Iterable[Part]) -> Iterator[Behind]:
+    yield from (Behind(option=option, part=part) for part in parts)
+
+
+def endings(title: str, *texts: str) -> Iterator[Ending]:
+    yield from (Ending(title=title, text=text) for text in texts if text)
+
+
+def warnings(*texts: str, unknown: Iterable[str] = ()) -> Iterator[Warnings]:
+    """Yield what speaks against an answer, then what is ``unknown``; nothing where there is neither."""
+    items = [Words(text=text, tone=TextTone.WARN) for text in dict.fromkeys(texts) if text]
+    items += [Words(text=text, tone=TextTone.MUTED) for text in dict.fromkeys(unknown)]
+    if items:
+        yield Warnings(items=tuple(items))
+
+
+def _whole(parts: Iterable[Part]) -> Iterator[_Text]:
+    """Yield everything that a command answers with, as a report has it."""
+    for part in parts:
+        if isinstance(part, Behind):
+            yield from _whole([part.part])
+        elif isinstance(part, Warnings):
+            yield Bullets(items=part.items)
+        elif not isinstance(part, Ending):
+            yield part.text if isinstance(part, Answer) else part
+
+
+def answer_report(parts: Iterable[Part], *, asked: str, made: str) -> Report:
     """Return what the command ``asked`` answers as a report, titled by its first sentence. What stands before that as a
     paragraph is about the question.
     """
-    shown = [block for block in blocks if block]
+    shown = [block for block in _whole(parts) if block]
     place = next((n for n, block in enumerate(shown) if not isinstance(block, Paragraph)), 0)
     title = shown.pop(place) if shown and isinstance(shown[place], str) else asked
     rest = tuple(paragraph(block) if isinstance(block, str) else block for block in shown)
@@ -153,63 +222,169 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[
     return ReportTable(header=tuple(header), rows=tuple(plain(*row) for row in rows), right=frozenset(right))
 
 
+def facts(*rows: tuple[str, str], right: bool = False) -> ReportTable:
+    """Return what decides, a name and a value a row; rows without a value are left out."""
+    return table(("", ""), [(f"  {title}", text) for title, text in rows if text], (1,) if right else ())
+
+
 def listed(values: Iterable[T], *columns: tuple[str, Callable[[T], object]], right: Iterable[int] = ()) -> ReportTable:
     """Return a table with a row for each of ``values``: a column is its header and what it says of a value."""
     rows = [[str(said(value)) for _, said in columns] for value in values]
     return table([header for header, _ in columns], rows, right)
 
 
-# Blocks on a terminal: lines as they are, tables in aligned columns. Pictures are left out: tables say the same.
+# Blocks on a terminal: wrapped lines, tables in aligned columns. Pictures are left out: tables say the same.
+
+_COLOURS = {TextTone.OK: 32, TextTone.NOTE: 36, TextTone.WARN: 33, TextTone.BLOCK: 31}
+_STATES = {
+    **dict.fromkeys(("ONLINE", "AVAIL"), TextTone.OK),
+    **dict.fromkeys(("DEGRADED", "OFFLINE"), TextTone.WARN),
+    **dict.fromkeys(("FAULTED", "UNAVAIL", "SUSPENDED", "REMOVED", "LOST", "CRITICAL"), TextTone.BLOCK),
+}
+_LEAST_WRAPPED = 16  # columns that the last cell of a row needs to go on below itself
 
 
-def terminal_lines(blocks: Iterable[Block | str]) -> Iterator[str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terminal:
+    """How a terminal shows blocks: ``width`` columns (None: as many as it takes), all columns of tables or those with
+    room, and states in colours.
+    """
+
+    width: int | None = None
+    whole: bool = True
+    colour: bool = False
+
+    def wrapped(self, text: str, below: str = "") -> list[str]:
+        text = shown_lines(text)
+        if self.width is None or len(text) <= self.width:
+            return [text]
+        indent = text[: len(text) - len(text.lstrip())] + below
+        return wrap(
+            text, self.width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False,
+            drop_whitespace=True,
+        )  # fmt: skip
+
+    def painted(self, text: str, tone: TextTone) -> str:
+        code = _COLOURS.get(tone) if self.colour and text.strip() else None
+        return text if code is None else f"\x1b[{code}m{text}\x1b[0m"
+
+
+PLAIN_TERMINAL = Terminal()
+
+
+def in_sight(parts: Iterable[Part], options: frozenset[str]) -> Iterator[_Text | Warnings]:
+    """Yield what a terminal shows with these ``options``, and last what was written, what to do next, what more there
+    is to see.
+    """
+    last: dict[str, list[str]] = {}
+    hidden: set[str] = set()
+    for part in _open(parts, options, hidden):
+        if isinstance(part, Ending):
+            last.setdefault(part.title, []).append(part.text)
+        elif isinstance(part, Warnings):
+            shown = part.items if ALL in options else part.items[:_WARNINGS_IN_SIGHT]
+            yield Warnings(items=shown if WHY in options else tuple(map(_in_short, shown)))
+            if rest := len(part.items) - len(shown):
+                yield "  " + ngettext("+{count} more: --all", "+{count} more: --all", rest)
+        elif not isinstance(part, Behind):
+            yield part.text if isinstance(part, Answer) else part
+    more = [option for option in (WHY, ALL) if option in hidden] + last.pop(MORE, [])
+    if last or more:
+        yield ""
+    for title, texts in last.items():
+        yield from (Code(text=f"{_(title):<6} {text}", indent=0) for text in texts)
+    if more:
+        yield f"{_(MORE):<6} {'  '.join(more)}"
+
+
+def _in_short(warning: Words) -> Words:
+    first = _FIRST_SENTENCE.match(warning.text)
+    return replace(warning, text=_RULE.sub("", first[0] if first else warning.text))
+
+
+_FIRST_SENTENCE = re.compile(r".{20,}?[^.][.](?= [A-Z0-9-])")
+_RULE = re.compile(r" \[[a-z.-]+\]$")
+
+
+def _open(parts: Iterable[Part], options: frozenset[str], hidden: set[str]) -> Iterator[Part]:
+    for part in parts:
+        if not isinstance(part, Behind):
+            yield part
+        elif part.option in options:
+            yield from _open([part.part], options, hidden)
+        elif part.part:
+            hidden.add(part.option)
+
+
+def terminal_lines(blocks: Iterable[_Text | Warnings], on: Terminal = PLAIN_TERMINAL) -> Iterator[str]:
     """Yield the lines; tables and what is under a heading are set off by an empty line, never by two."""
-    before: Block | str = ""
+    before: _Text | Warnings = ""
     for block in blocks:
         if isinstance(block, Picture):
             continue
         table = isinstance(block, ReportTable) and not isinstance(before, ReportHeading)
         if before and block and (table or isinstance(before, ReportTable) or isinstance(block, ReportHeading)):
             yield ""
-        yield from _terminal(block)
+        if block or before:
+            yield from _terminal(block, on)
         before = block
 
 
-def _terminal(block: Block | str) -> Iterator[str]:
+def _terminal(block: _Text | Warnings, on: Terminal) -> Iterator[str]:
     if isinstance(block, str):
-        yield from block.split("\n")
+        for line in block.split("\n"):
+            yield from on.wrapped(line)
     elif isinstance(block, ReportHeading):
-        yield block.text
+        yield shown_lines(block.text)
     elif isinstance(block, Paragraph):
-        yield from _terminal_words(block.words, "")
+        yield from _terminal_words(block.words, "", on)
     elif isinstance(block, Bullets):
         for item in block.items:
-            yield from _terminal_words(item, "  ")
+            yield from _terminal_words(item, "  ", on)
+    elif isinstance(block, Warnings):
+        for item in block.items:
+            mark, *rest = on.wrapped(f"{'?' if item.tone is TextTone.MUTED else '!'} {item.text}", "  ")
+            yield from (on.painted(mark[0], item.tone) + mark[1:], *rest)
     elif isinstance(block, ReportTable):
-        yield from _columns(block)
+        yield from _columns(block, on)
     elif isinstance(block, Code):
-        yield from (f"      {line}" for line in block.text.splitlines())
+        yield from (shown_lines(" " * block.indent + line) for line in block.text.splitlines())
     elif isinstance(block, Difference):
-        yield from (f"{sign} {text}" for sign, text in block.lines)
+        yield from (shown_lines(f"{sign} {text}") for sign, text in block.lines)
 
 
-def _terminal_words(words: Words, indent: str) -> Iterator[str]:
-    yield indent + words.text
+def _terminal_words(words: Words, indent: str, on: Terminal) -> Iterator[str]:
+    yield from (on.painted(line, words.tone) for line in on.wrapped(indent + words.text, "  "))
     if words.small:
-        yield from (f"{indent}    {line}" for line in words.small.split("\n"))
+        for line in words.small.split("\n"):
+            yield from on.wrapped(f"{indent}    {line}")
 
 
-def _columns(block: ReportTable) -> Iterator[str]:
+def _columns(block: ReportTable, on: Terminal) -> Iterator[str]:
     rows = [[shown_text(inside(text)) for text in block.header]]
     rows += [[shown_text(cell.text) for cell in row] for row in block.rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows if any(block.header) else rows[1:]:
-        cells = (
-            cell.rjust(width) if number in block.right else cell.ljust(width)
-            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
-            if number not in block.wide
-        )
-        yield "  ".join(cells).rstrip()
+    kept = [number for number in range(len(widths)) if number not in block.wide]
+    while on.width and not on.whole and len(kept) > 1 and sum(widths[n] + 2 for n in kept) - 2 > on.width:
+        room = on.width - sum(widths[n] + 2 for n in kept[:-1])
+        if room >= _LEAST_WRAPPED and kept[-1] not in block.right:
+            widths[kept[-1]] = room
+            break
+        kept.pop()
+    for number, row in enumerate(rows if any(block.header) else rows[1:], 0 if any(block.header) else 1):
+        *cells, last = [row[n].rjust(widths[n]) if n in block.right else row[n].ljust(widths[n]) for n in kept]
+        front = "".join(f"{_state(cell, on) if number else cell}  " for cell in cells)
+        first, *more = wrap(last, widths[kept[-1]]) if len(last) > widths[kept[-1]] else [last]
+        yield (front + (_state(first, on) if number else first)).rstrip()
+        yield from (" " * sum(len(cell) + 2 for cell in cells) + line for line in more)
+    dropped = [n for n in range(len(widths)) if n not in kept and n not in block.wide]
+    left = [inside(block.header[n]) for n in dropped if block.header[n]]
+    if left:
+        yield from on.wrapped(_("Columns without room: {names} (--all)", names=", ".join(left)))
+
+
+def _state(cell: str, on: Terminal) -> str:
+    return on.painted(cell, _STATES.get(cell.strip(), TextTone.PLAIN))
 
 
 # A report as Markdown (CommonMark with tables), for wikis and tickets. Pictures are left out: tables say the same.

@@ -113,16 +113,14 @@ def section_blocks(
     only_differences: bool = False,
 ) -> Iterator[Block]:
     """Yield a table a section, with ``names`` over the columns."""
-    right = frozenset(range(1, len(names) + 1))
     for section in sections:
         rows = [row for row in comparison.rows if row.line.section is section]
         rows = [row for row in rows if row.differs or not only_differences]
-        told = [_table_row(row) for row in rows if any(_is_known(cell) for cell in row.cells)]
+        told = [row for row in rows if any(is_known(cell) for cell in row.cells)]
         if told:
             yield ReportHeading(text=section_words(section))
-            look = frozenset[int]() if section is Section.SHAPE else right
-            yield ReportTable(header=("", *names), rows=tuple(told), right=look)
-        silent = [inside(row.line.title) for row in rows if not any(_is_known(cell) for cell in row.cells)]
+            yield row_table(told, names, right=section is not Section.SHAPE)
+        silent = [inside(row.line.title) for row in rows if not any(is_known(cell) for cell in row.cells)]
         if silent:
             yield paragraph(_("Unknown for all: {rows}.", rows=", ".join(silent)), TextTone.MUTED)
 
@@ -136,8 +134,13 @@ def _prices(comparison: Comparison) -> list[Block]:
     return [ReportHeading(text=_("Prices")), *found] if found else []
 
 
-def _is_known(cell: Cell) -> bool:
+def is_known(cell: Cell) -> bool:
     return cell.text is not None or cell.value is not None
+
+
+def row_table(rows: Iterable[ComparedRow], names: Sequence[str], *, right: bool = True) -> ReportTable:
+    numbers = range(1, len(names) + 1) if right else ()
+    return ReportTable(header=("", *names), rows=tuple(map(_table_row, rows)), right=frozenset(numbers))
 
 
 def _table_row(row: ComparedRow) -> tuple[Words, ...]:
@@ -152,7 +155,7 @@ def _table_cell(row: ComparedRow, number: int) -> Words:
         text, __, terabytes = text.removesuffix(")").partition(" (")
     small = "; ".join(part for part in (terabytes, best, cell_band(cell, unit), cell.note) if part)
     mark = "" if not best else "✓ " if row.sure else "~ "
-    known = _is_known(cell)
+    known = is_known(cell)
     return Words(
         text=f"{mark}{text}",
         tone=TextTone.OK if best else TextTone.PLAIN if known else TextTone.MUTED,

@@ -1,0 +1,113 @@
+"""The answer first: what a pipe of 80 columns gets of each command, and what stands behind --why and --all."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from tests.command_line import poolwright, printed
+
+from poolwright.cli.main import ALIASES, COMMANDS
+from poolwright.emit.report import ALL, Behind, Terminal, TextTone, in_sight, table, terminal_lines, warnings
+
+MACHINES = (
+    ("--example", "thesis", "--capacity", "80TB"),
+    ("--example", "paper"),
+    ("--example", "macblog"),
+    ("--example", "wikibook"),
+    ("--disks", "2 x 4TB"),
+    ("--disks", "8 x 4TB", "--preset", "vm-images"),
+    ("--disks", "8 x 16TB", "2 x 400GB nvme PLP", "--preset", "vm-images"),
+    ("--disks", "24 x 16TB", "--preset", "backup-target", "--price", "289 EUR"),
+    ("--disks", "15 x 20TB shelf=1", "15 x 20TB shelf=2", "15 x 20TB shelf=3"),
+    ("--disks", "12 x 16TB hdd", "8 x 1.92TB ssd plp", "--preset", "vm-images", "--preset", "media-archive"),
+)
+
+
+def piped(*words: str) -> list[str]:
+    """Return the lines that a pipe gets."""
+    done = poolwright(*words, piped=True)
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=" ".join)
+def test_that_a_recommendation_is_one_screen_with_the_command_in_it(machine: tuple[str, ...]) -> None:
+    lines = piped("recommend", *machine)
+    assert len(lines) <= 34
+    assert " usable (" in " ".join(lines[:2])
+    assert any(line.strip().startswith("zpool create ") for line in lines)
+    assert any(line.startswith("Next:  poolwright recommend ") for line in lines[-2:])
+
+
+def test_that_what_no_screen_holds_stands_behind_why_and_all() -> None:
+    asked = ("recommend", *MACHINES[0])
+    assert "Not chosen:" not in piped(*asked)
+    assert {"Not chosen:", "Not searched:"} <= set(piped(*asked, "--why"))
+    whole = piped(*asked, "--all")
+    assert any("random writes/s" in line for line in whole)
+    assert "For the host, once the pool exists:" in whole
+
+
+def test_that_prose_wraps_to_the_terminal_and_commands_do_not() -> None:
+    lines = piped("recommend", *MACHINES[0], "--why")
+    assert all(len(line) <= 80 for line in lines if not line.startswith("Next:"))
+
+
+def test_that_a_table_drops_columns_from_the_right_and_names_them() -> None:
+    wide = table(("Pool", "State", "Path"), [("tank", "DEGRADED", "x" * 30)])
+    shown = list(terminal_lines([wide], Terminal(width=30, whole=False)))
+    assert shown == ["pool  state", "tank  DEGRADED", "Columns without room: path", "(--all)"]
+    assert "x" * 30 in "".join(terminal_lines([wide], Terminal(width=30)))
+
+
+def test_that_only_states_have_colours_and_what_a_machine_says_brings_none() -> None:
+    rows = table(("Pool", "State"), [("a\x1b[31m", "DEGRADED"), ("b", "ONLINE")])
+    text = "".join(terminal_lines([rows], Terminal(colour=True)))
+    assert re.findall(r"\x1b\[(\d+)m", text) == ["33", "0", "32", "0"]
+    assert "\x1b" not in printed("audit", "--from", "tests/machines/existing/wrong.capture", status=1)
+
+
+def test_that_three_warnings_are_in_sight_the_worst_first() -> None:
+    parts = [*warnings(*(f"Warning number {number} is about this. More of it." for number in range(5)))]
+    assert list(terminal_lines(in_sight(parts, frozenset())))[2:] == [
+        "! Warning number 2 is about this.",
+        "  +2 more: --all",
+    ]
+    assert len(list(terminal_lines(in_sight(parts, frozenset({ALL}))))) == 5
+    assert parts[0].items[0].tone is TextTone.WARN
+
+
+def test_that_what_is_hidden_is_named_last() -> None:
+    hidden = Behind(option=ALL, part="the rest")
+    assert list(in_sight(["answer", hidden], frozenset())) == ["answer", "", "More:  --all"]
+    assert list(in_sight(["answer", hidden], frozenset({ALL}))) == ["answer", "the rest"]
+
+
+def test_that_a_document_begins_as_the_text_does() -> None:
+    document = json.loads(printed("recommend", *MACHINES[0], "--json"))
+    assert (document["schema"], document["kind"]) == (1, "poolwright-recommend")
+    assert document["answer"]["text"] == " ".join(piped("recommend", *MACHINES[0])[:1])
+    assert document["answer"]["usable_bytes"] == document["candidates"][0]["capacity"]["usable_bytes_all_pools"]
+    assert document["answer"]["pool_loss_per_year"] == pytest.approx(
+        document["candidates"][0]["yearly_loss_any_pool_with_other_causes"]
+    )
+    assert document["next"][0].startswith("poolwright recommend ")
+
+
+def test_that_help_shows_what_most_need_and_other_names_mean_the_same() -> None:
+    short, whole = printed("--help"), printed("--help", "--all")
+    assert len(re.findall("(?m)^  [a-z]", short)) <= 15
+    assert all(
+        f"\n  {name} " in whole for name in {**dict.fromkeys(COMMANDS), **ALIASES} if name not in ALIASES.values()
+    )
+    assert printed("disks", "--example", "paper") == printed("inventory", "--example", "paper")
+
+
+def test_that_a_file_is_written_with_w_and_named_in_the_next_command(tmp_path: Path) -> None:
+    saved, script = str(tmp_path / "tank.json"), str(tmp_path / "create.md")
+    lines = piped("recommend", "--disks", "4 x 4TB", "--save-design", saved)
+    assert f"Saved: {saved}" in lines
+    assert f"Next:  poolwright script {saved} -w create-tank.sh" in lines
+    assert printed("capacity", saved, "-w", script) == ""
+    assert "# raidz2 of 4" in (tmp_path / "create.md").read_text(encoding="utf-8")
