@@ -93,7 +93,7 @@ def _overview(comparison: Comparison) -> list[Block]:
 def _how_sure(row: ComparedRow) -> str:
     if all(cell.estimate is None for cell in row.cells):
         return _("exact")
-    if not all(map(_is_known, row.cells)):
+    if not all(map(is_known, row.cells)):
         return ""
     if not row.best:
         return _("cannot tell apart")
