@@ -5,11 +5,9 @@ import json
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from tests.command_line import poolwright as command_line
 from tests.design.test_as_an_expert import MACHINES
-from tests.ui.controls import shown as named
 from tests.ui.rankings import ranked, ranking_in
 
 from poolwright.cli.design_source import read_source
@@ -50,7 +48,7 @@ def test_that_window_and_command_line_answer_alike(
     configure(parser)
     window.session.set_rules(rules)
     _ask_in_the_window(window, parser.parse_args(words))
-    ranking_in(window, qtbot)
+    page = ranking_in(window, qtbot)
     printed = command_line("recommend", *words, "--json")
     assert printed.returncode == 0
     answer = json.loads(printed.stdout)
@@ -59,6 +57,6 @@ def test_that_window_and_command_line_answer_alike(
     assert [(c.words, round(c.score, 3), c.usable_bytes) for c in shown.candidates[:COMPARED]] == [
         (c["description"], c["score"], c["capacity"]["usable_bytes_all_pools"]) for c in answer["candidates"][:COMPARED]
     ]
-    assert named(window.page("recommendation"), QLabel, "Layout").text() == shown.best.words
+    assert page.cards.cards[0].accessibleName() == f"First choice: {shown.best.words}"
     first = answer["candidates"][0]
     assert shown.best.yearly_loss == pytest.approx(first["yearly_loss_any_pool_with_other_causes"], rel=1e-3)
