@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pyqtgraph as pg
@@ -9,7 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLayout, QMainWindow, QScrollArea, QTabBar, QToolButton
+from PySide6.QtWidgets import QApplication, QLayout, QMainWindow, QPushButton, QScrollArea, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import position_of, there
@@ -58,8 +59,10 @@ def places_of(window: MainWindow, name: str, qtbot: QtBot) -> Iterator[ChartHold
     page = shown(qtbot, window, name)
     seen: set[ChartHolder] = set()
     bars = [bar for bar in page.findChildren(QTabBar) if bar.isVisibleTo(page)]
-    for bar, tab in [(one, tab) for one in bars for tab in range(one.count())]:
-        bar.setCurrentIndex(tab)
+    turns = [partial(bar.setCurrentIndex, tab) for bar in bars for tab in range(bar.count())]
+    links = [link.click for link in page.findChildren(QPushButton) if link.text() == "Chart"]
+    for turn in (*turns, *links):
+        turn()
         qtbot.wait(50)
         qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=60_000)
         for place in page.findChildren(ChartHolder):
