@@ -210,10 +210,6 @@ class Flow(QLayout):
         self._items: list[QLayoutItem] = []
         lay.room(self, around=0)
 
-    def set_columns(self, column: int, most: int) -> None:
-        self._column, self._most = column, most
-        self.invalidate()
-
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
 

@@ -172,7 +172,7 @@ def _expected(predicted: Assessment) -> str:
 def _commands(plan: GrowthPlan, number: int) -> tuple[str, str]:
     """Return the commands of a stage, else why there are none."""
     if not number:
-        return "", _("The script of the Commands page makes the new pool.")
+        return "", _("The script makes the new pool.")
     try:
         return commands_text(plan, number), ""
     except PoolwrightError as error:
