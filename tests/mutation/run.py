@@ -200,9 +200,8 @@ def told(done: list[Outcome], rooms: Sequence[str]) -> tuple[list[str], bool]:
     for room in rooms:
         of_room = [outcome for outcome in done if outcome.sample.room == room]
         alive = sum(outcome.lived for outcome in of_room)
-        share = alive / len(of_room) if of_room else 1.0  # of which nothing was tried is not good
-        good = good and share <= MOST_ALIVE
-        lines.append(f"{room}: {alive} of {len(of_room)} lived, {100 * share:.0f} %")
+        good = good and bool(of_room) and alive <= MOST_ALIVE * len(of_room)
+        lines.append(f"{room}: {alive} of {len(of_room)} lived, {100 * alive / max(1, len(of_room)):.0f} %")
     return lines, good
 
 

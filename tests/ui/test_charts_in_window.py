@@ -1,6 +1,6 @@
 """Every chart of the window: zoomed, moved, read with pointer and keys, switched, the same as in a report."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -59,9 +59,9 @@ def places_of(window: MainWindow, name: str, qtbot: QtBot) -> Iterator[ChartHold
     page = shown(qtbot, window, name)
     seen: set[ChartHolder] = set()
     bars = [bar for bar in page.findChildren(QTabBar) if bar.isVisibleTo(page)]
-    turns = [partial(bar.setCurrentIndex, tab) for bar in bars for tab in range(bar.count())]
-    links = [link.click for link in page.findChildren(QPushButton) if link.text() == "Chart"]
-    for turn in (*turns, *links):
+    turns: list[Callable[[], object]] = [partial(bar.setCurrentIndex, tab) for bar in bars for tab in range(bar.count())]
+    turns += [link.click for link in page.findChildren(QPushButton) if link.text() == "Chart"]
+    for turn in turns:
         turn()
         qtbot.wait(50)
         qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=60_000)

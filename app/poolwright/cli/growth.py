@@ -140,22 +140,7 @@ def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) ->
 def _plan_blocks(
     design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, typed: Sequence[str], with_commands: bool
 ) -> Blocks:
-    first, last = plan.stages[0], plan.stages[-1]
-    text = _(
-        "{pool}: {size} usable; 80 % full on {day}", pool=design.pool_name, size=binary(first.capacity.available_bytes),
-        day=first.full_on or _(UNKNOWN),
-    )  # fmt: skip
-    if last is not first:
-        text = _(
-            "{text}, with these steps {size}, on {day}", text=text, size=binary(last.capacity.available_bytes),
-            day=last.full_on or _(UNKNOWN),
-        )  # fmt: skip
-    figures: dict[str, object] = {
-        "usable_bytes": first.capacity.available_bytes,
-        "usable_bytes_at_the_end": last.capacity.available_bytes,
-    }
-    days = {"full_on": first.full_on and str(first.full_on), "full_on_at_the_end": last.full_on and str(last.full_on)}
-    yield Answer(text=f"{text}.", figures=figures | days)
+    yield _in_short(design, plan)
     names = [_("new pool"), *typed] if len(typed) == len(steps) else []
     name = {id(stage): word for stage, word in zip(plan.stages, names, strict=False)}
     columns = (
@@ -189,6 +174,25 @@ def _plan_blocks(
         yield ""
         yield f"{plan.problem.number + 1}. {steps[plan.problem.number]}: {plan.problem.text}"
     yield from endings(MORE, "--compare", "" if with_commands or not steps else "--commands")
+
+
+def _in_short(design: Design, plan: GrowthPlan) -> Answer:
+    first, last = plan.stages[0], plan.stages[-1]
+    text = _(
+        "{pool}: {size} usable; 80 % full on {day}", pool=design.pool_name, size=binary(first.capacity.available_bytes),
+        day=first.full_on or _(UNKNOWN),
+    )  # fmt: skip
+    if last is not first:
+        text = _(
+            "{text}, with these steps {size}, on {day}", text=text, size=binary(last.capacity.available_bytes),
+            day=last.full_on or _(UNKNOWN),
+        )  # fmt: skip
+    figures: dict[str, object] = {
+        "usable_bytes": first.capacity.available_bytes,
+        "usable_bytes_at_the_end": last.capacity.available_bytes,
+    }
+    days = {"full_on": first.full_on and str(first.full_on), "full_on_at_the_end": last.full_on and str(last.full_on)}
+    return Answer(text=f"{text}.", figures=figures | days)
 
 
 def _stage_blocks(number: int, stage: Stage) -> Blocks:

@@ -79,7 +79,7 @@ def headed(args: argparse.Namespace, document: object, parts: "Iterable[Part]" =
     """
     if not isinstance(document, dict):
         return document
-    from poolwright.emit.report import NEXT, Answer, Ending, Paragraph, Warnings
+    from poolwright.emit.report import NEXT, Answer, LastLine, Paragraph, Warnings
 
     told = list(parts)
     first = next((part for part in told if part and isinstance(part, str | Answer | Paragraph)), None)
@@ -89,7 +89,7 @@ def headed(args: argparse.Namespace, document: object, parts: "Iterable[Part]" =
         "kind": f"poolwright-{args.command}",
         "answer": {"text": text, **(first.figures if isinstance(first, Answer) else {})},
         "warnings": [item.text for part in told if isinstance(part, Warnings) for item in part.items],
-        "next": [part.text for part in told if isinstance(part, Ending) and part.title == NEXT],
+        "next": [part.text for part in told if isinstance(part, LastLine) and part.title == NEXT],
         **document,
     }
 

@@ -130,7 +130,7 @@ class Behind:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class LastLine:
     """What stands below everything else: Saved with files, Next with a command, More with options."""
 
     title: str
@@ -138,7 +138,7 @@ class Ending:
 
 
 # What a command answers with.
-Part = _Text | Answer | Warnings | Behind | Ending
+Part = _Text | Answer | Warnings | Behind | LastLine
 Blocks = Iterator[Part]
 SAVED, NEXT, MORE = N_("Saved:"), N_("Next:"), N_("More:")
 WHY, ALL = "--why", "--all"
@@ -163,8 +163,8 @@ def behind(option: str, parts: Iterable[Part]) -> Iterator[Behind]:
     yield from (Behind(option=option, part=part) for part in parts)
 
 
-def endings(title: str, *texts: str) -> Iterator[Ending]:
-    yield from (Ending(title=title, text=text) for text in texts if text)
+def endings(title: str, *texts: str) -> Iterator[LastLine]:
+    yield from (LastLine(title=title, text=text) for text in texts if text)
 
 
 def warnings(*texts: str, unknown: Iterable[str] = ()) -> Iterator[Warnings]:
@@ -182,7 +182,7 @@ def _whole(parts: Iterable[Part]) -> Iterator[_Text]:
             yield from _whole([part.part])
         elif isinstance(part, Warnings):
             yield Bullets(items=part.items)
-        elif not isinstance(part, Ending):
+        elif not isinstance(part, LastLine):
             yield part.text if isinstance(part, Answer) else part
 
 
@@ -279,7 +279,7 @@ def in_sight(parts: Iterable[Part], options: frozenset[str]) -> Iterator[_Text |
     last: dict[str, list[str]] = {}
     hidden: set[str] = set()
     for part in _open(parts, options, hidden):
-        if isinstance(part, Ending):
+        if isinstance(part, LastLine):
             last.setdefault(part.title, []).append(part.text)
         elif isinstance(part, Warnings):
             shown = part.items if ALL in options else part.items[:_WARNINGS_IN_SIGHT]

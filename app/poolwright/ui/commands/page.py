@@ -163,9 +163,8 @@ class CommandsPage(Page):
         form, block = QLabel(_("&Format"), self), QLabel(_("&Block size"), self)
         form.setBuddy(self.export.chooser)
         block.setBuddy(self.block_size)
-        row = lay.row(label, (self.name, 2), form, (self.export.chooser, 3), block, self.block_size, 0)
-        row.setSpacing(2 * GRID)
-        return row
+        parts = (label, (self.name, 2), form, (self.export.chooser, 3), block, self.block_size, 0)
+        return lay.row(*parts, gap=2 * GRID)
 
     def _make_block_size(self) -> QComboBox:
         choice = lay.named(QComboBox(self), _("Block size"))
