@@ -59,7 +59,9 @@ def places_of(window: MainWindow, name: str, qtbot: QtBot) -> Iterator[ChartHold
     page = shown(qtbot, window, name)
     seen: set[ChartHolder] = set()
     bars = [bar for bar in page.findChildren(QTabBar) if bar.isVisibleTo(page)]
-    turns: list[Callable[[], object]] = [partial(bar.setCurrentIndex, tab) for bar in bars for tab in range(bar.count())]
+    turns: list[Callable[[], object]] = [
+        partial(bar.setCurrentIndex, tab) for bar in bars for tab in range(bar.count())
+    ]
     turns += [link.click for link in page.findChildren(QPushButton) if link.text() == "Chart"]
     for turn in turns:
         turn()
