@@ -240,7 +240,7 @@ def test_that_a_capture_leaves_the_design_and_the_commands_lead_to_it(window: Ma
     session.open_design(planned_design("raidz2:6x6TB", disks="6 x 6TB"))
     window.show_page("commands")
     page = window.page("commands")
-    assert "plan only: bind before script" in page.notice.text()  # type: ignore[attr-defined]
+    assert "This is a plan" in page.notice.text()  # type: ignore[attr-defined]
     with qtbot.waitSignal(session.machine_read):
         session.sources.open_captures([CAPTURE])
     press(shown(page, QPushButton, "Bind disks…"))

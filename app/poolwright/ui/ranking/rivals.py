@@ -38,7 +38,11 @@ def _measures(candidate: Candidate) -> tuple[_Measure, ...]:
 
 def _gains(one: Candidate, other: Candidate) -> Iterator[tuple[_Measure, float]]:
     """Yield in what ``one`` is clearly better, and how many times."""
-    for mine, theirs in zip(_measures(one), _measures(other), strict=True):
+    yield from _ahead(_measures(one), _measures(other))
+
+
+def _ahead(one: tuple[_Measure, ...], other: tuple[_Measure, ...]) -> Iterator[tuple[_Measure, float]]:
+    for mine, theirs in zip(one, other, strict=True):
         times = mine.value / theirs.value if theirs.value else 1.0
         if times >= mine.least:
             yield mine, times
@@ -52,12 +56,16 @@ def rivals(found: Recommendation) -> tuple[tuple[Candidate, ...], tuple[Candidat
     named = {id(answer.candidate) for answer in found.answers}
     above: list[Candidate] = []
     below: list[Candidate] = []
+    known: dict[int, tuple[_Measure, ...]] = {}  # worked out once: of two thousand disks it takes its time
     for candidate in found.candidates:
         deeper = (candidate.below or candidate.missed) and not (found.best.below or found.best.missed)
         kept, most = (below, _MOST_BELOW) if deeper else (above, _MOST_ABOVE)
-        better = all(any(_gains(candidate, other)) for other in kept)
         worth = not deeper or (bool(above) and candidate.score >= above[-1].score)
-        if id(candidate) in named or (len(kept) < most and better and worth):
+        if id(candidate) not in named and not (worth and len(kept) < most):
+            continue
+        measures = _measures(candidate)
+        if id(candidate) in named or all(any(_ahead(measures, known[id(other)])) for other in kept):
+            known[id(candidate)] = measures
             kept.append(candidate)
     return tuple(above), tuple(below)
 
