@@ -283,7 +283,9 @@ def _speed(title: str, meaning: str, name: str, *, hidden: bool = False) -> Tabl
         return speed if counted else min(speed, candidate.measures.ideal.network) / GB
 
     def text(candidate: Candidate) -> str:
-        rate: Estimate = getattr(candidate.predictions.speed, name)
+        # Not of the whole predictions: their risk places the disks, half a second of two thousand.
+        first = candidate.of_data[0].candidate if candidate.of_data else candidate
+        rate: Estimate = getattr(first.main.predictions.speed, name)
         if rate.cannot_tell:
             return cell_text(rate, operations_text if counted else gigabytes_text)
         return operations_text(rate.typical) if counted else f"{rounded(rate.typical / GB, 3):,g}"
