@@ -1,5 +1,6 @@
 """A pool at a glance: a row of tiles a vdev, and below it a bar of what is data and what is parity."""
 
+from functools import lru_cache
 from itertools import groupby
 from math import ceil
 from typing import NamedTuple
@@ -13,6 +14,8 @@ from poolwright.texts import _
 from poolwright.ui.parts.theme import GRID, Tone, theme
 
 _LARGEST, _SMALLEST, _READABLE = 13, 2, 8  # sides of a tile in pixels; below the third, vdevs share a line
+_OUTLINED = 5  # smaller ones are no more than a strip
+_MOST_TRIED = 60  # vdevs, for which the largest tiles are looked for
 _SUPPORT_SHARE = 0.7  # of the side of a tile of the data, for log, cache, special and dedup
 _BAR = 3
 
@@ -78,10 +81,11 @@ class PoolPicture(QWidget):
                 _paint_bar(painter, block)
 
 
+@lru_cache(maxsize=8)
 def blocks_of(layout: Layout, width: int, height: int) -> tuple[_Block, ...]:
     """Return where each vdev stands: the largest tiles with which all have room, one vdev a line where that goes."""
     placed: tuple[_Block, ...] = ()
-    for tile in range(_LARGEST, _SMALLEST - 1, -1):
+    for tile in range(_LARGEST if len(layout) <= _MOST_TRIED else _OUTLINED - 1, _SMALLEST - 1, -1):
         for alone in (True, False) if tile >= _READABLE else (False,):
             placed = _placed(layout, width, tile, alone=alone)
             if not placed or placed[-1].bottom + _BAR <= height:
@@ -117,7 +121,13 @@ def _paint_tiles(painter: QPainter, block: _Block) -> None:
         pen.setStyle(Qt.PenStyle.DashLine)
         pen.setDashPattern([2.0, 2.0])
     painter.setBrush(Qt.BrushStyle.NoBrush if spare else QBrush(colours.colour("tint")))
-    outlined = block.tile >= 5
+    outlined = block.tile >= _OUTLINED
+    if not outlined and not spare:
+        for row in range(block.rows):
+            wide = min(block.columns, block.spec.width - row * block.columns) * (block.tile + block.gap) - block.gap
+            at = QRectF(block.left, block.top + row * (block.tile + block.gap), wide, block.tile)
+            painter.fillRect(at, colours.colour("tint"))
+        return
     painter.setPen(pen if outlined or spare else Qt.PenStyle.NoPen)
     inset, pitch = 0.5 if outlined else 0.0, block.tile + block.gap
     for number in range(block.spec.width):
@@ -133,6 +143,9 @@ def _paint_bar(painter: QPainter, block: _Block) -> None:
     left, top = block.left, block.bottom - block.gap + max(1.0, block.gap - 1)
     solid, end = left + data * block.width, left + (1 - spares) * block.width
     painter.fillRect(QRectF(left, top, solid - left, _BAR), colours.colour(Tone.ACCENT))
+    if block.tile < _OUTLINED:
+        painter.fillRect(QRectF(solid, top, end - solid, _BAR), colours.colour("tint"))
+        return
     painter.save()
     painter.setClipRect(QRectF(solid, top, end - solid, _BAR))
     painter.setPen(QPen(colours.colour(Tone.ACCENT), 1.4))
