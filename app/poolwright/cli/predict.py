@@ -193,7 +193,7 @@ def _untold(prediction: SpeedPrediction) -> Iterator[str]:
     for metric, e in _estimates(prediction).items():
         if e.cannot_tell and e.cases:
             answers = untold_text(e, partial(_value_words, metric=metric), CANNOT_TELL)
-            yield _("{metric}: {answers}", metric=_title(metric), answers=answers)
+            yield _("{metric}: {answers}", metric=_(SPEED_TITLES[metric]), answers=answers)
     if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
         yield _(
             "Unpredictable where the band spans a factor of {factor:g} or more: run the benchmark (--calibrate).",
