@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -149,8 +149,8 @@ class RowDetails:
 _kept: list[tuple[Request, Translations | None, Recommendation]] = []
 
 
-def _searched(report: Reporter, request: Request) -> Recommendation:
-    """Return all layouts, remembered for what is asked of them next."""
+def _searched(report: Reporter, request: Request, *, looks: bool = True) -> Recommendation:
+    """Return all layouts, remembered for what is asked of them next; ``looks`` tells what is found meanwhile."""
     for asked, language, found in _kept:
         if language is chosen() and asked == request:
             return found
@@ -158,7 +158,7 @@ def _searched(report: Reporter, request: Request) -> Recommendation:
 
     def look(search: Search) -> None:
         nonlocal next_look
-        if time.monotonic() >= next_look:
+        if looks and time.monotonic() >= next_look:
             found = search.so_far()
             if found is not None:
                 report.so_far(SoFar(ranking=RankedRows.of(found), untried=search.untried()))
@@ -181,7 +181,8 @@ def what_would_change(report: Reporter, request: Request) -> tuple[Change, ...]:
 
 
 def weigh_wishes(report: Reporter, request: Request) -> WishesWeighed:
-    return wishes_weighed(request, judge_maker(_book(), request.host), report.so_far)
+    found = partial(_searched, report, request, looks=False)  # the layouts of the next page, which has them then
+    return wishes_weighed(request, found, judge_maker(_book(), request.host), report.so_far)
 
 
 Row = int | Candidate  # its rank, or itself while the search goes on

@@ -1,5 +1,7 @@
 """Wishes that no layout can meet are told at once, with the numbers."""
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -181,9 +183,13 @@ def test_that_a_wish_below_the_floor_of_every_layout_is_told_with_that_floor() -
 # What each wish costs: the best layout with it beside the best without it.
 
 
+def _weighed(request: Request, known: list[WishesWeighed]) -> WishesWeighed:
+    return wishes_weighed(request, partial(recommend, request, _no_rules()), _no_rules(), known.append)
+
+
 def test_that_a_wish_costs_the_difference_to_the_best_layout_without_it() -> None:
     known: list[WishesWeighed] = []
-    found = wishes_weighed(_request(8, spares=1, bays=8), _no_rules(), known.append)
+    found = _weighed(_request(8, spares=1, bays=8), known)
     kept, free = (recommend(_request(8, bays=8, spares=spares), _no_rules()) for spares in (1, None))
     spare, bays = found.costs
     assert (spare.wish, spare.usable_bytes) == ("spares", kept.best.usable_bytes - free.best.usable_bytes)
@@ -195,9 +201,9 @@ def test_that_a_wish_costs_the_difference_to_the_best_layout_without_it() -> Non
 
 def test_that_of_wishes_that_no_layout_meets_each_says_how_many_would_fit_without_it() -> None:
     known: list[WishesWeighed] = []
-    free = wishes_weighed(_request(8), _no_rules(), known.append)
+    free = _weighed(_request(8), known)
     assert (free.fit, free.costs) == (free.every, ())
-    none = wishes_weighed(_request(8, least_usable_bytes=100 * TB, bays=8), _no_rules(), known.append)
+    none = _weighed(_request(8, least_usable_bytes=100 * TB, bays=8), known)
     assert (none.fit, none.largest_bytes, bool(none.refused)) == (0, None, True)
     assert [(cost.wish, cost.fit, cost.usable_bytes) for cost in none.costs] == [
         ("least_usable_bytes", free.fit, None),

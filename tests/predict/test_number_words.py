@@ -137,7 +137,7 @@ def test_that_a_speed_whose_band_is_too_wide_is_not_told(low: float, high: float
 
 
 def test_that_both_risks_stand_together_and_advice_comes_where_other_causes_dominate() -> None:
-    assert loss_words(1e-4, 1e-6) == "1 in 10,000 (from disk failures alone 1 in 1 million)"
+    assert loss_words(1e-4, 1e-6) == "1 in 10,000 per year (disk failures alone 1 in 1 million)"
     for said in (advice_on, short_advice_on):
         assert said(1e-3) == ""
         assert "backup" in said(1e-9)

@@ -91,7 +91,7 @@ def test_that_results_of_fio_go_to_verify(window: MainWindow, qtbot: QtBot, tmp_
     qtbot.waitUntil(lambda: window.current_page() == "verify", timeout=20_000)
     page = window.page("verify")
     qtbot.waitUntil(lambda: page.results.table.rowCount() == 1, timeout=20_000)  # type: ignore[attr-defined]
-    assert page.shows(page.results)  # type: ignore[attr-defined]
+    assert page.results.isVisibleTo(page)  # type: ignore[attr-defined]
     assert window.session.inventory is None
 
 

@@ -217,7 +217,7 @@ def test_that_a_job_file_that_would_write_elsewhere_is_refused(page: VerifyPage,
         page.take([file])
     choice = there(page.setup.choice())
     assert not choice.own
-    assert page.shows(page.own)
+    assert page.own.isVisibleTo(page)
     assert "Line 3" in page.own.problems.text()
 
 

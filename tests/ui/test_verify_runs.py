@@ -70,7 +70,7 @@ def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, 
     tick(page, 2)
     page.runs.compare.click()
     qtbot.waitUntil(lambda: page.compare.place.chart is not None, timeout=20_000)
-    assert page.shows(page.compare)
+    assert page.compare.isVisibleTo(page)
     table = page.compare.table
     assert [table.index(0, column).data() for column in range(1, 4)] == ["100/s", "50/s (-50.0 %)", "200/s (+100.0 %)"]
     page.compare.choice.setCurrentIndex(1)

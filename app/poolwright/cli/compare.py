@@ -17,7 +17,7 @@ from poolwright.cli.given_design import add_design_arguments, read_given_designs
 from poolwright.cli.options import REPORT, options, today, with_currency
 from poolwright.cli.output import answer, report_bytes, saved, write_output
 from poolwright.cli.own_layout import evaluate_design
-from poolwright.design.compare import Comparison, Section, change_percent, check_count, compare
+from poolwright.design.compare import Comparison, Section, ahead_in, change_percent, check_count, compare, verdict
 from poolwright.design.compared import Cell, zfs_column
 from poolwright.design.md_column import md_column
 from poolwright.domain.design import Design, Setting
@@ -29,10 +29,10 @@ from poolwright.emit.change import guarded_text, live_commands
 from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, comparison_csv, layout_with_badge
 from poolwright.emit.report import ALL, MORE, NEXT, Answer, Blocks, Report, behind, endings
-from poolwright.emit.report_comparison import column_commands, comparison_report, is_known, row_table, section_blocks
+from poolwright.emit.report_comparison import column_commands, comparison_report, row_table, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
 from poolwright.paper.display import report_foot
-from poolwright.texts import N_, _, listed
+from poolwright.texts import _
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -112,28 +112,15 @@ def _write_files(args: argparse.Namespace, comparison: Comparison, report: Calla
     return [name for name in (args.csv, args.html, args.output) if name]
 
 
-_DECIDING = {
-    "usable": N_("holds more"), "survived": N_("survives more"), "loss": N_("is lost less often"),
-    "rebuild": N_("resilvers faster"), "seq_read": N_("reads faster"), "rand_read_iops": N_("has more random reads"),
-    "price": N_("costs less"),
-}  # fmt: skip
-
-
 def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
     letters = LETTERS[: len(comparison.columns)]
-    deciding = [row for row in comparison.rows if row.line.name in _DECIDING]
-    wins = [
-        (letter, [_(_DECIDING[r.line.name]) for r in deciding if r.best == (n,) and r.sure])
-        for n, letter in enumerate(letters)
-    ]
-    told = [_("{letter} {reasons}", letter=letter, reasons=listed(words)) for letter, words in wins if words]
-    text = f"{'; '.join(told)}." if told else _("None is clearly better: their bands overlap.")
-    yield Answer(text=text, figures={"clearly_better": {letter: words for letter, words in wins if words}})
+    ahead = {letters[column]: phrases for column, phrases in ahead_in(comparison).items()}
+    yield Answer(text=verdict(comparison, letters), figures={"clearly_better": ahead})
     for letter, column in zip(letters, comparison.columns, strict=True):
         yield f"{letter}  {layout_with_badge(column)}" + ("" if column.title in column.layout else f": {column.title}")
     sections = [section for section in Section if section is not Section.SHAPE]
     if not only_differences:
-        yield row_table([row for row in deciding if any(is_known(cell) for cell in row.cells)], letters)
+        yield row_table(comparison.deciding(), letters)
         yield ""
     yield _("≠ differs; ✓ is the better value, ~ the better value by bands that overlap.")
     whole = section_blocks(comparison, letters, sections, only_differences=only_differences)

@@ -20,7 +20,6 @@ from poolwright.cli.design_source import design_about
 from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, amount_of, options, today, with_currency
 from poolwright.cli.output import answer
-from poolwright.cli.pool_numbers import loss_a_year
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
@@ -47,7 +46,7 @@ from poolwright.emit.report import (
 )
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.number_words import UNKNOWN
+from poolwright.predict.number_words import UNKNOWN, loss_words
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.space import Growth
 from poolwright.texts import _
@@ -206,7 +205,7 @@ def _stage_blocks(number: int, stage: Stage) -> Blocks:
         expected = _(
             "expected: reads {read}, writes {write}, pool loss {lost}",
             read=rate_text(speed.seq_read.typical), write=rate_text(speed.seq_write.typical),
-            lost=loss_a_year(risk.probability, risk.disk_probability),
+            lost=loss_words(risk.probability, risk.disk_probability),
         )  # fmt: skip
     if stage.rewrite_gain_bytes:
         gain = _("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes))

@@ -123,8 +123,7 @@ class _Parser(argparse.ArgumentParser):
         before, command = self.epilog, self.prog.partition(" ")[2]
         if not command:
             return self.format_groups(GROUPS)
-        if command:
-            self.epilog, self.formatter_class = _notes(self, command), argparse.RawDescriptionHelpFormatter
+        self.epilog, self.formatter_class = _notes(self, command), argparse.RawDescriptionHelpFormatter
         try:
             return super().format_help()
         finally:

@@ -44,13 +44,6 @@ def version_notes(version: ZfsVersion) -> list[str]:
     return [] if told is None else [told]
 
 
-def loss_a_year(loss: float, disk_loss: float) -> str:
-    """Return the yearly probability of losing a pool by whatever cause, and beside it that by disks alone."""
-    from poolwright.predict.number_words import odds_text
-
-    return _("{odds} per year (disk failures alone {disks})", odds=odds_text(loss), disks=odds_text(disk_loss))
-
-
 def loss_figures(loss: float | None, disk_loss: float | None) -> dict[str, object]:
     found = {"pool_loss_per_year": loss, "pool_loss_per_year_disks_only": disk_loss}
     return {name: None if value is None else rounded(value) for name, value in found.items()}
@@ -84,9 +77,9 @@ def loss_blocks(risk: "Risk | None") -> "Blocks":
 
 def losses_blocks(loss: float, disk_loss: float) -> "Blocks":
     """Yield the two yearly probabilities of a loss, and what helps where disks are the least of it."""
-    from poolwright.predict.number_words import advice_on
+    from poolwright.predict.number_words import advice_on, loss_words
 
-    yield from bullets(_("pool loss: {loss}", loss=loss_a_year(loss, disk_loss)), advice_on(disk_loss))
+    yield from bullets(_("pool loss: {loss}", loss=loss_words(loss, disk_loss)), advice_on(disk_loss))
 
 
 def risk_document(risk: "Risk", more: str = "mttdl_hours:g", **given: object) -> dict[str, object]:

@@ -4,7 +4,7 @@ import re
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from poolwright.cli.pool_numbers import loss_a_year, loss_figures
+from poolwright.cli.pool_numbers import loss_figures
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation
 from poolwright.design.enumerate import family_words
@@ -51,6 +51,7 @@ from poolwright.predict.number_words import (
     advice_on,
     banded_text,
     hours_text,
+    loss_words,
     odds_text,
     operations_text,
     speed_lines,
@@ -88,7 +89,7 @@ def answer_parts(candidate: Candidate, place: int, request: Request, design: Des
     served = candidate.predictions.speed
     speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
     yield facts(
-        (_("Pool loss"), loss_a_year(candidate.yearly_loss, candidate.disk_loss)),
+        (_("Pool loss"), loss_words(candidate.yearly_loss, candidate.disk_loss)),
         (_("Resilver"), band_words(candidate.predictions.rebuild)),
         *speeds_of,
         (_("Price"), price),
@@ -246,7 +247,7 @@ def _part_blocks(part: DataPool, name: str) -> Blocks:
     small = (
         *speed_lines(best.predictions.speed),
         *speeds(best.predictions.speed, best.main.itself),
-        _("pool loss: {loss}", loss=loss_a_year(best.yearly_loss, best.disk_loss)),
+        _("pool loss: {loss}", loss=loss_words(best.yearly_loss, best.disk_loss)),
     )
     yield from behind(WHY, (Bullets(items=tuple(Words(text=f"    {text}") for text in small)),))
 

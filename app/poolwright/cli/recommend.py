@@ -24,7 +24,6 @@ from poolwright.cli.own_layout import (
     place_layout,
     request_of,
 )
-from poolwright.cli.pool_numbers import loss_a_year
 from poolwright.cli.workload_options import add_budget_options, add_workload_options, read_back
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
@@ -47,7 +46,7 @@ from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import ALL, MORE, NEXT, WHY, Answer, Blocks, ReportHeading, behind, bullets, endings, facts
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
-from poolwright.predict.number_words import advice_on, units_words
+from poolwright.predict.number_words import advice_on, loss_words, units_words
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
@@ -273,7 +272,7 @@ def _own_blocks(answer: Recommended, book: RuleBook) -> Blocks:
         ),
     )
     yield facts(
-        (_("Pool loss"), "" if loss is None else loss_a_year(loss.probability, loss.disk_probability)),
+        (_("Pool loss"), "" if loss is None else loss_words(loss.probability, loss.disk_probability)),
         *(() if expected is None else ranking.speed_facts(expected.speed, expected.itself)),
     )
     findings = findings_to_show(found.findings)

@@ -9,7 +9,7 @@ from typing import Any
 from poolwright.cli import machine as read
 from poolwright.cli.as_json import json_list, json_of, json_value
 from poolwright.cli.options import REPORT, options, without_none
-from poolwright.cli.pool_numbers import loss_a_year, loss_figures, risk_document
+from poolwright.cli.pool_numbers import loss_figures, risk_document
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
@@ -22,7 +22,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import WHY, Answer, Blocks, behind, bullets, facts, table
 from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
-from poolwright.predict.number_words import advice_on, cause_words, odds_text, vdev_words, with_band
+from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, vdev_words, with_band
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.risk_conditions import (
@@ -131,7 +131,7 @@ def _blocks(found: Judged) -> Blocks:
             f"{count} × {vdev_words(vdev.spec)}" if count > 1 else vdev_words(vdev.spec), f"{vdev.drive.typical:.2f} %",
             "-" if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
             "-" if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
-            loss_a_year(-expm1(vdev.log_kept_of_all * count), -expm1(vdev.log_kept * count)),
+            loss_words(-expm1(vdev.log_kept_of_all * count), -expm1(vdev.log_kept * count)),
         )
         for vdev, count in risk.vdevs
     ]  # fmt: skip

@@ -259,11 +259,19 @@ class WishesWeighed:
     costs: tuple[WishCost, ...] = ()
 
 
-def wishes_weighed(request: Request, make_judge: JudgeMaker, look: Callable[[WishesWeighed], None]) -> WishesWeighed:
-    """Return what the wishes of a request cost, by a search for each; ``look`` is given what is known so far."""
+def wishes_weighed(
+    request: Request,
+    search: Callable[[], Recommendation],
+    make_judge: JudgeMaker,
+    look: Callable[[WishesWeighed], None],
+) -> WishesWeighed:
+    """Return what the wishes of a request cost, by a search for each; ``look`` is given what is known so far.
+
+    ``search`` is that of the request itself.
+    """
     budget, best = request.budget, None
     try:
-        found = recommend(request, make_judge)
+        found = search()
     except PoolwrightError as error:
         known = WishesWeighed(fit=0, refused=error.text)
     else:

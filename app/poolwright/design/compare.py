@@ -101,18 +101,24 @@ _AHEAD = {
     "survived": (1.0, "", ""),
     "loss": (1.5, N_("is {times} times less likely to be lost"), N_("is least likely to be lost")),
     "rebuild": (1.3, N_("resilvers {times} times as fast"), N_("resilvers fastest")),
-    "seq_read": (1.25, N_("reads {percent} % faster in sequence"), N_("reads fastest in sequence")),
-    "rand_read": (1.25, N_("reads {percent} % faster at random"), N_("reads fastest at random")),
+    "seq_read": (1.25, N_("reads {times} times as fast in sequence"), N_("reads fastest in sequence")),
+    "rand_read": (1.25, N_("reads {times} times as fast at random"), N_("reads fastest at random")),
     "purchase": (1.02, N_("costs {less} % less"), N_("costs least")),
 }
 
 
-def verdict(comparison: Comparison, names: Sequence[str]) -> str:
-    """Return in a sentence what each design, called as in ``names``, is clearly ahead of all others in."""
+def ahead_in(comparison: Comparison) -> dict[int, list[str]]:
+    """Return what each column is alone and clearly ahead of all others in; columns that are in nothing are left out."""
     ahead: dict[int, list[str]] = {}
     for row in comparison.deciding():
         if len(row.best) == 1 and (phrase := _phrase(row, comparison)):
             ahead.setdefault(row.best[0], []).append(phrase)
+    return ahead
+
+
+def verdict(comparison: Comparison, names: Sequence[str]) -> str:
+    """Return the same in a sentence, with the designs called as in ``names``."""
+    ahead = ahead_in(comparison)
     if not ahead:
         return _("They differ in nothing that decides.")
     said = [f"{names[column]} {listed(phrases)}" for column, phrases in ahead.items()]
@@ -127,7 +133,8 @@ def _phrase(row: ComparedRow, comparison: Comparison) -> str:
     if row.line.name == "survived":
         most = int(row.cells[row.best[0]].value or 0)
         return ngettext("survives {count} failure", "survives {count} failures", most)
-    if row.lead is None or row.lead < least:
+    # What loses a pool is much the same for all designs, so that bands of losses overlap though their order is known.
+    if row.lead is None or row.lead < least or not (row.sure or row.line.name == "loss"):
         return ""
     words = _(of_two if len(comparison.columns) == LEAST_COLUMNS else of_more)
     more, less = 100 * (row.lead - 1), 100 * (1 - 1 / row.lead)

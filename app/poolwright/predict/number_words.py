@@ -141,7 +141,7 @@ _FORMS: dict[Unit, Callable[[float], str]] = {
 
 def loss_words(loss: float, disk_loss: float) -> str:
     """Return the yearly probability of losing a pool by whatever cause, and beside it that by disks alone."""
-    return _("{loss} (from disk failures alone {disks})", loss=odds_text(loss), disks=odds_text(disk_loss))
+    return _("{odds} per year (disk failures alone {disks})", odds=odds_text(loss), disks=odds_text(disk_loss))
 
 
 def advice_on(disk_loss: float) -> str:

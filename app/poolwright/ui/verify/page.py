@@ -130,9 +130,6 @@ class VerifyPage(Page):
         if part.isVisible():
             self.area.ensureWidgetVisible(part, 0, 0)
 
-    def shows(self, part: QWidget) -> bool:
-        return part.isVisibleTo(self)
-
     def _show_choices(self, name: str) -> None:
         self.setup.show_choices(profile_choices(self.measuring.again), name)
 
