@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QToolButton
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
 from tests.ui.controls import there, visit
@@ -17,6 +17,7 @@ from poolwright.emit.exports import EXPORTS
 from poolwright.store.design_file import from_json
 from poolwright.ui.commands.export_pane import ExportPane
 from poolwright.ui.commands.page import CommandsPage
+from poolwright.ui.parts.card import FoldRow
 from poolwright.ui.shell.main_window import MainWindow
 
 
@@ -69,7 +70,7 @@ def test_that_the_text_is_that_of_the_form(page: CommandsPage) -> None:
     pane = choose(page, "disko expression")
     (text,) = (w for w in pane.findChildren(QPlainTextEdit) if w.accessibleName() == "disko expression")
     assert text.toPlainText().startswith("# disko devices")
-    assert "disko expression" in {head.text() for head in page.panes.findChildren(QToolButton)}
+    assert "disko expression" in {row.accessibleName() for row in page.panes.findChildren(FoldRow)}
 
 
 @pytest.mark.slow

@@ -271,7 +271,7 @@ def test_that_new_and_export_answer_even_where_their_page_is_in_front(window: Ma
             assert text in window.statusBar().currentMessage()
     commands = window.page("commands")
     assert isinstance(commands, CommandsPage)
-    assert commands.panes.shows(commands.export)
+    assert commands.export.isVisibleTo(commands)
 
 
 @pytest.mark.slow

@@ -101,7 +101,7 @@ class BudgetPage(Page):
         self._prices_in.show_value(None, Remark(text=text, tone=Tone.WARN), _("not said"))
         self._unnamed.setVisible(unnamed > 0)
         self._set_prices.setVisible(budget.money is not None and not self._has_prices())
-        self._more.show_words(self._others.words() or _("risk, resilver time, speed, RAM, partitions"))
+        self._more.head.show_words(self._others.words() or _("risk, resilver time, speed, RAM, partitions"))
         self._show_fit()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -196,37 +196,55 @@ class Chip(QPushButton):
 # What few people need, folded into one row that tells in a line what it holds.
 
 
+class FoldRow(ChoiceCard):
+    """What a fold is opened by: an arrow, a title, and at the right in words what is inside. It stands on a card."""
+
+    def __init__(self, title: str, parent: QWidget | None = None, *, height: int = 6 * GRID) -> None:
+        super().__init__(title, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumHeight(height)
+        self._arrow = inert(icons.Mark("", self, size=icons.SMALL))
+        self._title = inert(ToneLabel(title, Tone.TEXT, self, bold=True))
+        self._title.setWordWrap(False)
+        self._words = inert(ElidedLabel(Tone.MUTED, self))
+        self._words.setFont(text_font(SMALL_POINTS))
+        self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        lay.room(self.body, around=(2 * GRID, 0, 2 * GRID, 0))
+        self.body.addLayout(lay.row(self._arrow, self._title, (self._words, 1)))
+
+    def show_title(self, title: str) -> None:
+        self._title.setText(title)
+        self.setAccessibleName(title)
+
+    def show_words(self, words: str) -> None:
+        self._words.show_text(words)
+        self.setAccessibleDescription(words)
+
+    def show_folded(self, *, folded: bool) -> None:
+        self._arrow.show_mark("fold-right" if folded else "fold-down", Tone.MUTED)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self.hasFocus() or self.underMouse():
+            draw_card(QPainter(self), QRectF(self.rect()), marked=self.hasFocus(), hovered=self.underMouse())
+
+
 class FoldCard(Card):
     """A row with a title and what is inside in words; a press shows ``inner`` below it, or takes it away again."""
 
     def __init__(self, title: str, inner: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._inner = inner
-        self.head = ChoiceCard(title, self)
-        self.head.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.head.setMinimumHeight(6 * GRID)
+        self.head = FoldRow(title, self)
         self.head.clicked.connect(self._on_pressed)
-        self._arrow = inert(icons.Mark("", self.head, size=icons.SMALL))
-        name = inert(ToneLabel(title, Tone.TEXT, self.head, bold=True))
-        name.setWordWrap(False)
-        self._words = inert(ElidedLabel(Tone.MUTED, self.head))
-        self._words.setFont(text_font(SMALL_POINTS))
-        self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        lay.room(self.head.body, around=(2 * GRID, GRID, 2 * GRID, GRID))
-        self.head.body.addLayout(lay.row(self._arrow, name, (self._words, 1)))
         lay.room(self.body, gap=0, around=0)
         lay.room(inner, around=2 * GRID)
         self.body.addWidget(self.head)
         self.body.addWidget(inner)
         self.fold(folded=True)
 
-    def show_words(self, words: str) -> None:
-        self._words.show_text(words)
-        self.head.setAccessibleDescription(words)
-
     def fold(self, *, folded: bool) -> None:
         self._inner.setVisible(not folded)
-        self._arrow.show_mark("fold-right" if folded else "fold-down", Tone.MUTED)
+        self.head.show_folded(folded=folded)
 
     def _on_pressed(self) -> None:
         self.fold(folded=not self._inner.isHidden())

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QLayout, QLayoutItem, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLayout, QLayoutItem, QTabBar, QWidget
 
-from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.card import draw_card
-from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.card import FoldRow, draw_card
+from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.theme import GRID, Tone, theme
 
 _BETWEEN = 3 * GRID
 _LEEWAY = 2 * GRID  # more than a scroll bar is wide: one that comes with the panes does not part them again
@@ -132,64 +132,51 @@ class Folds(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rows = QButtonGroup(self)
-        self._panes: list[tuple[QWidget, QWidget, ElidedLabel]] = []
+        self._panes: list[tuple[FoldRow, QWidget]] = []
         self._column = lay.column(of=self, gap=0, around=1)
         self._rows.idToggled.connect(self._arrange)
         theme().changed.connect(self.update)
 
     def add(self, title: str, pane: QWidget) -> None:
-        head = QToolButton(self)
-        head.setText(title)
-        head.setFont(text_font(semibold=True))
-        head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        head.setAutoRaise(True)
-        head.setCheckable(True)
-        frame, hint = QWidget(self), ElidedLabel(Tone.MUTED, self)
-        lay.row(head, (hint, 1), of=frame, around=(GRID, GRID // 2, 2 * GRID, GRID // 2))
-        self._column.addWidget(frame)
+        row = FoldRow(title, self, height=4 * GRID)
+        row.setCheckable(True)
+        self._column.addWidget(row)
         self._column.addWidget(pane, 1)
-        self._panes.append((frame, pane, hint))
-        self._rows.addButton(head, len(self._panes) - 1)
-        head.setChecked(len(self._panes) == 1)
+        self._panes.append((row, pane))
+        self._rows.addButton(row, len(self._panes) - 1)
+        row.setChecked(len(self._panes) == 1)
         self._arrange()
 
-    def set_title(self, pane: QWidget, title: str, hint: str) -> None:
-        number = self._number(pane)
-        self._rows.button(number).setText(title)
-        self._rows.button(number).setAccessibleDescription(hint)
-        self._panes[number][2].show_text(hint)
-
-    def holds(self, pane: QWidget) -> bool:
-        return any(each is pane for __, each, __ in self._panes)
+    def set_title(self, pane: QWidget, title: str, words: str) -> None:
+        row = self._panes[self._number(pane)][0]
+        row.show_title(title)
+        row.show_words(words)
 
     def offer(self, pane: QWidget, *, offered: bool) -> None:
         number = self._number(pane)
         self._panes[number][0].setVisible(offered)
         if not offered and self._rows.checkedId() == number:
-            self._rows.button(0).setChecked(True)
-
-    def shows(self, pane: QWidget) -> bool:
-        return pane.isVisibleTo(self)
+            self._panes[0][0].setChecked(True)
 
     def bring_to_front(self, pane: QWidget) -> None:
-        self._rows.button(self._number(pane)).setChecked(True)
+        self._panes[self._number(pane)][0].setChecked(True)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         draw_card(painter, QRectF(self.rect()))
         painter.setPen(theme().colour("line"))
-        for frame, *__ in self._panes[1:]:
-            if frame.isVisible():
-                painter.drawLine(1, frame.y(), self.width() - 2, frame.y())
+        for row, __ in self._panes[1:]:
+            if row.isVisible():
+                painter.drawLine(1, row.y(), self.width() - 2, row.y())
 
     def _number(self, pane: QWidget) -> int:
-        return next(n for n, (__, each, __) in enumerate(self._panes) if each is pane)
+        return next(n for n, (__, each) in enumerate(self._panes) if each is pane)
 
     def _arrange(self) -> None:
         current = self._rows.checkedId()
-        for number, (__, pane, __) in enumerate(self._panes):
+        for number, (row, pane) in enumerate(self._panes):
             pane.setVisible(number == current)
-            icons.give(self._rows.button(number), "fold-down" if number == current else "fold-right", Tone.MUTED)
+            row.show_folded(folded=number != current)
         self.update()
         if current >= 0:
             self.opened.emit(self._panes[current][1])

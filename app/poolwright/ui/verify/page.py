@@ -120,7 +120,7 @@ class VerifyPage(Page):
 
     def show_part(self, part: QWidget) -> None:
         for folds in (self.this_run, self.earlier):
-            if folds.holds(part):
+            if folds.isAncestorOf(part):
                 folds.bring_to_front(part)
                 part = folds
         self.panes.bring_to_front(part)

@@ -85,7 +85,7 @@ class WorkloadPage(Page):
         if self.session.inventory is not self._inventory:
             self._inventory = self.session.inventory
             self._form.show_unread(self.session.work.unread_in("workload"))
-        self._details.show_words(self._form.words() or _("all unknown"))
+        self._details.head.show_words(self._form.words() or _("all unknown"))
 
     def _make_tiles(self) -> Flow:
         flow = Flow(column=22 * GRID, most=_TILES_A_ROW, gap=GRID)
