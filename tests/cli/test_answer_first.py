@@ -79,8 +79,9 @@ def test_that_three_warnings_are_in_sight_the_worst_first() -> None:
 
 
 def test_that_what_is_hidden_is_named_last() -> None:
-    hidden = Behind(option=ALL, part="the rest")
+    hidden = Behind(option=ALL, parts=("the rest",))
     assert list(in_sight(["answer", hidden], frozenset())) == ["answer", "", "More:  --all"]
+    assert list(in_sight(["answer", Behind(option=ALL, parts=("",))], frozenset())) == ["answer"]
     assert list(in_sight(["answer", hidden], frozenset({ALL}))) == ["answer", "the rest"]
 
 

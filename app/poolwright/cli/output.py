@@ -53,7 +53,8 @@ def _print_parts(args: argparse.Namespace, parts: "Iterable[Part]") -> None:
     from poolwright.emit.report import in_sight, terminal_lines
 
     options, on = view_of(args)
-    for line in terminal_lines(in_sight(parts, options), on):
+    whole = tuple(parts)  # what fails meanwhile leaves no half of an answer
+    for line in terminal_lines(in_sight(whole, options), on):
         sys.stdout.write(line + "\n")
 
 

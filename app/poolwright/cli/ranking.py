@@ -13,7 +13,7 @@ from poolwright.design.support import Role
 from poolwright.design.told import below_words
 from poolwright.domain import units
 from poolwright.domain.action import MemberDevice, PartitionDisk
-from poolwright.domain.design import Design, HostAdvice
+from poolwright.domain.design import Design
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Estimate
@@ -40,6 +40,7 @@ from poolwright.emit.report import (
     table,
     warnings,
 )
+from poolwright.judging import advice_for
 from poolwright.predict.assessment import cost_of
 from poolwright.predict.assumptions import NOTHING_SAID
 from poolwright.predict.cost import Cost
@@ -58,6 +59,8 @@ from poolwright.predict.number_words import (
     table_cells,
 )
 from poolwright.predict.speed import SpeedPrediction
+from poolwright.predict.throughput import volumes_wait
+from poolwright.rules.model import RuleBook
 from poolwright.texts import _, ngettext
 
 if TYPE_CHECKING:
@@ -352,7 +355,17 @@ def properties_blocks(design: Design) -> Blocks:
     yield from bullets(*(_("encrypted: {text}", text=text) for text in kept_words(design)))
 
 
-def synclog_blocks(found: "tuple[Setup, tuple[Advice, ...]] | None") -> Blocks:
+def asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
+    """Return what the model of synchronous writes says of a design; None where that asks nothing, as most do."""
+    if not volumes_wait(design):
+        return None
+    from poolwright.design.goals import advise_design
+
+    return advise_design(design)
+
+
+def synclog_blocks(design: Design) -> Blocks:
+    found = asked_of_log(design)
     if found is None:
         return
     setup, advice = found
@@ -371,8 +384,9 @@ def synclog_blocks(found: "tuple[Setup, tuple[Advice, ...]] | None") -> Blocks:
     yield from bullets(*(f"{piece.title}: {piece.text}" for piece in advice))
 
 
-def host_advice_blocks(advice: tuple[HostAdvice, ...]) -> Blocks:
+def host_advice_blocks(book: RuleBook, design: Design) -> Blocks:
     """Yield what is to be done on the host; a piece without command or file is its reason itself."""
+    advice = advice_for(book, design)
     if advice:
         yield ReportHeading(text=_("For the host, once the pool exists:"))
     for piece in advice:

@@ -45,17 +45,14 @@ from poolwright.domain.rates import size_read
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import ALL, MORE, NEXT, WHY, Answer, Blocks, ReportHeading, behind, bullets, endings, facts
-from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
+from poolwright.judging import findings_with_predictions, judge_maker, properties_for
 from poolwright.predict.number_words import advice_on, loss_words, units_words
-from poolwright.predict.throughput import volumes_wait
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
 from poolwright.texts import _, ngettext
 
 if TYPE_CHECKING:
     from poolwright.design.changes import Change
-    from poolwright.predict.synclog_advice import Advice
-    from poolwright.predict.synclog_model import Setup
 
 DEFAULT_TOP = 10
 
@@ -198,15 +195,6 @@ def _candidate_at(recommendation: Recommendation, take: int | None) -> Candidate
     return recommendation.candidates[(take or 1) - 1]
 
 
-def asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
-    """Return what the model of synchronous writes says of a design; None where that asks nothing, as most do."""
-    if not volumes_wait(design):
-        return None
-    from poolwright.design.goals import advise_design
-
-    return advise_design(design)
-
-
 def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
     request, recommendation, book = answer.request, answer.recommendation, answer.book
     if answer.candidate is None:
@@ -235,8 +223,8 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
         carried = frozenset() if answer.flash is None else chosen_roles(answer.flash[1])
         yield from behind(ALL, ranking.list_blocks(recommendation, args.top))
         yield from behind(WHY, ranking.ranking_blocks(recommendation, args.top, carried=carried))
-    yield from behind(WHY, ranking.synclog_blocks(asked_of_log(answer.design)))
-    yield from behind(ALL, ranking.host_advice_blocks(advice_for(book, answer.design)))
+    yield from behind(WHY, ranking.synclog_blocks(answer.design))
+    yield from behind(ALL, ranking.host_advice_blocks(book, answer.design))
     if answer.changed is not None:
         yield from _changes_blocks(answer.changed)
     yield from behind(WHY, _understood_blocks(args, request, answer))

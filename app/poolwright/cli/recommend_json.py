@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.own_layout import evaluate_possible, findings_to_show, loss_of, missed_wishes
 from poolwright.cli.pool_numbers import capacity_document, host_advice_document, predictions_document, risk_document
-from poolwright.cli.ranking import cost_of_candidate, place_of
-from poolwright.cli.recommend import Recommended, asked_of_log
+from poolwright.cli.ranking import asked_of_log, cost_of_candidate, place_of
+from poolwright.cli.recommend import Recommended
 from poolwright.cli.workload_options import read_back
 from poolwright.design.candidate import Candidate, DataPool, Recommendation, plan_words
 from poolwright.design.evaluate import Evaluation

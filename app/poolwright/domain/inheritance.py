@@ -145,9 +145,12 @@ class Resolver:
         if setting.rule_id is None or known.name == MOUNTPOINT:
             return False  # whoever asks for a default gets it pinned
         name = known.name
-        known_in = ((v, dataset_property(name, v)) for v in {self._version, OLDEST_CURRENT, V22, V23, V24})
-        defaults = ((version, one.default_of(volume=volume)) for version, one in known_in if one is not None)
-        return all(meaning(name, setting.value, v) == meaning(name, default, v) for v, default in defaults)
+        for version in {self._version, OLDEST_CURRENT, V22, V23, V24}:
+            one = dataset_property(name, version)
+            default = None if one is None else one.default_of(volume=volume)
+            if default is not None and meaning(name, setting.value, version) != meaning(name, default, version):
+                return False
+        return True
 
     def unknown(self, dataset: Dataset, name: str) -> Effective | None:
         """Return a user property, or one that this version does not know; None where it is nowhere set."""

@@ -123,10 +123,13 @@ class Warnings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behind:
-    """What a terminal shows only with an option, --why or --all; a report and a file hold it."""
+    """What a terminal shows only with an option, --why or --all; a report and a file hold it.
+
+    ``parts`` may be worked out while they are shown: where they stay hidden nobody waits for them.
+    """
 
     option: str
-    part: "Part"
+    parts: "Iterable[Part]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +163,7 @@ class Report:
 
 
 def behind(option: str, parts: Iterable[Part]) -> Iterator[Behind]:
-    yield from (Behind(option=option, part=part) for part in parts)
+    yield Behind(option=option, parts=parts)
 
 
 def endings(title: str, *texts: str) -> Iterator[LastLine]:
@@ -179,7 +182,7 @@ def _whole(parts: Iterable[Part]) -> Iterator[_Text]:
     """Yield everything that a command answers with, as a report has it."""
     for part in parts:
         if isinstance(part, Behind):
-            yield from _whole([part.part])
+            yield from _whole(part.parts)
         elif isinstance(part, Warnings):
             yield Bullets(items=part.items)
         elif not isinstance(part, LastLine):
@@ -311,8 +314,8 @@ def _open(parts: Iterable[Part], options: frozenset[str], hidden: set[str]) -> I
         if not isinstance(part, Behind):
             yield part
         elif part.option in options:
-            yield from _open([part.part], options, hidden)
-        elif part.part:
+            yield from _open(part.parts, options, hidden)
+        elif part.option not in hidden and any(part.parts):
             hidden.add(part.option)
 
 
