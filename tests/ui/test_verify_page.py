@@ -279,7 +279,7 @@ def test_that_what_is_said_in_place_of_a_chart_is_not_squeezed(page: VerifyPage,
         (told,) = (
             label
             for label in pane.findChildren(ToneLabel)
-            if label.isVisible() and label.text() and not label.accessibleName()
+            if label.isVisible() and label.text() and not label.accessibleDescription()
         )
         assert told.height() >= told.heightForWidth(told.width())
         assert told.width() > pane.width() // 2
