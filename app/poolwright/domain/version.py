@@ -65,3 +65,12 @@ def age_told(version: ZfsVersion) -> str | None:
         major=OLDEST_CURRENT.major,
         minor=OLDEST_CURRENT.minor,
     )
+
+
+def versions_between(since: object, until: object) -> str:
+    """Return the versions from ``since`` to before ``until``; nothing where a statement holds for all."""
+    if since and until:
+        return _("OpenZFS {since} to before {until}", since=since, until=until)
+    if since:
+        return _("OpenZFS {since} and newer", since=since)
+    return _("OpenZFS before {until}", until=until) if until else ""
