@@ -50,8 +50,12 @@ DRAID_SINCE = ZfsVersion(2, 1, 0)
 def parse_modelled(text: str) -> ZfsVersion:
     version = ZfsVersion.parse(text)
     if not OLDEST_MODELLED <= version <= NEWEST_MODELLED:
-        raise UserError(_("OpenZFS {version} is not modelled", version=version), todo=_("Poolwright knows 0.6 to 2.4."))
+        raise not_modelled(version)
     return version
+
+
+def not_modelled(version: ZfsVersion) -> UserError:
+    return UserError(_("OpenZFS {version} is not modelled", version=version), todo=_("Poolwright knows 0.6 to 2.4."))
 
 
 def age_told(version: ZfsVersion) -> str | None:

@@ -11,9 +11,9 @@ from itertools import accumulate
 from math import exp, expm1, lgamma, log, log1p, sqrt
 
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import Money
+from poolwright.domain.units import out_of_range
 from poolwright.texts import N_, _, told_once
 
 # What loses pools beside disks that fail one by one: the numbers of the table of other causes.
@@ -168,10 +168,7 @@ class FailureRate:
 
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.typical <= self.high:
-            raise UserError(
-                _("A failure rate of {typical:g} % a year is not possible", typical=self.typical),
-                todo=_("Give 0 or more."),
-            )
+            raise out_of_range(_("failure rate"), f"{self.typical:g} %", 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,9 +16,8 @@ from math import ceil
 from typing import NamedTuple
 
 from poolwright.domain.disk import Media
-from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
-from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT, TIB
+from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT, TIB, out_of_range
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import banded
@@ -93,14 +92,9 @@ class RebuildConditions:
 
     def __post_init__(self) -> None:
         if not 0 <= self.fill_percent <= 100:
-            raise UserError(
-                _("A pool cannot be {fill_percent:g} % full", fill_percent=self.fill_percent), todo=_("Give 0 to 100.")
-            )
+            raise out_of_range(_("fill level"), f"{self.fill_percent:g} %", 0, 100)
         if not 0 <= self.load_percent <= MOST_LOAD_PERCENT:
-            raise UserError(
-                _("A load of {load_percent:g} % leaves no rebuild", load_percent=self.load_percent),
-                todo=_("Give 0 to {most}.", most=MOST_LOAD_PERCENT),
-            )
+            raise out_of_range(_("load"), f"{self.load_percent:g} %", 0, MOST_LOAD_PERCENT)
 
     @property
     def free_share(self) -> float:

@@ -15,7 +15,7 @@ from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.inheritance import Resolver, all_datasets
-from poolwright.domain.units import KIB, binary
+from poolwright.domain.units import KIB, binary, out_of_range
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Workload
@@ -332,9 +332,7 @@ def contents_of(design: Design, *, compress_ratio: float | None = None) -> tuple
     property has a value that is none.
     """
     if compress_ratio is not None and compress_ratio < 1:
-        raise UserError(
-            _("A compression ratio lies at 1 or above"), todo=_("Write 1.5 for data that shrink to two thirds.")
-        )
+        raise out_of_range(_("compression ratio"), f"{compress_ratio:g}", 1)
     resolver, datasets = Resolver(design), all_datasets(design)
     holders = frozenset(dataset.name.rpartition("/")[0] for dataset in datasets) | {""}
     return tuple(
