@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, is_missing, taken_already
 from poolwright.domain.finding import FactValue, Outcome, Severity
 from poolwright.domain.steps import in_one_step
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
@@ -28,16 +28,7 @@ from poolwright.rules.model import (
     RuleBook,
     Scope,
 )
-from poolwright.rules.texts import (
-    Entry,
-    FactText,
-    RuleErrors,
-    RuleFault,
-    is_missing,
-    is_none_of,
-    parse_template,
-    read_entries,
-)
+from poolwright.rules.texts import Entry, FactText, RuleErrors, RuleFault, is_none_of, parse_template, read_entries
 from poolwright.texts import _
 
 # What a person reads of a rule: told in the chosen language as it is loaded, for its placeholders stand in it.
@@ -177,7 +168,7 @@ def _common(entry: Entry, loading: Loading) -> dict[str, Any]:
     if rule_id and not _ID.match(rule_id):
         entry.must_look_like("id", "width.raidz-too-wide")
     elif rule_id in loading.ids:
-        entry.fail(_taken(rule_id, loading.ids[rule_id]), "id")
+        entry.fail(taken_already(rule_id, loading.ids[rule_id]), "id")
     elif rule_id:
         loading.ids[rule_id] = f"{entry.document.file}:{entry.line()}"
     since, until = _version(entry, "since"), _version(entry, "until")
@@ -212,10 +203,6 @@ def _common(entry: Entry, loading: Loading) -> dict[str, Any]:
 
 def _not_needed(name: str) -> str:
     return _("“{name}” is not needed: it is always known, or no expression uses it", name=name)
-
-
-def _taken(name: str, place: str) -> str:
-    return _("“{name}” is taken already, in {place}", name=name, place=place)
 
 
 def _version(entry: Entry, key: str) -> ZfsVersion | None:
@@ -413,7 +400,7 @@ def read_limits(text: str, own: str | None, tables: Collection[str], problems: l
         for entry in _entries(file, told, ("limit",), problems).get("limit", ()):
             limit = _limit(entry, tables, users_own=limits is changed)
             if limit is not None and limit.key in limits:
-                entry.fail(_taken(limit.key, file), "key")
+                entry.fail(taken_already(limit.key, file), "key")
             elif limit is not None and limits is changed and limit.key not in shipped:
                 entry.fail(no_limit(limit.key), "key")
             elif limit is not None:

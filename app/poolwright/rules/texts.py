@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import chain, repeat
 from typing import TypeVar
 
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, is_missing, looks_like
 from poolwright.domain.finding import FactValue, Source
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, drive_size
@@ -94,14 +94,6 @@ def parse_template(text: str) -> FactText:
 
 def is_none_of(word: str, known: Iterable[str]) -> str:
     return _("“{word}” is not known here; there are {known}", word=word, known=", ".join(known))
-
-
-def looks_like(key: str, example: str) -> str:
-    return _("“{key}” must look like {example}", key=key, example=example)
-
-
-def is_missing(key: str) -> str:
-    return _("“{key}” is missing", key=key)
 
 
 # Reads one TOML file of rules: entries with their lines, and every problem found on the way.

@@ -14,12 +14,11 @@ from poolwright.machine.identity import with_second_paths
 from poolwright.machine.lsblk.as_json import looks_like_json, read_json_nodes_in_steps
 from poolwright.machine.lsblk.as_text import read_text_nodes
 from poolwright.machine.lsblk.node import RERUN, BlockNode, parent_by_name, uses_of, walk
-from poolwright.machine.picking import empty_of, with_origins
+from poolwright.machine.picking import nothing_of, with_origins
 from poolwright.machine.remarks import state_notes, warning
 from poolwright.texts import N_, _, first_of, listed
 
 _MESSAGE = re.compile(r"^(?:\S+: )?(?:line \d+: )?(lsblk: .+|lsblk: command not found)$")
-_UNKNOWN_COLUMN = re.compile(r"unknown column:? *(.*)")
 _PASSED_OVER = (
     (re.compile(r"zd\d"), N_("zvols of a pool")),
     (re.compile(r"(nbd|rbd|drbd)\d"), N_("network block devices")),
@@ -61,7 +60,7 @@ def read_lsblk(text: str, origin: Origin) -> LsblkReading:
 def read_lsblk_in_steps(text: str, origin: Origin) -> Reading[LsblkReading]:
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
-        raise empty_of("lsblk", "lsblk -J -b -O")
+        raise nothing_of("lsblk", "", "lsblk -J -b -O")
     printed = yield from _nodes(text)
     tree, uncertain = as_tree(printed)
     yield ()
@@ -93,15 +92,6 @@ def _nodes(text: str) -> Reading[tuple[BlockNode, ...]]:
 
 
 def _refusal(message: str) -> UserError:
-    unknown = _UNKNOWN_COLUMN.search(message)
-    if unknown:
-        return UserError(
-            _("lsblk did not know the column {group} and printed no disks", group=unknown.group(1) or "?"),
-            todo=_("{rerun}, which prints the columns this version has.", rerun=_(RERUN)),
-        )
-    if "command not found" in message:
-        what = _("{program} is not installed on that machine", program="lsblk")
-        return UserError(what, todo=_("Install util-linux, or open a capture with --from."))
     return UserError(_("lsblk printed an error instead of disks: “{message}”", message=message), todo=_(RERUN))
 
 
