@@ -134,7 +134,7 @@ def _media(text: str) -> Media:
     try:
         return Media(text.lower())
     except ValueError:
-        raise UserError(looks_like(text, "hdd, ssd, nvme")) from None
+        raise UserError(looks_like(text, ", ".join(Media))) from None
 
 
 def _amount(text: str) -> float:
@@ -161,7 +161,7 @@ def _price(text: str, currency: str) -> Money | None:
 def _yes(text: str) -> bool:
     word = text.lower()
     if word not in _TRUE | _FALSE:
-        raise UserError(looks_like(text, "yes, no"))
+        raise UserError(looks_like(text, "yes"))
     return word in _TRUE
 
 

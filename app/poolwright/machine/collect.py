@@ -100,8 +100,8 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
             answer = told
             gatherer.warn(_(NO_LSBLK))
     if not answer.stdout.strip():
-        told = _told_nothing("lsblk", first if first.complaint else answer)
-        raise EnvironmentFailure(told, where=name, todo=_("Install util-linux, or open a capture with --from."))
+        failed = _told_nothing("lsblk", first if first.complaint else answer)
+        raise EnvironmentFailure(failed, where=name, todo=_("Install util-linux, or open a capture with --from."))
     try:
         yield from gatherer.add_in_steps(_piece(PieceKind.LSBLK, answer.text, name))
     except UserError as error:

@@ -224,6 +224,9 @@ _QUEUED = Policy(commit=Commit.QUEUED, placement=Placement.PER_VOLUME)
 _WORTH = 1.1  # the least gain of the model alone that is worth a device
 
 
+SPECIAL_AS_LOG = N_("OpenZFS 2.4 puts the log on the special vdev by itself.")
+
+
 def _pull(number: int, note: str) -> Source:
     return Source(kind="source", ref=f"https://github.com/openzfs/zfs/pull/{number}", note=note)
 
@@ -236,19 +239,19 @@ _SOURCES = {
         ref="https://github.com/openzfs/zfs/blob/00b46022c676e402e3f33ce93ee2983bbad2c46f/module/zfs/zil.c",
         note=N_("zil_commit in 2012: threads that wait are committed as a batch, one batch at a time"),
     ),
-    "batching": _pull(6566, N_("merged for 0.8.0")),
-    "issuer": _pull(15122, N_("in 2.2 by pull request 15204")),
-    "fua": _pull(552, N_("February 2012")),
+    "batching": _pull(6566, "0.8.0"),
+    "issuer": _pull(15122, "2.2, #15204"),
+    "fua": _pull(552, "2012-02"),
     "never-flushed": Source(
         kind="document",
         ref=N_("TrueNAS Community, Sync writes, or: Why is my ESXi NFS so slow, and why is iSCSI faster?"),
         note="truenas.com/community/resources/40",
     ),
-    "fastwrite": _pull(1013, N_("October 2012")),
-    "no-fastwrite": _pull(15107, N_("in 2.2.0")),
-    "embedded": _pull(11389, N_("in 2.1.0")),
-    "special": _pull(17505, N_("in 2.4.0")),
-    "volblock": _pull(12406, N_("in 2.2.0")),
+    "fastwrite": _pull(1013, "2012-10"),
+    "no-fastwrite": _pull(15107, "2.2.0"),
+    "embedded": _pull(11389, "2.1.0"),
+    "special": _pull(17505, "2.4.0"),
+    "volblock": _pull(12406, "2.2.0"),
     "immediate": Source(
         kind="source",
         ref="https://github.com/openzfs/zfs/issues/6603",
@@ -354,7 +357,7 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
 def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast | None) -> Advice:
     special, sources = "", ["paper", "properties"]
     if version >= ZfsVersion(2, 4):
-        special = _("A special vdev of SSDs takes the log when there is no log device (since 2.4).")
+        special = _(SPECIAL_AS_LOG)
         sources.append("special")
     before, after, told = _with_log(comparison, forecast)
     if comparison.with_log is None:

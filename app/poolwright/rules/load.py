@@ -327,11 +327,11 @@ def _rest_of_rule(entry: Entry, said: dict[str, Any]) -> None:
 def _rest_of_property(entry: Entry, said: dict[str, Any]) -> None:
     said["target"], said["priority"] = entry.text("target"), entry.table.get("priority", 0)
     if said["target"] and not _TARGET.match(said["target"]):
-        entry.must_look_like("target", "dataset.NAME, pool.NAME")
+        entry.must_look_like("target", "dataset.NAME")
     if type(said["priority"]) is not int:
         entry.must_look_like("priority", "10")
     if not any(example.value is not None for example in said["examples"]):
-        entry.fail(is_missing("examples: value"))
+        entry.fail(is_missing("examples.value"))
 
 
 def _rest_of_advice(entry: Entry, said: dict[str, Any]) -> None:
