@@ -82,7 +82,7 @@ def test_that_different_disks_count_by_their_mean_and_flash_beside_them_does_not
         Disk(key="c", media=Media.SSD, size_bytes=TB),
     ]
     for some, size in ((disks[:2], "8 TB"), (disks[:1], "16 TB")):
-        assert f"usual for a hard disk of {size} and 7200 rpm" in rates_of_disks(some).origin.source
+        assert f"usual for a hard disk of {size}, 7200 rpm" in rates_of_disks(some).origin.source
         # Flash beside them makes the slower ones count, by their own sizes.
         assert rates_of_disks([*some, disks[2]]).origin == rates_of_disks(some).origin
     assert "class default (ssd)" in rates_of_disks(disks[2:]).origin.source

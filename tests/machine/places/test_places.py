@@ -256,9 +256,7 @@ def test_that_two_namespaces_of_a_real_drive_on_two_ways_are_two_disks_that_fail
     both = [at(adapters, path) for path in ("/dev/nvme2n1", "/dev/nvme2n2")]
     assert [disk.in_use for disk in both] == [False, False]
     assert {disk.controller for disk in both} == {"NVMe drive NVMESUB"}
-    assert all(
-        "a part of NVMe drive NVMESUB: all parts of it fail together" in notes_of(disk) for disk in both
-    )
+    assert all("a part of NVMe drive NVMESUB: all parts of it fail together" in notes_of(disk) for disk in both)
     assert all("one drive on 2 ways (05:00.0, 06:00.0)" in notes_of(disk) for disk in both)
 
 
