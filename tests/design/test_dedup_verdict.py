@@ -113,4 +113,4 @@ def test_that_before_2_3_a_table_wants_flash_or_few_blocks_and_later_room_in_ram
     assert found.verdict is (Verdict.DOES_NOT_HELP if words else Verdict.HELPS)
     assert words in found.because[0]
     wants_flash = found.arc_share is not None and found.arc_share > 0.25
-    assert ("mirrored flash" in found.because[0]) == (wants_flash and not words)
+    assert ("Put the table on mirrored flash" in found.because[0]) == (wants_flash and not words)
