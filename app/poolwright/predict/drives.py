@@ -101,10 +101,9 @@ NAMES = tuple(field.name for field in fields(OtherCauses))
 CAUSES_ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
     source=N_(
-        "disk failures as a Markov chain per vdev, and what else happens: common causes (beta factor), the wrong "
-        "disk pulled, controller, software and operator; numbers of the table “Other causes of loss” "
-        "(Schroeder and Gibson "
-        "2007, IEC 61508-6, Kishani and Asadi 2018, RAIDShield 2015), several of them assumed"
+        "disk failures as a Markov chain per vdev, and common causes, wrong disks pulled, controller, software "
+        "and operator: table “Other causes of loss” (Schroeder and Gibson 2007, IEC 61508-6, Kishani and Asadi "
+        "2018, RAIDShield 2015), several assumed"
     ),
 )
 

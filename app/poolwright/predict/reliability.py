@@ -214,8 +214,8 @@ _CASES = range(3)  # low, typical, high
 _ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
     source=N_(
-        "continuous-time Markov chain per vdev, vdevs independent; low and high: the bounds of failure rate, "
-        "rebuild time and read errors together, low with rebuilds side by side, high with twice the correlation"
+        "Markov chain per vdev, vdevs independent; low and high: the bounds of failure rate, rebuild time and "
+        "read errors together, rebuilds side by side or twice the correlation"
     ),
 )
 

@@ -332,9 +332,8 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
         text = _("There is nothing to balance: the two ways of placing log blocks are the same.")
         return _advice("balance", _("One device takes all log blocks"), text, "paper", done=True)
     what = _(
-        "Where each volume goes round the disks on its own, a disk idles while another has a "
-        "queue {alone:.0f} % of the time; one pointer for all changes the gain by "
-        "{gain:+.1f} points here.",
+        "Where each volume goes round the disks on its own, a disk idles while another has a queue {alone:.0f} % "
+        "of the time; one pointer for all changes the gain by {gain:+.1f} points.",
         alone=100 * comparison.of(BEFORE).lopsided,
         gain=comparison.gain_percent(AFTER) - comparison.gain_percent(_QUEUED),
     )
@@ -363,8 +362,8 @@ def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogFor
     if comparison.with_log is None:
         title = _("All log blocks go to the log device")
         text = _(
-            "How many disks the pool has no longer matters for synchronous writes. Mirror it, and take one with "
-            "power-loss protection: what it holds is the only copy until the transaction group is written."
+            "The number of disks no longer matters for synchronous writes. Mirror it, with power-loss protection: "
+            "it holds the only copy until the transaction group is written."
         )
         text = f"{told} {text}"
     else:
@@ -375,16 +374,15 @@ def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogFor
 def _worth_words(before: float, after: float, told: str, worth: float) -> tuple[str, str]:
     if after < before * _WORTH:
         text = _(
-            "{told} What holds the data answers as fast as the log device would. Make sure that it does write: a disk "
-            "that flushes each commit to its platters needs milliseconds, as flash without power-loss protection does, "
-            "and then a log device helps most.",
+            "{told} What holds the data answers as fast as the log device would. Make sure that it flushes: disks "
+            "and flash without power-loss protection need milliseconds for it, and then a log device helps most.",
             told=told,
         )
         return _("A log device would not help here"), text
     if after < before * worth:
         text = _(
-            "{told} That is within the spread of such drives; {least:.0f} % more would be worth one. Where what holds "
-            "the data has no power-loss protection, a log device that has it helps more than is told here.",
+            "{told} That is within the spread of such drives; {least:.0f} % more would be worth one, or less "
+            "where the data lie on drives without power-loss protection.",
             told=told,
             least=100.0 * (worth - 1.0),
         )
@@ -431,8 +429,8 @@ def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:
     else:
         title = _("Make as many zvols as there are users, not more")
         text = _(
-            "Each zvol has a log of its own, so requests of different zvols are never committed together: one zvol "
-            "with more requests waiting gains more from batching than several with few."
+            "Each zvol has a log of its own, and requests of different zvols are never committed together: one "
+            "busy zvol gains more from batching than several idle ones."
         )
     text = _(
         "{text} The default volblocksize of OpenZFS {version} is {default}; the paper's 128K "
@@ -446,9 +444,8 @@ def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:
 
 def _sync(comparison: LogComparison) -> Advice:
     text = _(
-        "Then a flush commits everything written before it, as here after {every} requests. "
-        "sync=always commits every request, which is the row fsync=1 and leaves little to "
-        "batch, and is for initiators that never flush, such as ESXi over iSCSI. sync=disabled is fastest and "
+        "Then a flush commits everything written before it, here after {every} requests. sync=always commits "
+        "every request (the row fsync=1), for initiators that never flush, such as ESXi over iSCSI. sync=disabled "
         "loses the acknowledged writes of the last seconds when the power fails.",
         every=comparison.setup.requests_per_sync,
     )
@@ -457,9 +454,8 @@ def _sync(comparison: LogComparison) -> Advice:
 
 def _logbias(comparison: LogComparison) -> Advice:
     text = _(
-        "{small} are copied into the log and written again with their transaction group. "
-        "logbias=throughput writes them in place and only a pointer to the log: half the "
-        "bytes for large writes, but it passes by the log device, and makes small writes "
+        "{small} are copied into the log and written again with their transaction group. logbias=throughput "
+        "writes them in place: half the bytes for large writes, but past the log device, and small writes get "
         "slower.",
         small=_("Writes of {block_bytes:,} bytes", block_bytes=comparison.setup.block_bytes),
     )

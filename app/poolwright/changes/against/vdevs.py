@@ -256,8 +256,8 @@ def _disk_problem(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
 # What the design has and the pool has not, and what the pool has and the design has not: vdevs that come and go.
 
 _UNLIKE = N_(
-    "It is unlike the vdevs that are there: zpool add wants -f for it, which is never written here, or the pool would "
-    "be weaker for it. The weakest vdev decides for the pool."
+    "It is unlike the vdevs that are there: zpool add wants -f for it, which is never written here. The weakest "
+    "vdev decides for the pool."
 )
 
 

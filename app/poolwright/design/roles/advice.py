@@ -142,8 +142,8 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
         )
         return no_help(Role.OWN_POOL, text)
     own = _(
-        "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), if they lie in datasets of "
-        "their own: a pool does not sort hot from cold.",
+        "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), if they lie in datasets "
+        "of their own.",
         working=size(working),
         room=size(room),
         share=percent(working / room),
@@ -287,7 +287,7 @@ def _not_to_share(advice: RoleAdvice, roles: list[Role]) -> list[tuple[Role, str
     if Role.SPECIAL in roles and advice.setting.pool.version >= SPECIAL_TAKES_LOG:
         order.append((Role.LOG, _(SPECIAL_AS_LOG)))
     with_log = _(
-        "It would share its drives with the log: each commit then waits for it, and what the log wears out takes part "
-        "of the pool with it. Give each its own drives."
+        "It would share its drives with the log: each commit then waits for it, and the log wears them out. Give "
+        "each its own drives."
     )
     return [*order, *((role, with_log) for role in VITAL if Role.LOG in roles)]

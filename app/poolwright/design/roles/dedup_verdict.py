@@ -57,8 +57,8 @@ _LEGACY = (
     (250.0, 320.0, 494.0),
     (150.0, 320.0, 448.0),
     N_(
-        "320 bytes in RAM for an entry (OpenZFS documentation, Workload Tuning, Deduplication; 144 to 448 seen), "
-        "320 on disk: 250 in a new pool (measured on 2.3.2), 494 in aged ones"
+        "320 bytes in RAM for an entry (OpenZFS documentation; 144 to 448 seen), 320 on disk (250 in a new pool "
+        "on 2.3.2, 494 in aged ones)"
     ),
 )
 _FAST = (
@@ -246,8 +246,8 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
     disks = setting.data_media is Media.HDD
     if factor < LEAST_FACTOR:
         return Verdict.DOES_NOT_HELP, _(
-            "Not worth it: a block occurs {factor:g} times, OpenZFS advises it from {least_factor:g} on, and at "
-            "1.5 writes fell from 3700 to 300 MiB/s (thesis). Copies made on purpose are clones (OpenZFS 2.2).",
+            "Not worth it: a block occurs {factor:g} times, OpenZFS advises it from {least_factor:g} on; at 1.5 "
+            "writes fell from 3700 to 300 MiB/s (thesis).",
             factor=factor,
             least_factor=LEAST_FACTOR,
         )

@@ -66,8 +66,8 @@ def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain) -> RoleJudgemen
     """Return the judgement where small files gain and large ones do not; large where the files are known."""
     known = setting.workload.typical_file_bytes
     text = _(
-        "A client of NFS waits once for each file that it closes: of files of {large} {what} would go from {before} to "
-        "{after}, with a wait for each request from {small_before} to {small_after}.",
+        "A client of NFS waits once for each file that it closes: with files of {large} {what} would go from "
+        "{before} to {after}, with a wait for each request from {small_before} to {small_after}.",
         large=size(known or _LARGE_FILE_BYTES),
         what=gain.what,
         before=rate_text(gain.before.typical),
@@ -270,8 +270,8 @@ def _doubts(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (unknown,), ()
     loses = _("A drive without power-loss protection loses confirmed writes, or must flush each to its cells.")
     slow = _(
-        "None of the drives has power-loss protection: each commit waits for their cells (0.8 to 7 ms), perhaps as "
-        "long as for the disks, and wears them. Measure with fio --fsync=1 first."
+        "None of the drives has power-loss protection: each commit waits for their cells (0.8 to 7 ms) and wears "
+        "them. Measure with fio --fsync=1 first."
     )
     return (loses,), (slow,)
 
