@@ -4,11 +4,11 @@
 # Written by Poolwright 0.1.0, 2026-11-20 10:00 UTC.
 #
 # Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the
-# name of each pool to be typed, and only then runs the commands in the function “design”. It never erases a
-# disk. A second run changes nothing.
+# name of each pool, and only then runs the commands in the function “design”. It never erases a disk. A
+# second run changes nothing.
 #
-# Below the design follows a part that is the same in every such script of this version: it is read once.
-# Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
+# Below the design follows a part that is the same in every such script of this version. The script compares
+# it with this sha256; by hand:
 #   bc3058b53120ef4166d3b49656ea75f29651fb49a86d04322fd927564214f85d
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands

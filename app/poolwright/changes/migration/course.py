@@ -13,6 +13,7 @@ from poolwright.changes.growth.design import all_replaced, born
 from poolwright.changes.improve.ground import grown_widths
 from poolwright.changes.migration.standing import Between, placeholder_bytes
 from poolwright.changes.migration.values import (
+    NO_REDUNDANCY,
     SUPPORT,
     MigrationPlan,
     MigrationStep,
@@ -316,7 +317,7 @@ def _bare_words(plan: MigrationPlan) -> Iterator[str]:
         which = _("step {number}, “{title}”", **words)
         if len(numbers) > 1:
             which = _("steps {number} to {last}, from “{title}” on", **words)
-        yield _("{which}: the next disk that fails takes the data with it", which=which)
+        yield f"{which}: {_(NO_REDUNDANCY)}"
 
 
 # What OpenZFS refuses while the pool lacks the feature, as pools do that were made by an older release.

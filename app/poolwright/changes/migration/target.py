@@ -243,7 +243,7 @@ def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
         if scan.state in {ScanState.RUNNING, ScanState.PAUSED}
     ]
     if not known.scans and any("in progress" in text for text in (*pool.scans, *pool.operations)):
-        reasons.append(_("a scan or a removal runs on it: wait for it to end"))
+        reasons.append(_("a {what} runs on it: wait for it to end", what="scan"))
     if pool.damaged:
         reasons.append(_("it has damaged files, at which `zfs send` stops: restore or delete them"))
     if reasons:

@@ -16,15 +16,11 @@ from poolwright.machine.lsblk.as_text import read_text_nodes
 from poolwright.machine.lsblk.node import RERUN, BlockNode, parent_by_name, uses_of, walk
 from poolwright.machine.picking import nothing_of, with_origins
 from poolwright.machine.remarks import state_notes, warning
-from poolwright.texts import N_, _, first_of, listed
+from poolwright.texts import _, first_of, listed
 
 _MESSAGE = re.compile(r"^(?:\S+: )?(?:line \d+: )?(lsblk: .+|lsblk: command not found)$")
-_PASSED_OVER = (
-    (re.compile(r"zd\d"), N_("zvols of a pool")),
-    (re.compile(r"(nbd|rbd|drbd)\d"), N_("network block devices")),
-    (re.compile(r"bcache\d"), N_("bcache devices, which lie on other disks")),
-    (re.compile(r"mmcblk\d+(boot\d|rpmb)"), N_("boot areas of an eMMC")),
-)
+# Volumes of a pool, network block devices, what lies on other disks, boot areas of an eMMC.
+_PASSED_OVER = re.compile(r"zd\d|(nbd|rbd|drbd)\d|bcache\d|mmcblk\d+(boot\d|rpmb)")
 _NEVER = re.compile(r"(zram|ram|loop|sr|fd|md|dm-)\d|md_")
 _FIELDS = (
     "model", "vendor", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes",
@@ -97,7 +93,7 @@ def _refusal(message: str) -> UserError:
 
 def never_a_disk(kernel_name: str) -> bool:
     """Tell whether a device of this name is no disk for a pool: a floppy drive, loop, RAM disk, md array, zvol."""
-    return bool(_NEVER.match(kernel_name)) or any(pattern.match(kernel_name) for pattern, __ in _PASSED_OVER)
+    return bool(_NEVER.match(kernel_name) or _PASSED_OVER.match(kernel_name))
 
 
 def _is_disk(node: BlockNode) -> bool:
@@ -181,22 +177,17 @@ def _multipath(candidates: list[BlockNode], origin: Origin) -> Iterator[Disk]:
 
 
 def _passed_over(nodes: list[BlockNode]) -> list[Note]:
-    notes: list[Note] = []
-    for pattern, what in _PASSED_OVER:
-        names = sorted({node.name for node in nodes if pattern.match(node.kname) and node.type in {"disk", None}})
-        if names:
-            text = _("Left out, not disks for a pool: {names} ({what})", names=_listed(names), what=_(what))
-            notes.append(Note(text=text))
-    return notes
+    names = sorted({node.name for node in nodes if _PASSED_OVER.match(node.kname) and node.type in {"disk", None}})
+    return [Note(text=_("Left out, not disks for a pool: {names}", names=_listed(names)))] if names else []
 
 
 def _about_columns(nodes: list[BlockNode]) -> list[Note]:
     columns = frozenset[str]().union(*(node.columns for node in nodes))
     missing = []
     if _FSTYPE not in columns:
-        missing.append(_("FSTYPE (file systems, RAID, LVM, LUKS and ZFS signatures)"))
+        missing.append("FSTYPE")
     if not columns & _MOUNTED:
-        missing.append(_("MOUNTPOINT (what is mounted)"))
+        missing.append("MOUNTPOINT")
     if not missing or not nodes:
         return []
     text = _(
