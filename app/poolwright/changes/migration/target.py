@@ -160,7 +160,7 @@ def _dealt(design: Design, old: OldData, *, spread: bool) -> Design:
 # The pool that lies on the machine now, as the tools print it.
 
 _TYPED = Origin(kind=OriginKind.TYPED, source=N_("told for this migration"))
-_READ = N_("used of the root dataset")
+_READ = N_("USED of the root dataset")
 _BOOTS = frozenset({UseKind.BOOT, UseKind.SWAP, UseKind.MOUNTED})
 
 
