@@ -49,7 +49,7 @@ def test_that_a_whole_disk_needs_64_mib_in_its_partition(sector: int) -> None:
     for disk in (least - sector, 10 * MIB, MIB):
         with pytest.raises(Refusal, match=f"{disk} bytes") as refused:
             device_bytes(disk, MemberKind.DISK, sector, V232)
-        assert refused.value.reasons == (f"one or more devices is less than the minimum size (64M): {disk} bytes",)
+        assert refused.value.reasons == (f"A member is too small: {disk} bytes",)
 
 
 def test_that_a_leaf_is_what_lies_between_its_labels() -> None:

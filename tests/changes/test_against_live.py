@@ -304,7 +304,7 @@ def test_that_a_change_asks_before_a_step_and_of_what_is_not_zero_and_writes_a_l
     (made.root / "dev/sdb").write_text("somebody's " * 4000, encoding="utf-8")
     refused = made.run(script, typed="yes\n")
     assert refused.status == 1, refused.text
-    assert 'Type "overwrite ata-MODEL_S004" to go on.' in refused.text
+    assert 'Type "overwrite ata-MODEL_S004" to go on:' in refused.text
     done = made.run(script, typed="overwrite ata-MODEL_S004\nyes\n")
     assert done.status == 0, done.text
     assert "+ zpool replace tank" in (made.root / "log").read_text(encoding="utf-8")

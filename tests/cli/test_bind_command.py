@@ -206,4 +206,4 @@ def test_that_a_disk_without_a_link_in_the_listing_is_not_asked_for_again(tmp_pa
     )
     told = refused("script", "--from", str(lsblk), str(listing), "--layout", "mirror:2x1.8TiB", status=1)
     assert "a virtual disk needs a serial number" in told
-    assert "missing is the link" not in told
+    assert "the missing link" not in told

@@ -40,7 +40,7 @@ def test_that_ram_told_with_the_budget_or_the_command_counts() -> None:
     told = replace(unknown, budget=Budget(ram_bytes=96 * GIB, ups=True))
     assert setting_of(told).host.ram_bytes == 96 * GIB
     assert told.machine.ups is True
-    assert "the ARC has 63.0 GiB" in printed("roles", "-", "--ram", "64G", stdin=to_json(unknown))
+    assert "The ARC has 63.0 GiB" in printed("roles", "-", "--ram", "64G", stdin=to_json(unknown))
 
 
 @pytest.mark.slow

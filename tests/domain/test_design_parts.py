@@ -352,7 +352,7 @@ def test_that_a_vdev_to_add_is_a_spec() -> None:
         ("grow:6TB", "is not a step of growth"), ("attach:6TB@x", "is not a step of growth"),
         ("attach:6TB@0", "vdevs are counted from 1"),
         ("add:mirror:2x6TB@1", "A vdev that is added has no number yet"), ("expand:6TB", "expand takes no “6TB”"),
-        ("attach:6TB at 0%", "A pool cannot be 0 % full"), ("attach:6TB at 101%", "A pool cannot be 101 % full"),
+        ("attach:6TB at 0%", "The fill level “0 %” is out"), ("attach:6TB at 101%", "The fill level “101 %” is out"),
         ("attach:x", "is not a disk size"),
     ],
 )  # fmt: skip

@@ -98,7 +98,7 @@ def _table(text: str) -> object:
 def _expression(text: str) -> object:
     limits = {"most": 8}
     try:
-        return compile_expression(text, parts=("pool", "vdev"), needs=("vdev.width",), limits=limits, result=bool)
+        return compile_expression(text, parts=("pool", "vdev"), needs=("vdev.width",), limits=limits, condition=True)
     except ExpressionError as error:
         return str(error)
 

@@ -64,7 +64,7 @@ def test_that_every_bad_line_is_told_at_once_with_its_place() -> None:
     with pytest.raises(UserError) as caught:
         read_catalogue(text, where="disks.csv")
     told = str(caught.value)
-    for part in ("disks.csv", "line 2, price", "line 3, media", "line 4: model", "line 6: the key “d”"):
+    for part in ("disks.csv", "line 2, price", "line 3, media", "line 4, model", "line 6, key: “d”"):
         assert part in told
 
 

@@ -123,14 +123,14 @@ def test_that_which_disks_smartctl_is_asked_of_depends_on_what_they_are() -> Non
     ("line", "answer", "notes"),
     [
         ("zpool status -P", Ending.NOT_FOUND, ["zpool is not installed: existing pools are not known"]),
-        ("zpool status -P", (1, "", "no rights\n"), ["zpool status failed, existing pools are not known: no rights"]),
+        ("zpool status -P", (1, "", "no rights\n"), ["zpool status told nothing: no rights"]),
         ("ls -l /dev/disk/by-id", Ending.NOT_FOUND, [NAMELESS]),
         ("ls -l /dev/disk/by-id", (2, "", "ls: No such file\n"), [f"{NAMELESS} (ls: No such file)"]),
         ("ls -l /dev/disk/by-id", "", [f"{NAMELESS} (it printed nothing)"]),
         ("cat /proc/meminfo", "", ["/proc/meminfo cannot be read: the RAM is not known (it printed nothing)"]),
         ("cat /etc/os-release", "", []),
-        ("zpool import", (1, "", "cannot open\n"), ["zpool import could not look for exported pools: cannot open"]),
-        ("zpool import", "", ["zpool import could not look for exported pools: it printed nothing"]),
+        ("zpool import", (1, "", "cannot open\n"), ["zpool import told nothing: cannot open"]),
+        ("zpool import", "", ["zpool import told nothing: it printed nothing"]),
         ("zpool import", Ending.NOT_FOUND, []),
         ("smartctl --json -x /dev/sda", "", [f"{NOTHING}: it printed nothing"]),
         ("smartctl --json -x /dev/sda", Ending.TIMED_OUT, [f"{NOTHING}: smartctl did not answer within 60 s"]),
@@ -158,9 +158,9 @@ def test_that_pools_are_read_from_standard_output_where_there_is_one() -> None:
 @pytest.mark.parametrize(
     ("answer", "old", "words"),
     [
-        (Ending.NOT_FOUND, "", "lsblk is not installed"),
-        ((1, "", "lsblk: failed\n"), "", "lsblk failed: lsblk: failed"),
-        ((0, "", ""), "", "lsblk failed:"),
+        (Ending.NOT_FOUND, "", "lsblk told nothing: lsblk: program not found"),
+        ((1, "", "lsblk: failed\n"), "", "lsblk told nothing: lsblk: failed"),
+        ((0, "", ""), "", "lsblk told nothing:"),
         ("{}", "", "nothing from lsblk"),
     ],
 )
@@ -276,7 +276,7 @@ def test_that_without_smartctl_the_kernels_facts_stay_and_a_note_says_what_to_in
     recording = whole("sda")
     recording.answers = {k: v for k, v in recording.answers.items() if not k.startswith("smartctl")}
     box = recording.read()
-    assert "Install smartmontools" in "\n".join(told(box))
+    assert "package smartmontools" in "\n".join(told(box))
     assert (box.disks[0].physical_sector_bytes, box.disks[0].health) == (4096, None)
 
 

@@ -193,20 +193,20 @@ def test_that_a_disk_behind_a_slash_keeps_its_path() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", "empty"),
-        ("  \n\n", "empty"),
-        ("lsblk: unknown column: PTTTYPE\n", "did not know the column PTTTYPE"),
+        ("", "nothing from lsblk"),
+        ("  \n\n", "nothing from lsblk"),
+        ("lsblk: unknown column: PTTTYPE\n", "instead of disks: “lsblk: unknown column"),
         ("lsblk: unknown column: SERIAL,MODEL", "SERIAL,MODEL"),
-        ("bash: lsblk: command not found", "is not installed"),
+        ("bash: lsblk: command not found", "command not found"),
         ("lsblk: /dev/sdq: not a block device", "not a block device"),
         ("hello world", "not lsblk output"),
         ('{"smartctl": {"version": [7, 3]}}', "nothing from lsblk"),
         ('[{"size": 5}]', "nothing from lsblk"),
-        ('{\n  "blockdevices": [\n    {"name": "sda", "si', "ends in the middle"),
-        ('{"blockdevices": [{"name": "sda"}', "ends in the middle"),
-        ('{"blockdevices": [{"name": sda}]}', "not valid JSON"),
+        ('{\n  "blockdevices": [\n    {"name": "sda", "si', "cut off or damaged"),
+        ('{"blockdevices": [{"name": "sda"}', "cut off or damaged"),
+        ('{"blockdevices": [{"name": sda}]}', "cut off or damaged"),
         ('{"blockdevices": 5}', "nothing from lsblk"),
-        ('NAME="sda" SIZE="10" TYPE="disk"\nNAME="sdb" SIZE="1', "ends in the middle"),
+        ('NAME="sda" SIZE="10" TYPE="disk"\nNAME="sdb" SIZE="1', "cut off or damaged"),
     ],
 )
 def test_that_what_is_not_lsblk_output_is_refused_with_a_reason(text: str, expected: str) -> None:

@@ -120,7 +120,7 @@ def test_that_each_line_of_the_smart_log_is_a_fact(log: dict[str, object], field
 
 
 def test_that_a_truncated_list_is_refused() -> None:
-    with pytest.raises(UserError, match="ends in the middle"):
+    with pytest.raises(UserError, match="cut off or damaged"):
         read_nvme_list('{"Devices": [{', ORIGIN)
 
 
@@ -205,8 +205,8 @@ def test_that_json_is_found_behind_other_lines_and_cut_apart() -> None:
     assert split_json('{"a": 1}\nx\n{"b": 2}') == ('{"a": 1}', '{"b": 2}')
     assert split_json('{"a": 1}{"b":') == ('{"a": 1}', '{"b":')
     assert split_json('{"a": 1}') == ('{"a": 1}',)
-    for text, words in (('{"a": ', "ends in the middle"), ('{"a": x}', "is not valid JSON")):
-        with pytest.raises(UserError, match=f"The output of t {words}") as refused:
+    for text in ('{"a": ', '{"a": x}'):
+        with pytest.raises(UserError, match="The output of t is cut off or damaged") as refused:
             parse_json(text, where="w", tool="t")
         assert (refused.value.where, refused.value.todo) == ("w", "Run t again and save all of it.")
     values = {"a": "5", "b": 5.0, "c": True, "d": 5.5, "e": 1 << 128, "f": " ", "g": "-5", "h": 0, "i": (1 << 128) - 1}

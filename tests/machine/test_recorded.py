@@ -73,7 +73,7 @@ def test_that_a_truncated_file_is_named_with_what_to_do(tmp_path: Path) -> None:
     write(tmp_path, sda__json=smartctl("/dev/sda")[:-40])
     said = refusal(tmp_path / "sda.json")
     assert "sda.json" in said
-    assert "ends in the middle" in said
+    assert "cut off or damaged" in said
     assert "again" in said
 
 

@@ -57,10 +57,10 @@ VANISHED = smartctl_complaint("/dev/sdb", "/dev/sdb: No such device")
     ("text", "remark", "level"),
     [
         (OPTICAL, "/dev/sr0: CD/DVD, not a disk; left out", NoteLevel.NOTE),
-        (VANISHED, "/dev/sdb was gone when smartctl tried to read it: No such device", NoteLevel.WARN),
-        (answer(device={"name": "/dev/sdb"}), "smartctl told nothing of /dev/sdb: it printed no facts", NoteLevel.WARN),
+        (VANISHED, "smartctl told nothing of /dev/sdb: No such device", NoteLevel.WARN),
+        (answer(device={"name": "/dev/sdb"}), "smartctl told nothing of /dev/sdb: it printed nothing", NoteLevel.WARN),
         (answer(smartctl={"messages": [{"string": "bad"}]}), "smartctl read no device: bad (smartctl)", NoteLevel.WARN),
-        (answer(), "smartctl read no device: it printed nothing about one (smartctl)", NoteLevel.WARN),
+        (answer(), "smartctl read no device: it printed nothing (smartctl)", NoteLevel.WARN),
     ],
 )  # fmt: skip
 def test_that_what_is_no_disk_or_gone_becomes_a_remark(text: str, remark: str, level: NoteLevel) -> None:
@@ -150,7 +150,7 @@ def test_that_what_smartctl_did_not_print_is_refused() -> None:
     with pytest.raises(UserError, match="nothing from smartctl") as refused:
         read("hello")
     assert (refused.value.where, refused.value.todo) == ("smartctl", "Save what smartctl --json -x /dev/… prints.")
-    with pytest.raises(UserError, match="The output of smartctl ends in the middle") as cut:
+    with pytest.raises(UserError, match="The output of smartctl is cut off or damaged") as cut:
         read('{"smartctl": ')
     assert cut.value.where == "smartctl"
     facts = disk(nvme_smartctl("/dev/nvme0n1"))

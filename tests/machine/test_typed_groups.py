@@ -11,7 +11,6 @@ from poolwright.domain.units import label_bytes
 from poolwright.machine.typed.read import read_typed
 
 E512 = "512-byte logical and 4096-byte physical sectors (512e)"
-LARGE, SAFE = f"{E512}, as hard disks over 2 TB have", f"{E512}, to be safe"
 USUAL = "bytes, the usual size behind the label"
 IN_1024S = "4398046511104 bytes, in 1024s; the drive sold as 4TB is written so"
 LABEL = "capacity behind 4TB (IDEMA LBA1-03, SFF-8447)"
@@ -41,13 +40,13 @@ def test_that_sizes_in_which_only_flash_is_sold_are_flash_and_their_neighbours_a
 @pytest.mark.parametrize(
     ("text", "media", "transport", "assumed"),
     [
-        ("1x4TB", Media.HDD, None, [f"4,000,787,030,016 {USUAL} 4TB", "hard disks", LARGE]),
-        ("1x2TB", Media.HDD, None, [f"2,000,398,934,016 {USUAL} 2TB", "hard disks", LARGE]),
-        ("1x1TB", Media.HDD, None, [f"1,000,204,886,016 {USUAL} 1TB", "hard disks", SAFE]),
-        ("1x4000787030016", Media.HDD, None, ["hard disks", LARGE]),
+        ("1x4TB", Media.HDD, None, [f"4,000,787,030,016 {USUAL} 4TB", "hard disks", E512]),
+        ("1x2TB", Media.HDD, None, [f"2,000,398,934,016 {USUAL} 2TB", "hard disks", E512]),
+        ("1x1TB", Media.HDD, None, [f"1,000,204,886,016 {USUAL} 1TB", "hard disks", E512]),
+        ("1x4000787030016", Media.HDD, None, ["hard disks", E512]),
         ("1x4000787030016 4Kn", Media.HDD, None, ["hard disks"]),
         ("1x4000787030016 hdd 4Kn", Media.HDD, None, []),
-        ("1x2000000000000B", Media.HDD, None, ["hard disks", SAFE]),
+        ("1x2000000000000B", Media.HDD, None, ["hard disks", E512]),
         ("1x4T 4Kn", Media.HDD, None, [IN_1024S, "hard disks"]),
         ("1x4Ti ssd 4Kn", Media.SSD, None, [IN_1024S]),
         ("1x4TiB ssd 4Kn", Media.SSD, None, []),

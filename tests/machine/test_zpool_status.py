@@ -202,8 +202,8 @@ def test_that_healthy_pools_that_are_not_listed_are_known_to_be_missing() -> Non
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", "empty"),
-        ("\n \n", "empty"),
+        ("", "nothing from zpool"),
+        ("\n \n", "nothing from zpool"),
         ("cannot open 'nosuch': no such pool", "no such pool"),
         ("The ZFS modules are not loaded.\nTry running '/sbin/modprobe zfs' as root to load them.", "not loaded"),
         ("The /dev/zfs device is missing and must be created.", "not loaded"),

@@ -123,8 +123,8 @@ def test_that_distributed_spares_and_files_are_told_from_disks() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('{"output_version": {"command": "zpool status"}, "pools": {"tank": {"na', "ends in the middle"),
-        ('{"output_version": {"command": "zpool status"}, pools}', "not valid JSON"),
+        ('{"output_version": {"command": "zpool status"}, "pools": {"tank": {"na', "cut off or damaged"),
+        ('{"output_version": {"command": "zpool status"}, pools}', "cut off or damaged"),
         ('{"blockdevices": []}', "nothing from zpool status"),
         ('{"pools": {"tank": {"name": "tank", "properties": {}}}}', "nothing from zpool status"),
     ],

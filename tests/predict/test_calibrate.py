@@ -30,7 +30,7 @@ def test_that_a_run_is_met_and_its_band_is_much_narrower() -> None:
     assert after.seq_read.typical == pytest.approx(3052 * MIB, rel=0.05)
     for name in ("seq_write", "seq_read"):
         assert width(after, name) < 0.5 * width(before, name)
-        assert "adapted to this host by 1 run" in getattr(after, name).origin.source
+        assert "adapted to this host by its runs" in getattr(after, name).origin.source
 
 
 def test_that_a_slow_host_is_learned_from_one_run_and_holds_other_pools_too() -> None:
@@ -94,7 +94,7 @@ def test_that_further_columns_are_passed_over_and_a_recordsize_is_read() -> None
         (HEAD + "stripe:1x6TB,seq_read,1GB/s\nraidz9:3x6TB,seq_read,1GB/s\n", "line 3"),
         (HEAD + "stripe:1x6TB,seq_read,160\n", "unit"),
         (HEAD + "stripe:1x6TB,seq_read\n", "line 2"),
-        (HEAD + "spare/stripe:1x6TB,seq_read,1GB/s\n", "no data vdev"),
+        (HEAD + "spare/stripe:1x6TB,seq_read,1GB/s\n", "needs a data vdev"),
         (HEAD + "stripe:1x6TB,rand_read_iops,-3\n", "above 0"),
         (HEAD + "999999999*stripe:1x6TB,seq_read,1GB/s\n", "possible number"),
         (HEAD + "stripe:1x6TB,seq_read,1GB/s\n" * 1001, "1000 runs"),

@@ -70,7 +70,7 @@ def test_that_a_large_modern_disk_is_not_taken_for_one_of_2014() -> None:
     assert 240 * MB < large.read_bytes_per_second < 285 * MB  # the maker prints 285 for the outermost tracks
     assert small.read_bytes_per_second < 0.6 * large.read_bytes_per_second
     assert large.read_spread == SIZED_SPREAD < CLASS_SPREAD[Media.HDD]
-    assert "20 TB and 7200 rpm" in large.origin.source
+    assert "20 TB, 7200 rpm" in large.origin.source
     assert disk_rates(media=Media.HDD).read_bytes_per_second == 160 * MIB
     assert disk_rates(media=Media.SSD, size_bytes=20 * TB) == disk_rates(media=Media.SSD)
 
@@ -82,7 +82,7 @@ def test_that_different_disks_count_by_their_mean_and_flash_beside_them_does_not
         Disk(key="c", media=Media.SSD, size_bytes=TB),
     ]
     for some, size in ((disks[:2], "8 TB"), (disks[:1], "16 TB")):
-        assert f"usual for a hard disk of {size} and 7200 rpm" in rates_of_disks(some).origin.source
+        assert f"usual for a hard disk of {size}, 7200 rpm" in rates_of_disks(some).origin.source
         # Flash beside them makes the slower ones count, by their own sizes.
         assert rates_of_disks([*some, disks[2]]).origin == rates_of_disks(some).origin
     assert "class default (ssd)" in rates_of_disks(disks[2:]).origin.source

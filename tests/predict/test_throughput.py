@@ -62,7 +62,7 @@ def test_that_reaching_beyond_the_tables_is_said_and_widens_the_band(specs: tupl
 
 
 def test_that_a_pool_without_data_vdevs_or_without_room_is_refused() -> None:
-    with pytest.raises(UserError, match="no data vdev"):
+    with pytest.raises(UserError, match="needs a data vdev"):
         of("log/mirror:2x100GB")
     with pytest.raises(Refusal, match="no room"):
         of("raidz3:3x6TB")

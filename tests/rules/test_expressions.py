@@ -14,8 +14,8 @@ from poolwright.rules.model import Expression, RuleBook
 LIMITS = {"vdevs.most": 20, "share.least": 0.75}
 
 
-def _compile(text: str, *needs: str, result: type | None = bool, scope: str = "data_vdev") -> Expression:
-    return compile_expression(text, parts=SCOPE_PARTS[scope], needs=needs, limits=LIMITS, result=result)
+def _compile(text: str, *needs: str, condition: bool = True, scope: str = "data_vdev") -> Expression:
+    return compile_expression(text, parts=SCOPE_PARTS[scope], needs=needs, limits=LIMITS, condition=condition)
 
 
 def _facts(**parts: dict[str, Any]) -> Facts:
@@ -51,20 +51,20 @@ def _facts(**parts: dict[str, Any]) -> Facts:
         ("limit.nothing > 3", "no limit"),
         ("vdev.media == null", "needs"),
         ("vdev.media == None", "needs"),
-        ("vdev.wdith > 3", "did you mean"),
+        ("vdev.wdith > 3", "Did you mean"),
         ("disk.smr", "scope"),
         ("vdev.kind == 3", "different types"),
-        ("vdev.kind > 'raidz'", "only numbers"),
+        ("vdev.kind > 'raidz'", "numbers only"),
         ("1 < vdev.width < 3", "two values at a time"),
-        ('vdev.width in ["a", "b"]', "other types"),
-        ("vdev.width in [vdev.parity]", "numbers, texts and limits only"),
-        ('vdev.kind in "raidz"', "behind `in` stands a list"),
+        ('vdev.width in ["a", "b"]', "different types"),
+        ("vdev.width in [vdev.parity]", "`in` takes a list"),
+        ('vdev.kind in "raidz"', "`in` takes a list"),
         ("vdev.width and vdev.parity > 0", "conditions only"),
         ("not vdev.width", "conditions only"),
         ("vdev.width > 3 if vdev.width else True", "conditions only"),
-        ("vdev.width > 3 if vdev.width > 2 else 3", "values of one type"),
+        ("vdev.width > 3 if vdev.width > 2 else 3", "different types"),
         ("-vdev.kind == 'raidz'", "numbers only"),
-        ("vdev.kind + 'x' == 'raidz'", "only numbers"),
+        ("vdev.kind + 'x' == 'raidz'", "numbers only"),
         ("vdev.width > True", "different types"),
         ("vdev.width", "true or false"),
         ("vdev.width / vdev.parity > 1", "behind"),
@@ -72,7 +72,7 @@ def _facts(**parts: dict[str, Any]) -> Facts:
         ("vdev.width % (3 - 3) > 1", "behind"),
         ("vdev.kind.length > 3", "not a fact"),
         ("vdev.media_mixed", "may be unknown"),
-        ("", "empty"),
+        ("", "not understood"),
         ("vdev.width >", "not understood"),
         ("vdev.width > 3\nand vdev.width < 9", "not understood"),
         ("vdev.width > 1e400", "beyond all measure"),
@@ -143,13 +143,13 @@ def test_that_a_part_that_a_subject_does_not_have_counts_as_unknown() -> None:
     ],
 )
 def test_that_numbers_are_reckoned_with_as_in_python_but_exactly(text: str, value: float) -> None:
-    found = _compile(f"{text} + 0 * vdev.width", result=int).evaluate(_facts(vdev={"width": 1}))
+    found = _compile(f"{text} + 0 * vdev.width", condition=False).evaluate(_facts(vdev={"width": 1}))
     assert (found, type(found)) == (value, type(value))
 
 
 @pytest.mark.parametrize(("width", "told"), [(1, "a"), (2, "b"), (3, "c")])
 def test_that_choices_follow_one_another(width: int, told: str) -> None:
-    chosen = _compile("'a' if vdev.width == 1 else 'b' if vdev.width == 2 else 'c'", result=str)
+    chosen = _compile("'a' if vdev.width == 1 else 'b' if vdev.width == 2 else 'c'", condition=False)
     assert chosen.evaluate(_facts(vdev={"width": width})) == told
 
 

@@ -45,9 +45,9 @@ def _problems(text: str) -> str:
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ('kind    = "setting"', 'kind    = "order"', "“order” is not a kind"),
-        ('value = "512"', 'value = "513"', "says 513, but the value is 512"),
-        ("value   = 'host.ram_bytes // 2'\n", "", "“{value}” is not a fact of this scope"),
+        ('kind    = "setting"', 'kind    = "order"', "“order” is not known here"),
+        ('value = "512"', 'value = "513"', "says 513, but gives 512"),
+        ("value   = 'host.ram_bytes // 2'\n", "", "“value” is not a fact of this scope"),
         (
             "not-applicable = { host.ram_known = false }",
             "holds = { host.ram_known = true, host.ram_bytes = 2 }",
@@ -55,7 +55,7 @@ def _problems(text: str) -> str:
         ),
         ("'host.ram_known'", "'host.ram_known and vdev.width > 1'", "vdev.width"),
         ('needs   = ["host.ram_bytes"]\n', "", "not listed in `needs`"),
-        ('text    = "leaves', 'because = "leaves', "“because” is not a key here"),
+        ('text    = "leaves', 'because = "leaves', "“because” is not known here"),
     ],
 )
 def test_that_faulty_advice_is_refused(old: str, new: str, expected: str) -> None:
@@ -78,7 +78,7 @@ unknown  = "nobody knows"
 sources  = [{ man = "x(1)" }]
 examples = [{ violated = { vdev.width = 9 } }, { holds = { vdev.width = 8 } }]
 """
-    assert "`needs` lists none" in _problems(text)
+    assert "“needs” is missing" in _problems(text)
 
 
 def _judge(book: RuleBook, hours: float | None) -> Judge:

@@ -26,7 +26,7 @@ _VERBS = (
     "mount create destroy "
 )
 # What shell files say in single quotes, which hold no mark; recipes for keys are commands.
-_SHELL_SAID = re.compile(r"\b(?:printf|say|note|problem|difference|data_found|die \d) '(?!\(umask )([^']*)'")
+_SHELL_SAID = re.compile(r"\b(?:printf|say|note|problem|difference|data_found|(?:die|refuse) \d) '(?!\(umask )([^']*)'")
 _SHELL_TEXT = re.compile(r"[^\W\d_]{2,} (?:\S+ )?[^\W\d_]{2,}")
 _MARKUP = re.compile(
     r"</|<\w+[ >]|::|:\s*\w[\w%#.]*;|\{ \w[\w-]*:|^[dMyHhms :./-]+$|^(?:SELECT|UPDATE|INSERT|DELETE|CREATE) "

@@ -84,11 +84,10 @@ def device_for(leaf: int) -> int:
 
 
 def too_small(size_bytes: int) -> Refusal:
+    what, size = _("A member is too small"), _("{size_bytes} bytes", size_bytes=size_bytes)
     return Refusal(
-        _("A member is too small"),
-        where=_("{size_bytes} bytes", size_bytes=size_bytes),
+        what,
+        where=size,
+        reasons=(f"{what}: {size}",),
         todo=_("OpenZFS needs at least 64 MiB on each device, after partitioning."),
-        reasons=(
-            _("one or more devices is less than the minimum size (64M): {size_bytes} bytes", size_bytes=size_bytes),
-        ),
     )

@@ -333,8 +333,8 @@ def why_not_removed(pool: GrownPool, number: int) -> Iterator[str]:
     # spa_vdev_remove_top_check: mapping copies block by block, which needs every vdev without parity columns.
     words = [pool.name(n) for n in there if pool.tops[n].spec.parity]
     if words:
-        text = N_("zpool remove takes no vdev out of a pool that has raidz or dRAID, here {vdev}, in no OpenZFS; "
-                  "spares, caches and logs alone leave such a pool.")  # fmt: skip
+        text = N_("zpool remove takes no vdev out of a pool that has raidz or dRAID, here {vdev}: only spares, caches "
+                  "and logs leave it.")  # fmt: skip
         yield _(text, vdev=words[0])
     if [n for n in there if pool.tops[n].spec.vdev_class is VdevClass.DATA] == [number]:
         yield _(LAST_DATA_VDEV)

@@ -22,7 +22,7 @@ from poolwright.texts import N_, _
 # Title and reason of each step by its name; steps without a change are left out.
 _LOSSES = {
     "reserved": (N_("Reserved partitions"), N_("Room beside the data: to start from, or to swap.")),
-    "partitioning": (N_("Partition table"), N_("GPT, reserved partition 9 and alignment of a whole disk.")),
+    "partitioning": (N_("Partition table"), N_("GPT, reserved partition 9, alignment, other partitions.")),
     "labels": (N_("Labels and boot area"), N_("Four labels and the boot area, rounded to 256 KiB.")),
     "unequal-members": (N_("Larger members"), N_("A vdev uses of each member what its smallest has.")),
     "mirror-copies": (N_("Mirror copies"), N_("All sides of a mirror hold the same data.")),
@@ -32,6 +32,7 @@ _LOSSES = {
     "parity": (N_("Parity and padding"), N_("Share of parity and padding in a 128 KiB block.")),
     "slop": (N_("Slop space"), N_("Kept back so that deleting works on a full pool.")),
 }
+_ROOT = N_("USED + AVAIL of the root dataset")
 _SHARED = N_("Files that share blocks are counted whole, and the pool is counted larger by what they share.")
 _OF_EXISTING = {
     "not-expanded": (
@@ -97,7 +98,7 @@ def cascade(capacity: PoolCapacity) -> tuple[Step, ...]:
         if size != left:
             steps.append(Step(name, _(title), size - left, size, _(why)))
             left = size
-    steps.append(Step("usable", _("Usable"), 0, left, _("USED + AVAIL of the root dataset in `zfs list`.")))
+    steps.append(Step("usable", _("Usable"), 0, left, _(_ROOT)))
     plan = capacity.plan_bytes
     if plan != left:
         steps.append(
@@ -189,12 +190,12 @@ class _Steps:
             )
         self.to("deduplicated", self.left + deduplicated, why)
 
-    def ended(self, printed: int, title: str, name: str, last: str = "") -> SizeCascade:
+    def ended(self, printed: int, title: str, name: str) -> SizeCascade:
         rest = printed - self.left
         if rest:
             why = _("What no tool tells of: {count} bytes.", count=rest)
             self.found.append(Step("rest", _("Not explained"), rest, printed, why))
-        self.found.append(Step(name, last or title, 0, printed, _("As it was printed.")))
+        self.found.append(Step(name, title, 0, printed, _("As it was printed.")))
         return SizeCascade(title=title, steps=tuple(self.found), printed_bytes=printed, rest_bytes=rest)
 
 
@@ -204,12 +205,8 @@ def explain_size(tops: Sequence[ExistingTop], size: int, version: ZfsVersion) ->
     spaces = [top.capacity(version) for top in counted]
     shapes = [top.grown.shape for top in counted]
     disks = sum(top.disk_bytes for top in counted)
-    steps = _Steps("raw", _("All disks"), disks, _("The disks of data and support vdevs."))
-    steps.to(
-        "partitioning",
-        sum(sum(top.grown.devices) for top in counted),
-        _("GPT, reserved partition 9 and alignment of a whole disk, or room left for other partitions."),
-    )
+    steps = _Steps("raw", _("All disks"), disks, _("Those of all data and support vdevs."))
+    steps.to("partitioning", sum(sum(top.grown.devices) for top in counted))
     steps.to("labels", sum(top.grown.leaf_sum for top in counted))
     least = sum(shape.least_leaf_bytes * shape.width for shape in shapes)
     steps.to("unequal-members", least)
@@ -246,7 +243,7 @@ def explain_available(tops: Sequence[ExistingTop], printed: PrintedSizes, versio
     steps.without_held(printed)
     total = printed.used + printed.available
     steps.with_shared(printed, total)
-    return steps.ended(total, _("USED + AVAIL of the root dataset"), "usable", _("USED + AVAIL"))
+    return steps.ended(total, _(_ROOT), "usable")
 
 
 def just_freed(available: SizeCascade | None, allocated: SizeCascade | None) -> int:
@@ -270,7 +267,7 @@ def explain_allocated(
     why = _("Parity included, of a mirror one side.")
     steps = _Steps("allocated", _("ALLOC of zpool list"), printed.allocated, why)
     shares = sum(deflated(top.allocated_bytes or 0, top.capacity(version).ratio) for top in counted)
-    steps.to("parity", shares, _("Share of parity and padding in a 128 KiB block, on each vdev."))
+    steps.to("parity", shares)
     steps.without_held(printed)
     steps.with_shared(printed, used_in_blocks)
     return steps.ended(used_in_blocks, _("USED in blocks"), "used-in-blocks")

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT, MemberKind, device_bytes, leaf_bytes
-from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity, top_of
+from poolwright.capacity.vdev import NOT_YET, TopCapacity, TopVdev, shape_refusal, top_capacity, top_of
 from poolwright.domain.as_built import as_built, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import Refusal
 from poolwright.domain.reserve import ReservedPartition, sliceable_bytes
-from poolwright.domain.units import GIB, MIB, PLAN_FILL_PERCENT
+from poolwright.domain.units import GIB, MIB, PLAN_FILL_PERCENT, out_of_range
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, OLDEST_MODELLED, ZfsVersion
+from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, OLDEST_MODELLED, ZfsVersion, not_modelled
 from poolwright.texts import N_, _
 
 # What OpenZFS keeps back of a pool so that deleting works when it is full: its slop space, by version.
@@ -144,14 +144,11 @@ def predict_devices(
 ) -> PoolCapacity:
     """Return the space of a new pool whose members' devices are known one by one; errors as `predict_pool`."""
     if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
-        raise UserError(_("ashift {ashift} is out of range", ashift=ashift), todo=_("OpenZFS takes 9 to 16."))
+        raise out_of_range("ashift", ashift, LEAST_ASHIFT, MOST_ASHIFT)
     if version < OLDEST_MODELLED:
-        raise UserError(
-            _("OpenZFS {version} is not modelled", version=version), todo=_("Poolwright knows 0.6 and newer.")
-        )
+        raise not_modelled(version)
     if not any(v.spec.vdev_class is VdevClass.DATA for v in vdevs):
-        reason = _("at least one toplevel vdev must be specified: log, cache, special, dedup and spare do not count")
-        raise Refusal(_("A pool needs a data vdev"), reasons=(reason,))
+        raise Refusal(_("A pool needs a data vdev"))
     placed: list[PlacedVdev] = []
     index = 0
     for vdev in vdevs:
@@ -195,7 +192,7 @@ def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
         return
     special = spec.vdev_class in ALLOCATION_CLASSES
     if special and version < ALLOCATION_CLASSES_SINCE:
-        text = N_("OpenZFS {version} has no {role} vdevs: they came with {since}")
+        text = NOT_YET
     elif spec.kind is VdevKind.STRIPE or (special and version >= _RAIDZ_SPECIAL_SINCE):
         return
     elif not special and spec.vdev_class is not VdevClass.LOG:
@@ -205,8 +202,7 @@ def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
     else:
         text = N_("{role} vdevs of OpenZFS {version} are plain devices or mirrors, not {word}")
     role, since = spec.vdev_class.value, ALLOCATION_CLASSES_SINCE
-    reason = _(text, version=version, role=role, word=spec.word, since=since)
-    raise Refusal(_("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
+    raise shape_refusal(_(text, version=version, role=role, word=spec.word, since=since))
 
 
 def _place(index: int, vdev: VdevDevices, ashift: int, version: ZfsVersion) -> Iterator[PlacedVdev]:

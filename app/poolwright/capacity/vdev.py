@@ -13,7 +13,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
-from poolwright.texts import _
+from poolwright.texts import N_, _
 
 # vdev_draid.c: VDEV_DRAID_ROWHEIGHT, and VDEV_DRAID_REFLOW_RESERVE, which is kept for an expansion still to come.
 DRAID_ROW_BYTES = 16 * MIB
@@ -48,7 +48,7 @@ def top_of(spec: VdevSpec, least_leaf_bytes: int) -> TopVdev:
     """Return a top-level vdev; a stripe stands for one of its members."""
     return TopVdev(
         kind=spec.kind,
-        width=1 if spec.kind is VdevKind.STRIPE else spec.width,
+        width=min(1, spec.width) if spec.kind is VdevKind.STRIPE else spec.width,
         least_leaf_bytes=least_leaf_bytes,
         parity=spec.parity,
         vdev_class=spec.vdev_class,
@@ -104,23 +104,22 @@ def check_shape(top: TopVdev) -> None:
         top.kind, (top.parity + 1, f"{top.kind.value}{top.parity}")
     )
     if top.width < least:
-        raise _shape_refusal(
+        raise shape_refusal(
             _("{word} needs at least {least} members, this one has {width}", word=word, least=least, width=top.width)
         )
-    if top.kind in (VdevKind.RAIDZ, VdevKind.DRAID) and top.width > MOST_CHILDREN:
-        raise _shape_refusal(
-            _("{word} takes at most {most} members, not {width}", word=word, most=MOST_CHILDREN, width=top.width)
-        )
-    if top.kind is not VdevKind.DRAID:
+    if top.kind not in (VdevKind.RAIDZ, VdevKind.DRAID):
         return
-    if top.spares > MOST_DRAID_SPARES:
-        raise _shape_refusal(
-            _("draid takes at most {most} spares, this one has {spares}", most=MOST_DRAID_SPARES, spares=top.spares)
-        )
-    if top.group_data < 1:
-        raise _shape_refusal(_("a draid group needs at least one data disk"))
-    if top.group_data + top.parity > top.width - top.spares:
-        raise _shape_refusal(
+    if top.parity not in (1, 2, 3):
+        raise shape_refusal(_(_AT_MOST, word=top.kind.value, what=_("parity disks"), least=1, most=3, count=top.parity))
+    if top.width > MOST_CHILDREN:
+        raise shape_refusal(_(_AT_MOST, word=word, what=_("members"), least=least, most=MOST_CHILDREN, count=top.width))
+    if top.kind is VdevKind.RAIDZ:
+        return
+    if not 0 <= top.spares <= MOST_DRAID_SPARES:
+        what = _("distributed spares")
+        raise shape_refusal(_(_AT_MOST, word=word, what=what, least=0, most=MOST_DRAID_SPARES, count=top.spares))
+    if top.group_data < 1 or top.group_data + top.parity > top.width - top.spares:
+        raise shape_refusal(
             _(
                 "a draid group of {group_data} data and {parity} parity disks does not fit into {width} members "
                 "with {spares} spares",
@@ -132,7 +131,11 @@ def check_shape(top: TopVdev) -> None:
         )
 
 
-def _shape_refusal(reason: str) -> Refusal:
+_AT_MOST = N_("{word} takes {least} to {most} {what}, not {count}")
+NOT_YET = N_("OpenZFS {version} has no {role} vdevs: they came with {since}")
+
+
+def shape_refusal(reason: str) -> Refusal:
     return Refusal(_("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
 
 
@@ -141,9 +144,7 @@ def top_capacity(top: TopVdev, ashift: int, version: ZfsVersion) -> TopCapacity:
     """Return the space of a new top-level vdev; raises Refusal for a shape OpenZFS does not accept."""
     check_shape(top)
     if top.kind is VdevKind.DRAID and version < DRAID_SINCE:
-        raise _shape_refusal(
-            _("OpenZFS {version} has no dRAID: it came with {since}", version=version, since=DRAID_SINCE)
-        )
+        raise shape_refusal(_(NOT_YET, version=version, role="dRAID", since=DRAID_SINCE))
     asize = asize_bytes(top)
     # The ratio is fixed at creation from the width then; expansion does not touch it (openzfs/zfs#15022).
     ratio = deflate_ratio(top.kind, top.width, top.parity, top.group_data, ashift)
@@ -160,7 +161,7 @@ def slabbed_capacity(
     # A vdev that has grown keeps the metaslab size and the ratio it began with.
     count = asize >> shift
     if count == 0:
-        raise _shape_refusal(_("the members are too small for one metaslab of 16 MiB"))
+        raise shape_refusal(_("the members are too small for one metaslab of 16 MiB"))
     first, raw = _metaslabs(top, ashift, shift, count)
     since = _EMBEDDED_LOG_SINCE.get(top.vdev_class)
     embedded = first if count > _EMBEDDED_LOG_ABOVE and since is not None and version >= since else 0

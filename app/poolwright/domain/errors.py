@@ -1,5 +1,7 @@
 """The failures people are told of. Anything else that is raised is a bug."""
 
+from poolwright.texts import _
+
 
 class PoolwrightError(Exception):
     """A failure with a text for people: what happened, where, and what to do next."""
@@ -40,3 +42,15 @@ class EnvironmentFailure(PoolwrightError):
     """The machine or a tool failed: not installed, no permission, no answer. Exit status 3."""
 
     exit_status = 3
+
+
+def looks_like(key: str, example: str) -> str:
+    return _("“{key}” must look like {example}", key=key, example=example)
+
+
+def is_missing(key: str) -> str:
+    return _("“{key}” is missing", key=key)
+
+
+def taken_already(name: str, place: str) -> str:
+    return _("“{name}” is taken already, in {place}", name=name, place=place)

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
-from poolwright.domain.units import parse_drive_size, parse_size, shortened, written_bytes
+from poolwright.domain.units import out_of_range, parse_drive_size, parse_size, shortened, written_bytes
 from poolwright.domain.vdev import VdevSpec, parse_spec
 from poolwright.texts import N_, _
 
@@ -72,7 +72,7 @@ def parse_growth_step(text: str, *, exact: bool = False) -> GrowthStep:
     if when == "at" and (level := _PERCENT.match(words[-1])) is not None:
         percent = int(level.group(1))
         if not 0 < percent <= MOST_PERCENT:
-            raise UserError(_("A pool cannot be {percent} % full", percent=percent), where=shortened(text))
+            raise out_of_range(_("fill level"), f"{percent} %", 1, MOST_PERCENT)
         return replace(_step(" ".join(words[:-2]), exact), at_percent=percent)
     if when == "on" and _DAY.match(words[-1]):
         return replace(_step(" ".join(words[:-2]), exact), on=words[-1])

@@ -136,6 +136,16 @@ def number_and_unit(text: str, what: str, todo: str) -> tuple[Decimal, str]:
     return number_of(number), unit
 
 
+def out_of_range(what: str, value: object, least: float | None = None, most: float | None = None) -> UserError:
+    """Return the refusal of a number that is not from ``least`` to ``most``; without these, of what is not above 0."""
+    words = {"least": f"{least:g}", "most": f"{most:,g}" if most is not None else ""} if least is not None else {}
+    todo = N_("Give {least} to {most}.") if most is not None else N_("Give {least} or more.")
+    return UserError(
+        _("The {what} {text} is out of range", what=what, text=shortened(str(value))),
+        todo=_(todo, **words) if words else _("Give a number above 0."),
+    )
+
+
 def unit_missing(text: str, units: Sequence[str], of_bytes: str = "B") -> UserError:
     """Return the refusal of a bare number, with the units that are likely meant and the one of bytes."""
     number = text[:_SHOWN_DIGITS].strip()

@@ -50,8 +50,12 @@ DRAID_SINCE = ZfsVersion(2, 1, 0)
 def parse_modelled(text: str) -> ZfsVersion:
     version = ZfsVersion.parse(text)
     if not OLDEST_MODELLED <= version <= NEWEST_MODELLED:
-        raise UserError(_("OpenZFS {version} is not modelled", version=version), todo=_("Poolwright knows 0.6 to 2.4."))
+        raise not_modelled(version)
     return version
+
+
+def not_modelled(version: ZfsVersion) -> UserError:
+    return UserError(_("OpenZFS {version} is not modelled", version=version), todo=_("Poolwright knows 0.6 to 2.4."))
 
 
 def age_told(version: ZfsVersion) -> str | None:
@@ -65,3 +69,12 @@ def age_told(version: ZfsVersion) -> str | None:
         major=OLDEST_CURRENT.major,
         minor=OLDEST_CURRENT.minor,
     )
+
+
+def versions_between(since: object, until: object) -> str:
+    """Return the versions from ``since`` to before ``until``; nothing where a statement holds for all."""
+    if since and until:
+        return _("OpenZFS {since} to before {until}", since=since, until=until)
+    if since:
+        return _("OpenZFS {since} and newer", since=since)
+    return _("OpenZFS before {until}", until=until) if until else ""

@@ -115,8 +115,9 @@ def ansible_playbook(design: Design, stamp: Stamp) -> str:
         *commented(stamp.words),
         *commented(
             _(
-                "Needs ansible-galaxy collection install community.general (11.0 or newer). Put the machine into the "
-                "group storage. Try it first with --check: the disks are checked for real, zpool create only rehearses."
+                "Needs ansible-galaxy collection install community.general (11.0 or newer), and the machine in "
+                "the group storage. Try it first with --check: the disks are checked, zpool create only "
+                "rehearses."
             )
         ),
     ]

@@ -77,9 +77,8 @@ def _head(comparison: LiveComparison) -> Iterator[str]:
     yield comment_line(_("Turns the pool {pool} into its design.", pool=comparison.pool.name))
     yield from commented(
         _(
-            "Try it first with --check, which changes nothing. It checks the pool and every disk, asks before each "
-            "step, and stops at the first command that fails. Where it stopped, read the machine again and let it be "
-            "written anew."
+            "Try it first with --check, which changes nothing. It checks the pool and every disk, asks before "
+            "each step, and stops at the first failure: then read the machine again and write it anew."
         )
     )
     for text in comparison.before:

@@ -36,9 +36,8 @@ def disko_expression(design: Design, stamp: Stamp) -> str:
         *commented(stamp.words),
         *commented(
             _(
-                "disko ERASES these disks in its mode destroy,format,mount, and creates pools with -f: it does not "
-                "check serial numbers, sizes or emptiness. Compare the names with ls -l /dev/disk/by-id before you run "
-                "it."
+                "disko ERASES these disks in its mode destroy,format,mount and checks neither serial numbers nor "
+                "emptiness. Compare the names with ls -l /dev/disk/by-id first."
             )
         ),
         "{",

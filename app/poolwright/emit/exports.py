@@ -47,8 +47,8 @@ def _head(design: Design, stamp: Stamp) -> list[str]:
         for p in design.pools()
     ]
     warning = _(
-        "These are the bare commands: they stop at the first error, and nobody looks whether a disk is the one that "
-        "was meant. The guarded script (--format sh) checks serial number, size and emptiness of each."
+        "These are the bare commands: they stop at the first error, and check no disk. The guarded script "
+        "(--format sh) checks serial number, size and emptiness of each."
     )
     return [
         "#!/usr/bin/env bash",  # for machines

@@ -134,8 +134,8 @@ def kept_words(plan: MigrationPlan) -> Iterator[str]:
             yield _("What is stored keeps its old share of parity until it is written anew (`poolwright growth`).")
         return
     yield _(
-        "Datasets, snapshots, clones, volumes and their properties come along, mount points too; holds and bookmarks "
-        "do not, and the pool has another guid. Blocks stay as they are, with their recordsize and compression."
+        "Datasets, snapshots, clones, volumes, properties and mount points come along; holds, bookmarks and the "
+        "guid do not. Blocks keep their size and compression."
     )
     yield _(
         "Until it is renamed the new pool is not imported by itself after a restart: `zpool import -N {new}`.",
@@ -259,10 +259,9 @@ def _check_there(plan: MigrationPlan) -> None:
 def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:
     title = _("Migration of {old} in {count} steps.", old=comment(plan.old.name), count=len(plan.steps))
     course = _(
-        "Without an option it lists the steps. With --step NUMBER it takes one: it looks whether the machine is as "
-        "that step wants it, asks for some words to be typed before anything is taken away or overwritten, runs the "
-        "commands of that step in the function “design” and no others, and looks again. It remembers nothing: a step "
-        "that cannot come next is refused."
+        "Without an option it lists the steps; --step NUMBER takes one. It checks that the machine is as that "
+        "step wants it, asks before anything is taken away or overwritten, and runs the commands of that step in "
+        "the function “design”. A step that cannot come next is refused."
     )
     return (comment_line(title), *commented(stamp.words), "#", *commented(course))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from poolwright.domain.disk import Disk, how_to_bind
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.shown import is_plain, is_plain_text, shown_text
-from poolwright.texts import _
+from poolwright.texts import N_, _
 
 BY_ID = "/dev/disk/by-id/"
 _BY_ID_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
@@ -27,6 +27,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 # Shell words that mean what they are, by what `shlex.quote` takes for such: most words, and of most scripts thousands.
 _BARE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 _WIDTH = 107
+_UNSEEN = N_("“{text}” holds a control character and cannot be written into a script")
 _LONGEST_COMMENT = 2000
 # People take these for quotes and shells do not, so a word with one of them is written byte by byte.
 _LIKE_QUOTES = frozenset("‘’‚‛“”„‟´′″")
@@ -37,7 +38,7 @@ def check_setting(name: str, value: str, *, where: str) -> None:
     if not _PROPERTY.match(name):
         raise UserError(_("“{name}” is not a property name", name=shown_text(name)), where=where)
     if _unwritable(value):
-        raise UserError(_("The value of {property} holds a control character", property=name), where=where)
+        raise UserError(_(_UNSEEN, text=shown_text(value)), where=where)
 
 
 def device_problem(disk: Disk) -> str | None:
@@ -70,13 +71,8 @@ def _unnamed(disk: Disk, label: str) -> str:
     sought = next((word for word in (kernel, serial) if _SOUGHT.fullmatch(word)), None)
     if sought is None:
         return problem
-    what = (
-        _("the link to {sought} (serial number {serial})", sought=sought, serial=shown_text(serial))
-        if serial
-        else _("the link to {sought}", sought=sought)
-    )
     listing = f"ls -l {BY_ID} | grep -wF {sought}"  # for machines
-    return _("{problem}; missing is {what}: `{listing}` shows it", problem=problem, what=what, listing=listing)
+    return _("{problem}; `{listing}` shows the missing link", problem=problem, listing=listing)
 
 
 def device_path(disk: Disk) -> str:
@@ -101,9 +97,7 @@ def quote(text: str) -> str:
     if _BARE.fullmatch(text) and text not in _SHELL_WORDS:
         return text
     if _unwritable(text):
-        raise UserError(
-            _("“{text}” holds a control character and cannot be written into a script", text=shown_text(text))
-        )
+        raise UserError(_(_UNSEEN, text=shown_text(text)))
     if text in _SHELL_WORDS:
         return f"'{text}'"
     if is_plain_text(text) and not any(c in _LIKE_QUOTES for c in text):

@@ -65,10 +65,9 @@ def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
         pools=", ".join(pool.pool_name for pool in pools),
     )
     course = _(
-        "It takes a directory with some room as argument, makes one of its own below it, creates there what the design "
-        "says on files of the sizes of the disks, lets disks fail, replaces them, scrubs, tells each step and what one "
-        "would type in a real failure, destroys the pools and removes the directory, however it ends. It opens no disk "
-        "and touches no other pool. A run after one that was killed removes what that one left."
+        "Give it a directory with some room: below it, it makes one of its own with the design on files, lets "
+        "disks fail, replaces them, scrubs, shows what one would type, and removes all of it. It opens no disk "
+        "and touches no other pool."
     )
     return (comment_line(title), *commented(stamp.words), "#", *commented(course))
 

@@ -134,8 +134,8 @@ def assemble(kind: str, *, head: Sequence[str], constants: dict[str, str], desig
         "#",
         *commented(
             _(
-                "Below the design follows a part that is the same in every such script of this version: it is read "
-                "once. Whether it is that part, of which the sha256 is here, the script itself checks; by hand:"
+                "Below the design follows a part that is the same in every such script of this version. The "
+                "script compares it with this sha256; by hand:"
             )
         ),
         f"#   {fixed_part_sum(kind)}",
@@ -391,9 +391,9 @@ def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
         "#",
         *commented(
             _(
-                "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for "
-                "the name of each pool to be typed, and only then runs the commands in the function “design”. It never "
-                "erases a disk. A second run changes nothing."
+                "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, "
+                "asks for the name of each pool, and only then runs the commands in the function “design”. It "
+                "never erases a disk. A second run changes nothing."
             )
         ),
     )
@@ -444,10 +444,9 @@ def _undo_head(design: Design, stamp: Stamp) -> tuple[str, ...]:
         "#",
         *commented(
             _(
-                "Try it first with --check, which changes nothing. It destroys a pool only when its vdevs are exactly "
+                "Try it first with --check, which changes nothing. It destroys a pool only when its vdevs are "
                 'those of the design, nothing was stored in it, and "destroy NAME" was typed. What it does not '
-                "recognise it leaves alone. The commands in the function “design” are those of the creation script; "
-                "this one does not run them."
+                "recognise it leaves alone. It runs none of the commands in the function “design”."
             )
         ),
     )

@@ -174,8 +174,8 @@ def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> It
     yield (
         _("Replace a failed disk"),
         _(
-            "Find its bay and serial number in the table, check the serial number on the drive. Here for {old}; NEW "
-            "is the name of the new disk. A new disk is at least as large as the old one.",
+            "Find its bay and serial number in the table, check it on the drive. Here for {old}; NEW is the new "
+            "disk, at least as large.",
             old=old,
         ),
         (*_replace(pool, design, key, old, new),),
@@ -207,8 +207,8 @@ def _import_step(name: str, *, with_log: bool) -> _Step:
     return (
         _("Import on this or another machine"),
         _(
-            "First look, then read-only where in doubt. -f only when no other machine has the pool imported. "
-            "With two pools of one name give the guid instead of the name."
+            "First look, then read-only where in doubt. -f only when no other machine has the pool imported. Give "
+            "the guid where two pools have one name."
         ),
         (
             f"zpool import -d {BY_ID}",
@@ -229,10 +229,9 @@ def _keys_steps(pool: Design) -> Iterator[_Step]:
     yield (
         _("Load the keys"),
         _(
-            "Without its key nobody reads an encrypted dataset again: no tool and no maker opens it. Needed here: "
-            "{keys}. Copies of each key are kept at: {blank} and {blank}. At boot zfs mount -a loads no key: where "
-            "zfs-mount-generator works (an empty file {list}, which zed fills), keys in files are loaded and "
-            "passphrases asked for at the console; elsewhere type the lines below after each start.",
+            "Without its key nobody reads an encrypted dataset again. Needed here: {keys}. Copies of each key are "
+            "kept at: {blank} and {blank}. At boot keys load only where zfs-mount-generator works (an empty file "
+            "{list}, which zed fills); elsewhere type the lines below after each start.",
             keys=holders,
             blank=_BLANK,
             list=f"/etc/zfs/zfs-list.cache/{pool.pool_name}",
@@ -265,9 +264,9 @@ def _reserved_step(design: Design) -> _Step:
     return (
         _("What is reserved beside the data"),
         _(
-            "The creation script makes these partitions and leaves them empty; an installer that was told to use them "
-            "fills them, or you do, once, with the lines below. ZFS mirrors none of them: what lies there is as safe "
-            "as its own disk. A new disk gets them before zpool replace, as above."
+            "The creation script makes these partitions and leaves them empty: an installer fills them, or you, "
+            "once, with the lines below. ZFS mirrors none of them. A new disk gets them before zpool replace, as "
+            "above."
         ),
         first_commands(design),
     )
@@ -280,7 +279,7 @@ def _spare_step(name: str, old: str, members: tuple[MemberPlace, ...]) -> _Step:
         _("Use a spare"),
         _(
             "zed puts one in by itself; by hand as below. When the failed disk is replaced, the spare goes back; "
-            "detach the failed disk instead, and the spare takes its place for good."
+            "detach the failed disk instead, and the spare stays."
         ),
         (f"zpool replace {name} {old} {spare}", noted(f"zpool detach {name} {spare}", _("back to the spares"))),
     )

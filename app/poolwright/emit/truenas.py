@@ -47,7 +47,7 @@ def truenas_problems(design: Design) -> Iterator[str]:
         yield _("pool.create takes whole disks and reserves nothing beside the data")
     for pool in design.pools():
         for problem in (*_pool_problems(pool), *_creation_problems(pool)):
-            yield _("pool {pool}: {problem}", pool=pool.pool_name, problem=problem)
+            yield _("Pool {pool}: {problem}", pool=pool.pool_name, problem=problem)
     serials = []
     for disk in design.used_disks():
         serials.append(plain_serial(disk.serial or ""))

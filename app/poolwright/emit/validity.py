@@ -3,39 +3,24 @@
 import posixpath
 from collections.abc import Iterator, Sequence
 
-from poolwright.capacity.pool import predict_design
+from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
+from poolwright.capacity.pool import check_class, predict_design
+from poolwright.capacity.vdev import check_shape, top_of
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import how_to_bind, sectors_problem, size_unknown
-from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.inheritance import Resolver, all_datasets
 from poolwright.domain.names import called_twice, check_pool_name, dataset_name_problem
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.shown import shown_text
-from poolwright.domain.units import MIB
-from poolwright.domain.vdev import (
-    ALLOCATION_CLASSES,
-    Layout,
-    VdevClass,
-    VdevKind,
-    VdevSpec,
-    compared,
-    created_alike,
-    sizes_alike,
-)
+from poolwright.domain.units import MIB, out_of_range
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, compared, created_alike, sizes_alike
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import device_problem
 from poolwright.emit.partitions import partition_problems
-from poolwright.texts import N_, _
+from poolwright.texts import _
 
 LEAST_DEVICE_BYTES = 64 * MIB
-WIDEST = 255
-MOST_DRAID_SPARES = 100
-WIDE_SPECIAL_SINCE = ZfsVersion(2, 4)
-ASHIFTS = range(9, 17)
-_NO_WIDE_SPECIAL = N_("A {what} vdev is single disks or a mirror before OpenZFS 2.4, not {kind}")
-_WIDTH = N_("{kind} takes {least} to {most} disks, not {disks}")
-_DRAID_SPARES = N_("dRAID takes 0 to {most} distributed spares, not {spares}")
-_DRAID_GROUP = N_("{kind} with {disks} disks: a group and the distributed spares do not fit in together")
 
 
 def check_design(design: Design, *, named: bool = True) -> None:
@@ -47,8 +32,8 @@ def check_design(design: Design, *, named: bool = True) -> None:
     pools = design.pools()
     for pool in pools:
         check_pool_name(pool.pool_name, design.version)
-        if pool.ashift not in ASHIFTS:
-            raise UserError(_("ashift {ashift} does not exist", ashift=pool.ashift), todo=_("OpenZFS takes 9 to 16."))
+        if not LEAST_ASHIFT <= pool.ashift <= MOST_ASHIFT:
+            raise out_of_range("ashift", pool.ashift, LEAST_ASHIFT, MOST_ASHIFT)
     problems = [*_disk_problems(design, named=named), *(shown_text(p) for p in partition_problems(design))]
     problems += called_twice(pools)
     for pool in pools:
@@ -86,8 +71,8 @@ def _what_to_do(design: Design) -> str:
         return how_to_bind()
     if any(disk.by_id_name is None and disk.origin_of("by_id") is None for disk in disks):
         return _(
-            "Save what `ls -l /dev/disk/by-id` prints on the machine, read it together with the capture, and bind the "
-            "design to that: poolwright bind DESIGN --from CAPTURE LISTING -o BOUND."
+            "Save what `ls -l /dev/disk/by-id` prints there, and bind the design to it: poolwright bind DESIGN "
+            "--from CAPTURE LISTING -o BOUND."
         )
     return _("Change the design, or read the machine again so that every disk is known.")
 
@@ -111,46 +96,14 @@ def _disk_problems(design: Design, *, named: bool) -> Iterator[str]:
 def layout_problems(design: Design) -> tuple[str, ...]:
     """Return every reason why no `zpool create` takes the vdevs of the (main) pool; sizes are not looked at."""
     has_data = any(v.vdev_class is VdevClass.DATA and v.members for v in design.vdevs)
-    found = [] if has_data else [_("A pool needs at least one data vdev")]
+    found = [] if has_data else [_("A pool needs a data vdev")]
     for spec in (vdev.sizeless() for vdev in design.vdevs):
-        found += filter(None, (_class_problem(spec, design.version), _width_problem(spec)))
+        try:
+            check_class(spec, design.version)
+            check_shape(top_of(spec, 0))
+        except Refusal as refusal:
+            found += refusal.reasons
     return tuple(found)
-
-
-# What construct_spec of zpool_vdev.c refuses by the class of a vdev, whoever forces.
-def _class_problem(spec: VdevSpec, version: ZfsVersion) -> str:
-    where, kind = spec.vdev_class, spec.kind
-    grouped = kind in (VdevKind.RAIDZ, VdevKind.DRAID)
-    if where in (VdevClass.CACHE, VdevClass.SPARE) and kind is not VdevKind.STRIPE:
-        return _("{what} devices are single disks, not {kind}", what=where.value, kind=spec.word)
-    if where is VdevClass.LOG and grouped:
-        return _("A log vdev is single disks or a mirror, not {kind}", kind=spec.word)
-    if where in ALLOCATION_CLASSES and grouped and version < WIDE_SPECIAL_SINCE:
-        return _(_NO_WIDE_SPECIAL, what=where.value, kind=spec.word)
-    return ""
-
-
-# As zpool_vdev.c: is_grouping, which has the least and the most children of each kind.
-def _width_problem(spec: VdevSpec) -> str:
-    if spec.kind is VdevKind.STRIPE:
-        return "" if spec.width else _("A stripe needs at least one disk")
-    if spec.kind is VdevKind.MIRROR:
-        return "" if spec.width >= 2 else _("A mirror needs at least two disks")
-    if spec.parity not in (1, 2, 3):
-        return _("{kind} has a parity of 1, 2 or 3, not {parity}", kind=spec.kind.value, parity=spec.parity)
-    least = spec.parity + 1
-    if not least <= spec.width <= WIDEST:
-        return _(_WIDTH, kind=spec.word, least=least, most=WIDEST, disks=spec.width)
-    return _draid_problem(spec) if spec.kind is VdevKind.DRAID else ""
-
-
-# A row of a dRAID holds whole groups; what the spares leave must be one at least (vdev_draid.c).
-def _draid_problem(spec: VdevSpec) -> str:
-    if not 0 <= spec.draid_spares <= MOST_DRAID_SPARES:
-        return _(_DRAID_SPARES, most=MOST_DRAID_SPARES, spares=spec.draid_spares)
-    if spec.group_data < 1 or spec.group_data + spec.parity > spec.width - spec.draid_spares:
-        return _(_DRAID_GROUP, kind=spec.word, disks=spec.width)
-    return ""
 
 
 def force_reason(layout: Layout, version: ZfsVersion) -> str | None:

@@ -17,7 +17,7 @@ from poolwright.machine.identity import (
     telling_serial,
 )
 from poolwright.machine.lsblk.read import LsblkReading, never_a_disk
-from poolwright.machine.picking import empty_of, nothing_of
+from poolwright.machine.picking import nothing_of
 from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.facts import canonical_wwn
 from poolwright.texts import N_, _
@@ -89,7 +89,7 @@ def read_by_id(text: str) -> ById:
     """
     text = _COLOUR.sub("", text.lstrip("\ufeff").replace("\0", ""))
     if not text.strip():
-        raise empty_of(_LISTS, _LISTS)
+        raise nothing_of(_LISTS, "", _LISTS)
     found: dict[str, list[ByIdLink]] = {}
     directory = ""
     listed = False

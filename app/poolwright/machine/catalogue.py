@@ -7,11 +7,11 @@ from dataclasses import fields
 
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.disk import Media
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, is_missing, looks_like, taken_already
 from poolwright.domain.money import Money, number_typed, parse_currency, parse_money
 from poolwright.domain.shown import cell_value, csv_rows, csv_text
 from poolwright.domain.units import parse_drive_size
-from poolwright.texts import _, first_of
+from poolwright.texts import N_, _, first_of
 
 _FIELDS = tuple(field.name for field in fields(Product))
 # A price is one value with two columns.
@@ -22,6 +22,7 @@ _TEXTS = ("vendor", "priced_on", "source")
 _TRUE, _FALSE = frozenset({"yes", "true", "1"}), frozenset({"no", "false", "0"})
 _DATE = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}\Z")
 _MOST_TOLD = 8
+_AT = N_("line {line}, {name}: {error}")
 _MOST_DIGITS = 9  # of a sector size or a speed
 
 
@@ -45,22 +46,13 @@ def read_catalogue(text: str, *, where: str | None = None) -> Catalogue:
         if found is None:
             continue
         if found.key in seen:
-            problems.append(
-                _(
-                    "line {line}: the key “{key}” is that of line {seen} too",
-                    line=line,
-                    key=found.key,
-                    seen=seen[found.key],
-                )
-            )
+            twice = taken_already(found.key, _("line {line}", line=seen[found.key]))
+            problems.append(_(_AT, line=line, name="key", error=twice))
         seen.setdefault(found.key, line)
         products.append(found)
     if problems:
-        raise UserError(
-            _("The catalogue cannot be read: {told}", told=first_of(problems, _MOST_TOLD, between="; ")),
-            where=where,
-            todo=_("Mend these lines."),
-        )
+        told = first_of(problems, _MOST_TOLD, between="; ")
+        raise UserError(_("The catalogue cannot be read: {told}", told=told), where=where)
     return Catalogue(products=tuple(products))
 
 
@@ -69,7 +61,7 @@ def parse_cell(column: str, text: str) -> object:
     text = text.strip()
     if not text:
         if column in _REQUIRED:
-            raise UserError(_("A product needs its {removesuffix}", removesuffix=column.removesuffix("_bytes")))
+            raise UserError(is_missing(column))
         return "" if column in _TEXTS else None
     return _PARSERS.get(column, str)(text)
 
@@ -95,11 +87,10 @@ def _rows(text: str, where: str | None) -> list[tuple[int, dict[str, str]]]:
     unknown = [name for name in header if name not in COLUMNS]
     lacking = [name for name in _REQUIRED if name not in header]
     if unknown or lacking or len(set(header)) != len(header):
-        told = [_("there is no column {name}", name=name) for name in lacking]
-        told += [_("the column “{name}” is not known", name=name) for name in unknown]
-        told += [_("a column stands there twice")] if len(set(header)) != len(header) else []
+        twice = [name for name in dict.fromkeys(header) if header.count(name) > 1]
+        names = ", ".join((*lacking, *unknown, *twice))
         raise UserError(
-            _("This is not a catalogue: {told}", told="; ".join(told)),
+            _("A column is missing, unknown or there twice: {names}", names=names),
             where=where,
             todo=_("Columns are {columns}.", columns=", ".join(COLUMNS)),
         )
@@ -109,11 +100,7 @@ def _rows(text: str, where: str | None) -> list[tuple[int, dict[str, str]]]:
         )
     wrong = [number for number, row in lines if len(row) != len(header)]
     if wrong:
-        raise UserError(
-            _("Line {wrong} has another number of columns than the header", wrong=wrong[0]),
-            where=where,
-            todo=_("Mend these lines."),
-        )
+        raise UserError(_("Line {wrong} has another number of columns than the header", wrong=wrong[0]), where=where)
     return [
         (number, dict(zip(header, (cell_value(cell).strip() for cell in row), strict=True))) for number, row in lines
     ]
@@ -125,18 +112,18 @@ def _product(row: Mapping[str, str], line: int, problems: list[str]) -> Product 
     try:
         values["price"] = _price(row.get("price", ""), row.get("currency", ""))
     except UserError as error:
-        problems.append(_("line {line}, {name}: {error}", line=line, name="price", error=error))
+        problems.append(_(_AT, line=line, name="price", error=error))
     for name, text in row.items():
         if name in ("price", "currency"):
             continue
         if not text:
             if name in _REQUIRED:
-                problems.append(_("line {line}: {name} is missing", line=line, name=name))
+                problems.append(_(_AT, line=line, name=name, error=is_missing(name)))
             continue
         try:
             values[name] = _PARSERS.get(name, str)(text)
         except (ValueError, UserError) as error:
-            problems.append(_("line {line}, {name}: {error}", line=line, name=name, error=error))
+            problems.append(_(_AT, line=line, name=name, error=error))
     if len(problems) > before:
         return None
     values.setdefault("key", product_key(str(values["model"])))
@@ -147,16 +134,16 @@ def _media(text: str) -> Media:
     try:
         return Media(text.lower())
     except ValueError:
-        raise UserError(_("“{text}” is not one of hdd, ssd, nvme", text=text)) from None
+        raise UserError(looks_like(text, ", ".join(Media))) from None
 
 
 def _amount(text: str) -> float:
     try:
         value = float(text.replace(",", "."))
     except ValueError:
-        raise UserError(_("“{text}” is not a number", text=text)) from None
+        value = -1.0
     if not math.isfinite(value) or value < 0:
-        raise UserError(_("“{text}” is not an amount of 0 or more", text=text))
+        raise UserError(looks_like(text, "4.5"))
     return value
 
 
@@ -174,19 +161,19 @@ def _price(text: str, currency: str) -> Money | None:
 def _yes(text: str) -> bool:
     word = text.lower()
     if word not in _TRUE | _FALSE:
-        raise UserError(_("“{text}” is neither yes nor no", text=text))
+        raise UserError(looks_like(text, "yes"))
     return word in _TRUE
 
 
 def _whole(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
-        raise UserError(_("“{text}” is not a whole number", text=text))
+        raise UserError(looks_like(text, "4096"))
     return int(text)
 
 
 def _day(text: str) -> str:
     if not _DATE.match(text):
-        raise UserError(_("“{text}” is not a date like 2026-11-20 or 2026-11", text=text))
+        raise UserError(looks_like(text, "2026-11-20, 2026-11"))
     return text
 
 

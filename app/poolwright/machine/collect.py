@@ -9,7 +9,7 @@ from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.machine.gather import NO_SMARTCTL, Gatherer, ToolOutput
+from poolwright.machine.gather import Gatherer, ToolOutput
 from poolwright.machine.lsblk.read import LsblkReading
 from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.packed import collector_part
@@ -99,18 +99,9 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
         if told.ok and told.stdout.strip():
             answer = told
             gatherer.warn(_(NO_LSBLK))
-    if first.missing and not answer.stdout.strip():
-        raise EnvironmentFailure(
-            _("lsblk is not installed, so the disks cannot be listed"),
-            where=name,
-            todo=_("Install util-linux, or open a capture with --from."),
-        )
     if not answer.stdout.strip():
-        raise EnvironmentFailure(
-            _("lsblk failed: {complaint}", complaint=first.complaint or answer.complaint),
-            where=name,
-            todo=_("Run lsblk -J -b -O to see why."),
-        )
+        failed = _told_nothing("lsblk", first if first.complaint else answer)
+        raise EnvironmentFailure(failed, where=name, todo=_("Install util-linux, or open a capture with --from."))
     try:
         yield from gatherer.add_in_steps(_piece(PieceKind.LSBLK, answer.text, name))
     except UserError as error:
@@ -129,8 +120,7 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
                 gatherer.warn(_(_MISSING[kind]))
             continue
         if not answer.ok and kind is PieceKind.ZPOOL_STATUS:
-            text = _("zpool status failed, existing pools are not known: {complaint}", complaint=answer.complaint)
-            gatherer.warn(text)
+            gatherer.warn(_told_nothing("zpool status", answer))
             continue
         # zpool says on standard error that there are no pools.
         text = _output_or_complaint(answer) if kind is PieceKind.ZPOOL_STATUS else answer.text
@@ -152,11 +142,15 @@ def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
             yield from _add(gatherer, kind, answer.text, name)
         elif kind is not PieceKind.DATE and "all-vdevs" not in command.argv:
             # Releases before 2.2 know no properties of vdevs.
-            gatherer.warn(_("{command} told nothing: {why}", command=command.text, why=_why(answer)))
+            gatherer.warn(_told_nothing(command.text, answer))
 
 
 def _output_or_complaint(answer: Completed) -> str:
     return answer.text if answer.stdout.strip() else answer.stderr.decode("utf-8", "replace")
+
+
+def _told_nothing(command: str, answer: Completed) -> str:
+    return _("{command} told nothing: {why}", command=command, why=_why(answer))
 
 
 def _why(answer: Completed) -> str:
@@ -170,7 +164,7 @@ def _exported(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]
     if "no pools available" in text or "pool:" in text:
         yield from _add(gatherer, PieceKind.ZPOOL_IMPORT, text, name)
     else:
-        gatherer.warn(_("zpool import could not look for exported pools: {why}", why=_why(answer)))
+        gatherer.warn(_told_nothing("zpool import", answer))
 
 
 def _add(gatherer: Gatherer, kind: PieceKind, text: str, name: str, device: str | None = None) -> Reading[None]:
@@ -207,7 +201,6 @@ def _asked_as_root(
             # zdb finds no configuration where none is cached.
             yield from _add(gatherer, _PRINTED[answer.command], answer.text, name)
     if answers[0].missing:
-        gatherer.warn(_(NO_SMARTCTL))
         return ()
     hidden: Batch = tuple(_smartctl(path, kind) for path, kind in _hidden_drives(answers[0]))
     if hidden:

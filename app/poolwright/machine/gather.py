@@ -26,7 +26,7 @@ from poolwright.machine.zpool.existing import PoolReadings
 from poolwright.machine.zpool.listed import read_zpool_list
 from poolwright.machine.zpool.properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.machine.zpool.status import lists_every_pool, read_zpool_import, read_zpool_status
-from poolwright.texts import N_, _
+from poolwright.texts import _
 
 # What tells of existing pools beside `zpool status`: how it is read, and who takes it.
 _OF_POOLS: dict[PieceKind, tuple[Callable[[str], Any], Callable[[PoolReadings, Any], None]]] = {
@@ -37,9 +37,6 @@ _OF_POOLS: dict[PieceKind, tuple[Callable[[str], Any], Callable[[PoolReadings, A
     PieceKind.ZFS_LIST: (read_zfs_list, PoolReadings.add_datasets),
     PieceKind.DATE: (str, PoolReadings.add_date),
 }
-NO_SMARTCTL = N_(
-    "smartctl is not installed: sector sizes come from the kernel, health is not known. Install smartmontools."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,8 +125,8 @@ class Gatherer:
     def all_notes(self) -> tuple[Note, ...]:
         """Return what is to be said of the whole, with a note for each whole source that is missing."""
         notes = list(self.notes)
-        if self.lsblk and not self.smart and not any(n.text == _(NO_SMARTCTL) for n in notes):
-            text = _("no smartctl output: sector sizes come from the kernel, health and hours are unknown")
+        if self.lsblk and not self.smart:
+            text = _("no smartctl output (package smartmontools): health and hours are unknown, sizes are the kernel's")
             notes.append(Note(text=text))
         if not self.lsblk and (self.smart or self.listed or self.links):
             notes.append(warning(_("no lsblk output: whether something uses these disks is not known")))

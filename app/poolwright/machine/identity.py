@@ -10,7 +10,7 @@ from typing import Any
 from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, is_placeholder
 from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import is_host_managed, is_known_smr
-from poolwright.machine.remarks import warning
+from poolwright.machine.remarks import SHARES_DRIVE, warning
 from poolwright.machine.smartctl.facts import BRIDGE_HIDES, CONTROLLER_SIZE, canonical_wwn
 from poolwright.texts import N_, _, says
 
@@ -197,7 +197,7 @@ def _shared_serial(disk: Disk, alike: Mapping[str, Sequence[Disk]]) -> tuple[Not
     if is_second_path(disk) or serial is None:
         return ()
     if disk.body is not None:
-        return (Note(text=_("a part of the drive {body}: all parts of it fail together", body=disk.body)),)
+        return (Note(text=_(SHARES_DRIVE, body=disk.body)),)
     mine = namespace_of(disk.path)
     twins = [other for other in alike.get(serial, ()) if other is not disk]
     others = [t for t in twins if mine is None or (namespace_of(t.path) or ("", 0))[0] != mine[0]]

@@ -56,25 +56,25 @@ def unpacked(text: str, *, where: str = "") -> str:
     begin = text.rfind(BEGIN + "\n") if "\r" not in text else text.rfind(BEGIN)
     if begin < 0:
         return text
-    body, stop, __ = text[begin + len(BEGIN) :].partition(END)
+    body, __, __ = text[begin + len(BEGIN) :].partition(END)
     letters = "".join(_LETTERS.findall(body))
     try:
         data = base64.b64decode(letters + "=" * (-len(letters) % 4))
     except (binascii.Error, ValueError):
-        raise _damaged(where, whole=bool(stop)) from None
-    return unzipped(data, where=where, whole=bool(stop)).decode("utf-8", "replace")
+        raise _damaged(where) from None
+    return unzipped(data, where=where).decode("utf-8", "replace")
 
 
 def is_zipped(data: bytes) -> bool:
     return data.startswith(_GZIP)
 
 
-def unzipped(data: bytes, *, where: str = "", whole: bool = True) -> bytes:
+def unzipped(data: bytes, *, where: str = "") -> bytes:
     unpack = zlib.decompressobj(wbits=31)
     try:
         found = unpack.decompress(data, MOST_BYTES)
     except zlib.error:
-        raise _damaged(where, whole=whole) from None
+        raise _damaged(where) from None
     if unpack.unconsumed_tail:
         raise UserError(
             _("The capture is larger than {mebibytes} MiB", mebibytes=MOST_BYTES >> 20),
@@ -82,12 +82,12 @@ def unzipped(data: bytes, *, where: str = "", whole: bool = True) -> bytes:
             todo=_("Run the collector on that machine and bring its file."),
         )
     if not unpack.eof:
-        raise _damaged(where, whole=False)
+        raise _damaged(where)
     return found
 
 
-def _damaged(where: str, *, whole: bool) -> UserError:
-    what = _("The packed capture is damaged") if whole else _("The packed capture is cut off")
+def _damaged(where: str) -> UserError:
+    what = _("The packed capture is cut off or damaged")
     return UserError(
         what, where=where or None, todo=_("Copy it again from “BEGIN” to “END”, or bring the file from there.")
     )

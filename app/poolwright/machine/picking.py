@@ -12,7 +12,7 @@ from typing import TypeVar
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
-from poolwright.texts import _, ngettext
+from poolwright.texts import N_, _, ngettext
 
 # SMART's own numbers have up to 128 bits; beyond them nothing was counted, and no float holds all of it.
 _MOST = 1 << 128
@@ -33,20 +33,14 @@ def decoded(text: str, begin: int, *, tool: str, where: str | None = None) -> tu
     """Return the JSON value that begins there and where it ends; raises UserError as `parse_json`."""
     try:
         found: tuple[object, int] = json.JSONDecoder().raw_decode(text, begin)
-    except RecursionError:
-        raise too_deep(tool, where) from None
-    except ValueError as error:
-        end = getattr(error, "pos", 0) >= len(text.rstrip()) - 1 or str(error).startswith("Unterminated")
-        cut = end or (text[begin : begin + 1] in {"{", "["} and text.rstrip()[-1:] not in {"}", "]"})
-        what = (
-            _("The output of {tool} ends in the middle", tool=tool)
-            if cut
-            else _("The output of {tool} is not valid JSON", tool=tool)
-        )
-        raise UserError(
-            f"{what}: {error}", where=where, todo=_("Run {tool} again and save all of it.", tool=tool)
-        ) from None
+    except (ValueError, RecursionError) as error:
+        raise damaged(tool, where, f": {error}") from None
     return found
+
+
+def damaged(tool: str, where: str | None = None, error: str = "") -> UserError:
+    what = _("The output of {tool} is cut off or damaged", tool=tool)
+    return UserError(f"{what}{error}", where=where, todo=_("Run {tool} again and save all of it.", tool=tool))
 
 
 # A brace alone, or before a key or another value: “[root@host ~]# smartctl” is a prompt, not JSON.
@@ -134,25 +128,13 @@ def nothing_of(tool: str, where: str, run: str = "") -> UserError:
     return UserError(_("There is nothing from {tool} in this text", tool=tool), where=where, todo=todo)
 
 
-def too_deep(tool: str, where: str | None = None) -> UserError:
-    return UserError(_("The output of {tool} is nested too deeply to be real", tool=tool), where=where)
-
-
-def empty_of(tool: str, run: str) -> UserError:
-    """Return the refusal of an empty text; ``run`` prints what would be read."""
-    return UserError(_("The output of {tool} is empty", tool=tool), todo=_("Save what {run} prints.", run=run))
-
-
 def too_new(what: str, found: object, known: int, where: str | None = None) -> UserError:
     told = _("{what} is of version {found}; this program reads up to {known}", what=what, found=found, known=known)
     return UserError(told, where=where, todo=_("Open it with a newer Poolwright."))
 
 
-def mean_note(reports: int) -> str:
-    """Return what is to be known of the first of so many reports of an iostat."""
-    if reports == 1:
-        return _("One report only: without -y it is the mean since the start.")
-    return _("The first report is left out: without -y it is the mean since the start.")
+MEAN_NOTE = N_("Without -y the first report is the mean since the start: of several it is left out.")
+ROUNDED = N_("The numbers are rounded to three digits, as they were printed.")
 
 
 def cut_notes(cut: int) -> list[str]:

@@ -336,9 +336,9 @@ def controller_note(drives: Sequence[Disk]) -> Note:
     )  # for machines
     grouped = sum(disk.in_use for disk in drives)
     text = _(
-        "A RAID controller has {kinds}, {grouped} of them in RAID groups: ZFS would see virtual drives, cannot repair "
-        "what lies below them and is not told of failing drives. In HBA mode (IT firmware), or with each drive set to "
-        "JBOD, it gets the {kinds} themselves; what is on the groups is lost by that.",
+        "A RAID controller has {kinds}, {grouped} of them in RAID groups: ZFS would see virtual drives and could "
+        "not repair below them. In HBA mode (IT firmware, or JBOD for each drive) it gets the {kinds} themselves; "
+        "what is on the groups is lost by that.",
         kinds=kinds,
         grouped=grouped,
     )

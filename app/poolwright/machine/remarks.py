@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from poolwright.domain.disk import Note, NoteLevel
-from poolwright.texts import _
+from poolwright.texts import N_, _
+
+SHARES_DRIVE = N_("a part of {body}: all parts of it fail together")
 
 _SHOWN = 3
 

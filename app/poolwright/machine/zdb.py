@@ -8,7 +8,7 @@ from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import size
-from poolwright.machine.picking import cut_notes, nothing_of
+from poolwright.machine.picking import ROUNDED, cut_notes, nothing_of
 from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import _, ngettext
 
@@ -185,7 +185,7 @@ def read_zdb_dedup(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 
 def _notes(found: DedupCount) -> list[str]:
-    notes = [_("The numbers are rounded to three digits, as they were printed.")]
+    notes = [_(ROUNDED)]
     if found.simulated:
         notes.append(_("Simulated: what deduplication would do if all data were written with it."))
     notes.append(_("poolwright roles DESIGN --zdb FILE tells what it is worth and the memory of its table."))
@@ -237,10 +237,7 @@ def read_zdb_metaslabs(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     )
     if not facts:
         raise nothing_of("zdb -m", where, "zdb -mm POOL")  # for machines
-    notes = (
-        _("This is the fragmentation of free space; zdb -ddddd POOL tells that of used space."),
-        _("Free space is rounded to three digits; what is stored leaves out changes not yet flushed."),
-    )
+    notes = (_("This is the fragmentation of free space; zdb -ddddd POOL tells that of used space."), _(ROUNDED))
     return (Recorded(tool=BenchTool.ZDB, where=where, facts=facts, notes=notes),)
 
 

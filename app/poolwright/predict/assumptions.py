@@ -17,7 +17,7 @@ from poolwright.domain.inheritance import Resolver
 from poolwright.domain.money import Money
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.shown import csv_rows
-from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT, parse_block_size, parse_record_size, shortened
+from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT, out_of_range, parse_block_size, parse_record_size
 from poolwright.domain.vdev import Layout, VdevClass, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload
@@ -152,10 +152,7 @@ def make_run(
 
 def _parse_clients(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and 0 < int(text[:10]) <= MOST_CLIENTS and len(text) < 10):
-        raise UserError(
-            _("{clients} clients cannot be", clients=shortened(text)),
-            todo=_("Write a whole number from 1 to {most}.", most=MOST_CLIENTS),
-        )
+        raise out_of_range(_("number of clients"), text, 1, MOST_CLIENTS)
     return int(text)
 
 
@@ -180,14 +177,9 @@ def parse_number(text: str, *, what: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise UserError(
-            _("The {what} {text} is not a number", what=what, text=shortened(text)),
-            todo=_("Give a number above 0, such as 150."),
-        ) from None
+        value = 0.0
     if not (math.isfinite(value) and 0 < value < _LARGEST_NUMBER):
-        raise UserError(
-            _("The {what} {text} is out of range", what=what, text=shortened(text)), todo=_("Give a number above 0.")
-        )
+        raise out_of_range(what, text)
     return value
 
 

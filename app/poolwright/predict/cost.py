@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from poolwright.domain.disk import Disk, Media
-from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import MixedCurrenciesError, Money, ask_one_currency, rounded, total
-from poolwright.domain.units import TB
+from poolwright.domain.units import TB, out_of_range
 from poolwright.predict.assumptions import NOTHING_SAID, Assumptions
 from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, rate_of
 from poolwright.predict.groups import band_of, banded, sums_of
@@ -210,8 +209,10 @@ def _origin(groups: tuple[DiskGroupCost, ...]) -> Origin | None:
 
 def _energy(groups: tuple[DiskGroupCost, ...], assumed: Assumptions, years: float) -> Estimate:
     cooling = COOLING_FACTOR if assumed.cooling_factor is None else assumed.cooling_factor
-    if years <= 0 or cooling < 1:
-        raise UserError(_("Costs need more than 0 years and a cooling factor of at least 1"))
+    if years <= 0:
+        raise out_of_range(_("number of years"), f"{years:g}")
+    if cooling < 1:
+        raise out_of_range(_("cooling factor"), f"{cooling:g}", 1)
     typed = None if assumed.watts is None else (assumed.watts,) * 3
     each = [(group.count, typed or group.watts or ASSUMED_WATTS[group.media]) for group in groups]
     # Disks of a pool never sleep: watts count for every hour of the years.

@@ -11,9 +11,9 @@ from itertools import accumulate
 from math import exp, expm1, lgamma, log, log1p, sqrt
 
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import Money
+from poolwright.domain.units import out_of_range
 from poolwright.texts import N_, _, told_once
 
 # What loses pools beside disks that fail one by one: the numbers of the table of other causes.
@@ -101,10 +101,9 @@ NAMES = tuple(field.name for field in fields(OtherCauses))
 CAUSES_ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
     source=N_(
-        "disk failures as a Markov chain per vdev, and what else happens: common causes (beta factor), the wrong "
-        "disk pulled, controller, software and operator; numbers of the table “Other causes of loss” "
-        "(Schroeder and Gibson "
-        "2007, IEC 61508-6, Kishani and Asadi 2018, RAIDShield 2015), several of them assumed"
+        "disk failures as a Markov chain per vdev, and common causes, wrong disks pulled, controller, software "
+        "and operator: table “Other causes of loss” (Schroeder and Gibson 2007, IEC 61508-6, Kishani and Asadi "
+        "2018, RAIDShield 2015), several assumed"
     ),
 )
 
@@ -168,10 +167,7 @@ class FailureRate:
 
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.typical <= self.high:
-            raise UserError(
-                _("A failure rate of {typical:g} % a year is not possible", typical=self.typical),
-                todo=_("Give 0 or more."),
-            )
+            raise out_of_range(_("failure rate"), f"{self.typical:g} %", 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

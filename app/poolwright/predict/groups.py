@@ -46,7 +46,7 @@ def groups_of(layout: Layout) -> Groups:
             data = spec.group_data if spec.kind is VdevKind.DRAID else 0
             counted[spec.kind, spec.parity, members, data, spec.draid_spares] += times
     if not counted:
-        raise UserError(_("The layout has no data vdev"), todo=_("Give at least one, such as --vdev raidz2:8x6TB."))
+        raise UserError(_("A pool needs a data vdev"))
     return tuple(group_of(*key, count) for key, count in counted.items())
 
 

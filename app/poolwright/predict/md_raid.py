@@ -93,8 +93,8 @@ NOTES = (
     ),
     MdNote(
         text=N_(
-            "A rebuild copies whole disks, used or not; that of raidz2 copies what is in use. Before OpenZFS 0.8 it "
-            "was shorter up to about half full; since then it sorts what it copies."
+            "A rebuild copies whole disks, used or not; that of raidz2 copies what is in use, in order since "
+            "OpenZFS 0.8."
         ),
         source=N_("thesis, chapter 6.3; openzfs/zfs#6256"),
     ),

@@ -137,9 +137,7 @@ class RatesOrigin:
             usual, rest = _("class default ({kind})", kind=kind), _("the rest of the class ({kind})", kind=kind)
             if self.size_bytes is not None:
                 size, rpm = drive_size(self.size_bytes), self.rpm
-                usual = _("usual for a hard disk of {size}", size=size)
-                if rpm is not None:
-                    usual = _("usual for a hard disk of {size} and {rpm} rpm", size=size, rpm=rpm)
+                usual = _("usual for a hard disk of {size}", size=size if rpm is None else f"{size}, {rpm} rpm")
         if not self.told:
             return _("disk rates: none told, {usual}", usual=usual)
         rest = _("none assumed") if len(self.told) == 3 else rest

@@ -149,8 +149,8 @@ def advice_on(disk_loss: float) -> str:
     if disk_loss >= _OTHERS_DOMINATE_BELOW:
         return ""
     return _(
-        "Disks that fail are the least of it: other causes dominate (a wrong disk pulled, a controller, a bad batch, a "
-        "wrong command). More redundancy hardly helps against them; a backup does."
+        "Other causes than failing disks dominate (a wrong disk pulled, a controller, a bad batch, a wrong "
+        "command). More redundancy hardly helps against them; a backup does."
     )
 
 

@@ -16,9 +16,8 @@ from math import ceil
 from typing import NamedTuple
 
 from poolwright.domain.disk import Media
-from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
-from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT, TIB
+from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT, TIB, out_of_range
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import banded
@@ -62,9 +61,8 @@ _FITTED = N_(
     "one piece of each record at a time, fitted to the thesis, chapter 6.3 (30 h for a full raidz2 of 8 × 6 TB)"
 )
 _FITTED_SORTED = N_(
-    "one piece of each record at a time in the order of the disks, fitted to 11 resilvers reported since OpenZFS 0.8 "
-    "on hard disks without a known load (median error 15 %, of reports left out 15 %); pools at work took 3 to 7 times "
-    "as long: say the load"
+    "one piece of each record at a time in the order of the disks, fitted to 11 resilvers reported since OpenZFS "
+    "0.8 on hard disks (median error 15 %); pools at work took 3 to 7 times as long: say the load"
 )
 _SHINGLED = N_("shingled recording (SMR)")
 _WRITING, _FINDING = N_("the write rate of the new disk"), N_("finding the pieces of every record")
@@ -93,14 +91,9 @@ class RebuildConditions:
 
     def __post_init__(self) -> None:
         if not 0 <= self.fill_percent <= 100:
-            raise UserError(
-                _("A pool cannot be {fill_percent:g} % full", fill_percent=self.fill_percent), todo=_("Give 0 to 100.")
-            )
+            raise out_of_range(_("fill level"), f"{self.fill_percent:g} %", 0, 100)
         if not 0 <= self.load_percent <= MOST_LOAD_PERCENT:
-            raise UserError(
-                _("A load of {load_percent:g} % leaves no rebuild", load_percent=self.load_percent),
-                todo=_("Give 0 to {most}.", most=MOST_LOAD_PERCENT),
-            )
+            raise out_of_range(_("load"), f"{self.load_percent:g} %", 0, MOST_LOAD_PERCENT)
 
     @property
     def free_share(self) -> float:
@@ -213,9 +206,8 @@ EXPANSION_BAND = (0.6, 4.0)
 _EXPANSION = Origin(
     kind=OriginKind.PREDICTED,
     source=N_(
-        "bytes in use read from the old and written to all disks, at the share of their rate that the thesis' scrub "
-        "reached, and no faster than the fastest of three expansions that people reported; the slowest took "
-        "three times as long, so 0.6 to 4 times the time"
+        "bytes in use read from the old and written to all disks, at the share of their rate that the thesis’ "
+        "scrub reached, no faster than the fastest of three reported expansions: 0.6 to 4 times the time"
     ),
 )
 

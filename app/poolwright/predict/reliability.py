@@ -214,8 +214,8 @@ _CASES = range(3)  # low, typical, high
 _ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
     source=N_(
-        "continuous-time Markov chain per vdev, vdevs independent; low and high: the bounds of failure rate, "
-        "rebuild time and read errors together, low with rebuilds side by side, high with twice the correlation"
+        "Markov chain per vdev, vdevs independent; low and high: the bounds of failure rate, rebuild time and "
+        "read errors together, rebuilds side by side or twice the correlation"
     ),
 )
 
@@ -381,7 +381,7 @@ def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
     runs = [(spec, own, len(tuple(same))) for (spec, own), same in groupby(conditions.by_vdev(layout))]
     losing = [run for run in runs if run[0].vdev_class in HOLDS_THE_POOL]
     if not any(spec.vdev_class is VdevClass.DATA for spec, *__ in losing):
-        raise Refusal(_("A pool needs a data vdev"), reasons=(_("without one there is nothing to lose"),))
+        raise Refusal(_("A pool needs a data vdev"))
     spares = [size for spec, __, count in runs if spec.vdev_class is VdevClass.SPARE for size in spec.sizes * count]
     served = sum([spec.width * count for spec, __, count in losing])
     parts = []

@@ -10,9 +10,8 @@ from operator import attrgetter
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media, slowest
-from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.units import PLAN_FILL_PERCENT
+from poolwright.domain.units import PLAN_FILL_PERCENT, out_of_range
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.drives import NO_TABLE, DriveBook, FailureRate, OtherCauses, measured_rates, rate_of
@@ -70,22 +69,16 @@ class RiskConditions:
     def __post_init__(self) -> None:
         rebuild, replaced, errors = self.rebuild_hours, self.replace_hours, self.read_errors_per_bit
         if rebuild is not None and not 0 < rebuild < inf:
-            raise UserError(
-                _("A rebuild of {rebuild_hours:g} hours is not possible", rebuild_hours=rebuild),
-                todo=_("Give more than 0."),
-            )
-        if (replaced is not None and not 0 <= replaced < inf) or self.spare_hours < 0:
-            raise UserError(_("A replacement cannot take less than no time"), todo=_("Give 0 hours or more."))
+            raise out_of_range(_("resilver time"), f"{rebuild:g} h")
+        for hours in (0 if replaced is None else replaced, self.spare_hours):
+            if not 0 <= hours < inf:
+                raise out_of_range(_("replacement time"), f"{hours:g} h", 0)
         if self.spares is not None and self.spares < 0:
-            raise UserError(_("{spares} spares are not possible", spares=self.spares))
+            raise out_of_range(_("number of spares"), self.spares, 0)
         if not 1 <= self.correlation < inf:
-            raise UserError(
-                _("A correlation of {correlation:g} is not possible", correlation=self.correlation),
-                todo=_("1 is independent; give more."),
-            )
+            raise out_of_range(_("correlation"), f"{self.correlation:g}", 1)
         if errors is not None and not 0 <= errors < 1:
-            todo = _("Data sheets say 1e-14 to 1e-17.")
-            raise UserError(_("Read errors per bit lie between 0 and 1"), todo=todo)
+            raise out_of_range(_("number of read errors per bit"), f"{errors:g}", 0, 1)
 
     def by_vdev(self, layout: Layout) -> Iterator[tuple[VdevSpec, "RiskConditions"]]:
         """Yield the vdevs of ``layout``, each with what holds for its own members."""

@@ -12,7 +12,7 @@ from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import Money, rounded
-from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB, binary
+from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB, binary, out_of_range
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.groups import band_of, times
 from poolwright.predict.usage import (
@@ -86,7 +86,7 @@ class Growth:
         if (self.percent is None) == (self.bytes_per_year is None):
             raise UserError(_("Growth is either a percentage or bytes a year"), todo=_("Give one of the two."))
         if (self.percent or 0) < 0 or (self.bytes_per_year or 0) < 0:
-            raise UserError(_("Growth cannot be below 0"))
+            raise out_of_range(_("growth"), self.percent or self.bytes_per_year, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

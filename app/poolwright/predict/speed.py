@@ -35,7 +35,7 @@ from poolwright.predict.throughput import (
     unbatched_writes,
     writers,
 )
-from poolwright.texts import N_, _, ngettext, told_once
+from poolwright.texts import N_, _, told_once
 
 # By how much a model will be off at one load, from how much it was off at others.
 
@@ -185,14 +185,10 @@ class ChainLink:
     assumed: bool = False
 
 
-def chain_of(
-    reading: Rate, writing: Rate, host: HostCaps, *, calibrated: bool, network: float
-) -> tuple[ChainLink, ...]:
+def chain_of(reading: Rate, writing: Rate, *, calibrated: bool, network: float) -> tuple[ChainLink, ...]:
     """Return disks, vdevs, HBA, host and network with the narrowest marked; ``network`` in bytes/s, inf for none."""
     how = _("calibrated") if calibrated else _("assumed")
-    rest = _("host: bus, memory, parity, software ({how})", how=how)
-    if host.hba_bytes_per_second is None:
-        rest = _("host: HBA, bus, CPU together ({how})", how=how)
+    rest = _("host: bus, memory, CPU ({how})", how=how)
     line = None if math.isinf(network) else network
     links = [
         (N_("disks"), _("disks"), reading.disks, writing.disks),
@@ -283,7 +279,7 @@ def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 
     reading, writing = read_rate(can, belief.mean, around), write_rate(can, belief.mean, around)
     measured = around.calibration.sequential
     calibrated = bool(measured)
-    chain = chain_of(reading, writing, around.host, calibrated=calibrated, network=around.network)
+    chain = chain_of(reading, writing, calibrated=calibrated, network=around.network)
     familiar = {group.kind for group in groups} <= {group.kind for run in measured for group in run.groups}
     other = replace(around, load=replace(around.load, aged=not around.load.aged))
 
@@ -404,12 +400,6 @@ _MODELS = {
 }
 
 
-_MISSED = (
-    N_("a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst"),
-    N_("a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst, with one run on it"),
-)
-
-
 @told_once
 @lru_cache(maxsize=1024)
 def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> Origin:
@@ -421,22 +411,23 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
         parts += [_("low: read from the disks first")] if writes else []
     sequential = metric in (Metric.SEQ_READ, Metric.SEQ_WRITE)
     if sequential:
-        known = bool(around.calibration.sequential)
         missed = fitted.READ_MISSED_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_MISSED_PERCENT
-        middle, worst = missed[known]
+        middle, worst = missed[bool(around.calibration.sequential)]
         parts = [
             _(
                 "model fitted to {rows} measured rates of two machines (Wikibook table 2, MacZFS blog tables 2 and 3)",
                 rows=fitted.ROWS,
             ),
-            _(_MISSED[known], middle=middle, worst=worst),
+            _(
+                "a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst",
+                middle=middle,
+                worst=worst,
+            ),
         ]
     if sequential and not around.calibration.sequential:
         parts.append(_("the host's limit is expected from nine hosts, no run on this host is known"))
-    elif runs:
-        parts.append(ngettext("adapted to this host by {count} run", "adapted to this host by {count} runs", runs))
-    elif sequential:
-        parts.append(_("adapted to this host by runs in the other direction"))
+    elif runs or sequential:
+        parts.append(_("adapted to this host by its runs"))
     if around.load.fill_percent and around.disks.media is Media.HDD:
         full = _("{percent:g} % full", percent=around.load.fill_percent)
         old = _("in use") if around.load.aged else _("filled in order")

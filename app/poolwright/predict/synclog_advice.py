@@ -224,6 +224,9 @@ _QUEUED = Policy(commit=Commit.QUEUED, placement=Placement.PER_VOLUME)
 _WORTH = 1.1  # the least gain of the model alone that is worth a device
 
 
+SPECIAL_AS_LOG = N_("OpenZFS 2.4 puts the log on the special vdev by itself.")
+
+
 def _pull(number: int, note: str) -> Source:
     return Source(kind="source", ref=f"https://github.com/openzfs/zfs/pull/{number}", note=note)
 
@@ -236,19 +239,19 @@ _SOURCES = {
         ref="https://github.com/openzfs/zfs/blob/00b46022c676e402e3f33ce93ee2983bbad2c46f/module/zfs/zil.c",
         note=N_("zil_commit in 2012: threads that wait are committed as a batch, one batch at a time"),
     ),
-    "batching": _pull(6566, N_("merged for 0.8.0")),
-    "issuer": _pull(15122, N_("in 2.2 by pull request 15204")),
-    "fua": _pull(552, N_("February 2012")),
+    "batching": _pull(6566, "0.8.0"),
+    "issuer": _pull(15122, "2.2, #15204"),
+    "fua": _pull(552, "2012-02"),
     "never-flushed": Source(
         kind="document",
         ref=N_("TrueNAS Community, Sync writes, or: Why is my ESXi NFS so slow, and why is iSCSI faster?"),
         note="truenas.com/community/resources/40",
     ),
-    "fastwrite": _pull(1013, N_("October 2012")),
-    "no-fastwrite": _pull(15107, N_("in 2.2.0")),
-    "embedded": _pull(11389, N_("in 2.1.0")),
-    "special": _pull(17505, N_("in 2.4.0")),
-    "volblock": _pull(12406, N_("in 2.2.0")),
+    "fastwrite": _pull(1013, "2012-10"),
+    "no-fastwrite": _pull(15107, "2.2.0"),
+    "embedded": _pull(11389, "2.1.0"),
+    "special": _pull(17505, "2.4.0"),
+    "volblock": _pull(12406, "2.2.0"),
     "immediate": Source(
         kind="source",
         ref="https://github.com/openzfs/zfs/issues/6603",
@@ -329,9 +332,8 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
         text = _("There is nothing to balance: the two ways of placing log blocks are the same.")
         return _advice("balance", _("One device takes all log blocks"), text, "paper", done=True)
     what = _(
-        "Where each volume goes round the disks on its own, a disk idles while another has a "
-        "queue {alone:.0f} % of the time; one pointer for all changes the gain by "
-        "{gain:+.1f} points here.",
+        "Where each volume goes round the disks on its own, a disk idles while another has a queue {alone:.0f} % "
+        "of the time; one pointer for all changes the gain by {gain:+.1f} points.",
         alone=100 * comparison.of(BEFORE).lopsided,
         gain=comparison.gain_percent(AFTER) - comparison.gain_percent(_QUEUED),
     )
@@ -354,14 +356,14 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
 def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast | None) -> Advice:
     special, sources = "", ["paper", "properties"]
     if version >= ZfsVersion(2, 4):
-        special = _("A special vdev of SSDs takes the log when there is no log device (since 2.4).")
+        special = _(SPECIAL_AS_LOG)
         sources.append("special")
     before, after, told = _with_log(comparison, forecast)
     if comparison.with_log is None:
         title = _("All log blocks go to the log device")
         text = _(
-            "How many disks the pool has no longer matters for synchronous writes. Mirror it, and take one with "
-            "power-loss protection: what it holds is the only copy until the transaction group is written."
+            "The number of disks no longer matters for synchronous writes. Mirror it, with power-loss protection: "
+            "it holds the only copy until the transaction group is written."
         )
         text = f"{told} {text}"
     else:
@@ -372,16 +374,15 @@ def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogFor
 def _worth_words(before: float, after: float, told: str, worth: float) -> tuple[str, str]:
     if after < before * _WORTH:
         text = _(
-            "{told} What holds the data answers as fast as the log device would. Make sure that it does write: a disk "
-            "that flushes each commit to its platters needs milliseconds, as flash without power-loss protection does, "
-            "and then a log device helps most.",
+            "{told} What holds the data answers as fast as the log device would. Make sure that it flushes: disks "
+            "and flash without power-loss protection need milliseconds for it, and then a log device helps most.",
             told=told,
         )
         return _("A log device would not help here"), text
     if after < before * worth:
         text = _(
-            "{told} That is within the spread of such drives; {least:.0f} % more would be worth one. Where what holds "
-            "the data has no power-loss protection, a log device that has it helps more than is told here.",
+            "{told} That is within the spread of such drives; {least:.0f} % more would be worth one, or less "
+            "where the data lie on drives without power-loss protection.",
             told=told,
             least=100.0 * (worth - 1.0),
         )
@@ -428,8 +429,8 @@ def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:
     else:
         title = _("Make as many zvols as there are users, not more")
         text = _(
-            "Each zvol has a log of its own, so requests of different zvols are never committed together: one zvol "
-            "with more requests waiting gains more from batching than several with few."
+            "Each zvol has a log of its own, and requests of different zvols are never committed together: one "
+            "busy zvol gains more from batching than several idle ones."
         )
     text = _(
         "{text} The default volblocksize of OpenZFS {version} is {default}; the paper's 128K "
@@ -443,9 +444,8 @@ def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:
 
 def _sync(comparison: LogComparison) -> Advice:
     text = _(
-        "Then a flush commits everything written before it, as here after {every} requests. "
-        "sync=always commits every request, which is the row fsync=1 and leaves little to "
-        "batch, and is for initiators that never flush, such as ESXi over iSCSI. sync=disabled is fastest and "
+        "Then a flush commits everything written before it, here after {every} requests. sync=always commits "
+        "every request (the row fsync=1), for initiators that never flush, such as ESXi over iSCSI. sync=disabled "
         "loses the acknowledged writes of the last seconds when the power fails.",
         every=comparison.setup.requests_per_sync,
     )
@@ -454,9 +454,8 @@ def _sync(comparison: LogComparison) -> Advice:
 
 def _logbias(comparison: LogComparison) -> Advice:
     text = _(
-        "{small} are copied into the log and written again with their transaction group. "
-        "logbias=throughput writes them in place and only a pointer to the log: half the "
-        "bytes for large writes, but it passes by the log device, and makes small writes "
+        "{small} are copied into the log and written again with their transaction group. logbias=throughput "
+        "writes them in place: half the bytes for large writes, but past the log device, and small writes get "
         "slower.",
         small=_("Writes of {block_bytes:,} bytes", block_bytes=comparison.setup.block_bytes),
     )

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media, slowest
-from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import KIB, MB
+from poolwright.domain.units import KIB, MB, out_of_range
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.media import disk_rates
 from poolwright.predict.throughput import flush_of, volumes_wait
@@ -145,24 +144,18 @@ class Setup:
     host_seconds: float = HOST_SECONDS  # to make one request ready, per volume
 
     def __post_init__(self) -> None:
-        for what, value, most in (
-            ("volumes", self.volumes, MOST_VOLUMES),
-            ("disks", self.disks, MOST_DISKS),
-            (_("requests per sync"), self.requests_per_sync, MOST_REQUESTS_PER_SYNC),
-            ("depth", self.depth, MOST_DEPTH),
+        for what, value, least, most in (
+            (_("number of volumes"), self.volumes, 1, MOST_VOLUMES),
+            (_("number of disks"), self.disks, 1, MOST_DISKS),
+            (_("number of requests per sync"), self.requests_per_sync, 1, MOST_REQUESTS_PER_SYNC),
+            (_("queue depth"), self.depth, 1, MOST_DEPTH),
+            # Larger ones may be written as data with a pointer in the log, not into it.
+            (_("block size"), self.block_bytes, LEAST_BLOCK_BYTES, MOST_BLOCK_BYTES),
         ):
-            if not 1 <= value <= most:
-                raise UserError(
-                    _("{value} {what} are outside the model", value=value, what=what),
-                    todo=_("Give {least} to {most}.", least=1, most=most),
-                )
-        if not LEAST_BLOCK_BYTES <= self.block_bytes <= MOST_BLOCK_BYTES:
-            raise UserError(
-                _("A block of {block_bytes} bytes is outside the model", block_bytes=self.block_bytes),
-                todo=_("Give 512 to 64K: larger ones may be written as data with a pointer in the log, not into it."),
-            )
+            if not least <= value <= most:
+                raise out_of_range(what, value, least, most)
         if self.host_seconds <= 0:
-            raise UserError(_("The host needs some time for each request"), todo=_("Give more than 0 seconds."))
+            raise out_of_range(_("host's time for each request"), self.host_seconds)
 
     @property
     def devices(self) -> tuple[Device, ...]:
@@ -370,10 +363,7 @@ class _Machine:
 def simulate(setup: Setup, policy: Policy, *, requests: int = REQUESTS, seed: int = SEED) -> LogTrace:
     """Return what happens until ``requests`` are committed. Raises UserError for a question outside the model."""
     if not LEAST_REQUESTS <= requests <= MOST_REQUESTS:
-        raise UserError(
-            _("{requests} requests cannot be simulated", requests=requests),
-            todo=_("Give 1 to {most}.", most=MOST_REQUESTS),
-        )
+        raise out_of_range(_("number of requests"), requests, LEAST_REQUESTS, MOST_REQUESTS)
     import numpy as np  # noqa: PLC0415 - a tenth of a second to import, which pages that only name a result do not pay
 
     machine = _Machine(setup, policy, np.random.default_rng(seed))

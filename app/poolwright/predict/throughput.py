@@ -225,11 +225,11 @@ def random_reads(groups: Groups, disks: DiskRates, load: "PoolLoad", sequential:
     idle = at_once is not None and at_once * max(pieces(g, record_bytes) for g in groups) < members_of(groups)
     limit, bound = _("disk operations"), Bound.DISKS
     if waits is not None and waits < min(seeks, stream):
-        limit, bound = _("the time of one read: too few clients"), Bound.CLIENTS
+        limit, bound = _("too few clients"), Bound.CLIENTS
     elif seeks >= stream:
         limit, bound = _("sequential rate"), Bound.STREAM
     elif hard and idle:
-        limit = _("too few clients for the disks")
+        limit = _("too few clients")
     return Operations(per_second=meet(seeks, waits, stream) / records_each, limit=limit, bound=bound)
 
 
@@ -240,9 +240,9 @@ def random_writes(disks: DiskRates, load: "PoolLoad", sequential: float) -> Oper
     changed = None
     if load.clients is not None:
         changed = load.clients * min(RECORDS_PER_CLIENT, BYTES_PER_CLIENT[disks.media] / load.record_bytes)
-    limit, bound = _("transaction groups at the sequential rate"), Bound.STREAM
+    limit, bound = _("sequential rate"), Bound.STREAM
     if changed is not None and changed < gathered:
-        limit, bound = _("too few clients to fill transaction groups"), Bound.CLIENTS
+        limit, bound = _("too few clients"), Bound.CLIENTS
     return Operations(per_second=meet(gathered, changed) / load.records_each, limit=limit, bound=bound)
 
 
@@ -269,13 +269,10 @@ class Flush:
 
 _SOURCE = "rules/tables/flush_latency.csv"
 # 158 µs: Intel 710 (FreeBSD r321928, diskinfo -wS); 65 µs: data sheet of the Intel DC S3700; their mean by proportion.
-SSD_PROTECTED = Flush(
-    low=50e-6, typical=100e-6, high=200e-6, words=N_("an SSD with power-loss protection"), source=_SOURCE
-)
+_PROTECTED = N_("flash with power-loss protection")
+SSD_PROTECTED = Flush(low=50e-6, typical=100e-6, high=200e-6, words=_PROTECTED, source=_SOURCE)
 # 54 µs: Optane M10 (fdatasync, d-uzlov); data sheets of drives for servers say 10 to 30.
-NVME_PROTECTED = Flush(
-    low=15e-6, typical=40e-6, high=80e-6, words=N_("NVMe with power-loss protection"), source=_SOURCE
-)
+NVME_PROTECTED = Flush(low=15e-6, typical=40e-6, high=80e-6, words=_PROTECTED, source=_SOURCE)
 # Seven drives for desktops, SATA and NVMe alike: 0.83 to 6.9 ms, mean by proportion 1.6 ms.
 UNPROTECTED = Flush(
     low=0.8e-3, typical=1.6e-3, high=7e-3, words=N_("flash without power-loss protection"), source=_SOURCE
@@ -302,8 +299,8 @@ def flush_of(device: DiskRates) -> Flush:
         low=kept.low,
         typical=(kept.typical * UNPROTECTED.typical) ** 0.5,
         high=UNPROTECTED.high,
-        words=_("flash of which nobody knows whether it has power-loss protection"),
-        source=_("{source}, between drives with and without power-loss protection", source=_SOURCE),
+        words=_("flash with or without power-loss protection"),
+        source=_SOURCE,
     )
 
 

@@ -12,10 +12,10 @@ from poolwright.capacity.pool import PlacedVdev, PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflated
 from poolwright.domain.dataset_properties import V24, meaning, space_bytes
 from poolwright.domain.design import Dataset, Design
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, looks_like
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.inheritance import Resolver, all_datasets
-from poolwright.domain.units import KIB, binary
+from poolwright.domain.units import KIB, binary, out_of_range
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Workload
@@ -332,9 +332,7 @@ def contents_of(design: Design, *, compress_ratio: float | None = None) -> tuple
     property has a value that is none.
     """
     if compress_ratio is not None and compress_ratio < 1:
-        raise UserError(
-            _("A compression ratio lies at 1 or above"), todo=_("Write 1.5 for data that shrink to two thirds.")
-        )
+        raise out_of_range(_("compression ratio"), f"{compress_ratio:g}", 1)
     resolver, datasets = Resolver(design), all_datasets(design)
     holders = frozenset(dataset.name.rpartition("/")[0] for dataset in datasets) | {""}
     return tuple(
@@ -411,14 +409,7 @@ def _file_bytes(dataset: Dataset, workload: Workload, of_pool: Workload) -> int 
     return of_pool.typical_file_bytes
 
 
-_REFUSED = {
-    "recordsize": N_("Write a power of two such as 16K or 128K."),
-    "volblocksize": N_("Write a power of two such as 16K or 128K."),
-    "special_small_blocks": N_("Write 0 or a size: 32K."),
-    "copies": N_("OpenZFS takes 1 to 3."),
-    "refreservation": N_("Write none or a size: 100G."),
-    "reservation": N_("Write none or a size: 100G."),
-}
+_LIKE = {"recordsize": "128K", "volblocksize": "16K", "special_small_blocks": "0, 32K", "copies": "1, 2, 3"}
 
 
 def _size(name: str, value: str, where: str) -> int:
@@ -430,8 +421,7 @@ def _size(name: str, value: str, where: str) -> int:
         or (block and (size < 512 or size & (size - 1)))
         or (name == "copies" and value not in ("1", "2", "3"))
     ):
-        what = _("{name}={value} is not possible", name=name, value=value)
-        raise UserError(what, where=where, todo=_(_REFUSED[name]))
+        raise UserError(looks_like(f"{name}={value}", f"{name}={_LIKE.get(name, 'none, 100G')}"), where=where)
     return size
 
 

@@ -26,7 +26,6 @@ _LARGEST = 10**30
 LIMIT = "limit."
 # Three kinds of values; ``int`` stands for every number.
 _KINDS: dict[type, type] = {str: str, int: int, float: int, bool: bool}
-_WORDS_FOR_KINDS = {str: N_("a text"), int: N_("a number"), bool: N_("true or false")}
 _PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
 # What is compiled is a function of one argument, by which a fact is asked for under its full name.
 _FACTS = ast.Name("facts", ast.Load(), **_PLACE)
@@ -35,6 +34,8 @@ _EQUAL = (ast.Eq, ast.NotEq)
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _DIVIDE = (ast.Div, ast.FloorDiv, ast.Mod)
 _SUMS = (ast.Add, ast.Sub, ast.Mult, *_DIVIDE)
+_NUMBERS = N_("arithmetic, `<` and `>` take numbers only")
+_ONE_TYPE = N_("values of different types stand side by side")
 _CONDITIONS = N_("`and`, `or`, `not` and `if` take conditions only, not numbers or texts")
 
 
@@ -52,9 +53,9 @@ class _Part:
 
 
 def compile_expression(
-    text: str, *, parts: Collection[str], needs: Collection[str], limits: Mapping[str, int | float], result: type | None
+    text: str, *, parts: Collection[str], needs: Collection[str], limits: Mapping[str, int | float], condition: bool
 ) -> Expression:
-    """Compile ``text``; ``parts`` are the parts of Facts it may ask about, ``result`` the type it must have.
+    """Compile ``text``; ``parts`` are the parts of Facts it may ask about; a ``condition`` is true or false.
 
     Raises ExpressionError: a refused operator or name, an optional fact not in ``needs``, types that do not match.
     """
@@ -65,8 +66,8 @@ def compile_expression(
         work_out = _worked_out(asked, reader.names)
     except (RecursionError, MemoryError) as error:
         raise ExpressionError(_("it is nested too deeply")) from error
-    if result is not None and whole.kind is not _KINDS[result]:
-        raise ExpressionError(_("it must give {kind}", kind=_(_WORDS_FOR_KINDS[_KINDS[result]])))
+    if condition and whole.kind is not bool:
+        raise ExpressionError(_("it must give true or false"))
     evaluate = (lambda facts: _number(work_out(facts))) if whole.kind is int else work_out
     return Expression(text, tuple(sorted(reader.facts)), tuple(sorted(reader.used_limits)), evaluate)
 
@@ -82,8 +83,6 @@ def exact(value: Any) -> Any:
 
 
 def _parsed(text: str) -> ast.expr:
-    if not text.strip():
-        raise ExpressionError(_("it is empty"))
     if len(text) > LONGEST:
         raise ExpressionError(_("it is longer than {longest} characters", longest=LONGEST))
     try:
@@ -141,21 +140,20 @@ class _Reader:
             return _Part(bool, node)
         if not isinstance(node.op, ast.USub):
             raise _refused(node)
-        number = self.part(node.operand, int, N_("`-` takes numbers only"))
+        number = self.part(node.operand, int, _NUMBERS)
         node.operand = number.node
         return _Part(int, node, number.constant)
 
     def _either(self, node: ast.IfExp) -> _Part:
-        whole, unlike = node, N_("before `if` and behind `else` stand values of one type")
-        kind = None
+        whole, kind = node, None
         while True:  # along the chain of `else`, as a person reads it
             node.test = self.part(node.test, bool, _CONDITIONS).node
-            this = self.part(node.body, kind, unlike)
+            this = self.part(node.body, kind, _ONE_TYPE)
             kind, node.body = this.kind, this.node
             if not isinstance(node.orelse, ast.IfExp):
                 break
             node = node.orelse
-        node.orelse = self.part(node.orelse, kind, unlike).node
+        node.orelse = self.part(node.orelse, kind, _ONE_TYPE).node
         return _Part(kind, whole)
 
     def _constant(self, value: Any) -> _Part:
@@ -163,7 +161,7 @@ class _Reader:
             raise ExpressionError(_("“None” is refused: an unknown fact is never compared; list it in `needs`"))
         kind = _KINDS.get(type(value))
         if kind is None:
-            raise ExpressionError(_("“{value!r}” is refused: there are numbers, texts, True and False", value=value))
+            raise _refused(ast.Constant(value))
         if isinstance(value, int | float) and value and not 1 / _LARGEST < abs(value) < _LARGEST:
             raise ExpressionError(_("a number is beyond all measure"))
         if not isinstance(value, float):
@@ -177,16 +175,12 @@ class _Reader:
         if name.startswith(LIMIT):
             key = name.removeprefix(LIMIT)
             if key not in self.limits:
-                raise ExpressionError(_("there is no limit “{key}” in limits.toml", key=key))
+                raise ExpressionError(no_limit(key))
             self.used_limits.add(key)
             return self._constant(self.limits[key])
         known = FACTS.get(name)
-        if known is None:
-            near = difflib.get_close_matches(name, FACTS, n=1)
-            hint = _("did you mean “{near}”?", near=near[0]) if near else ""
-            raise ExpressionError(_("“{name}” is not a fact", name=name) + (f" ({hint})" if hint else ""))
-        if name.partition(".")[0] not in self.parts:
-            raise ExpressionError(_("“{name}” is not known in this scope", name=name))
+        if known is None or name.partition(".")[0] not in self.parts:
+            raise ExpressionError(no_fact(name))
         if known.optional and name not in self.needs:
             raise ExpressionError(_("“{name}” may be unknown and is not listed in `needs`", name=name))
         self.facts.add(name)
@@ -201,30 +195,23 @@ class _Reader:
         left, operation, right = self.part(node.left), node.ops[0], node.comparators[0]
         node.left = left.node
         if isinstance(operation, ast.In | ast.NotIn):
-            if not isinstance(right, ast.List | ast.Tuple):
-                raise ExpressionError(_("behind `in` stands a list: [1, 2]"))
-            items = [self.part(item) for item in right.elts]
-            if any(item.kind is not left.kind for item in items):
-                raise ExpressionError(_("the list holds other types than the value looked for"))
-            if not all(item.constant for item in items):
-                raise ExpressionError(_("the list holds numbers, texts and limits only"))
+            items = [self.part(item, left.kind, _ONE_TYPE) for item in getattr(right, "elts", ())]
+            if not isinstance(right, ast.List | ast.Tuple) or not all(item.constant for item in items):
+                raise ExpressionError(_("`in` takes a list of numbers, texts and limits: [1, 2]"))
             right.elts = [item.node for item in items]
             return _Part(bool, node)
         if not isinstance(operation, _EQUAL + _ORDER):
             raise _refused(node)
-        other = self.part(right)
-        if left.kind is not other.kind:
-            raise ExpressionError(_("it compares values of different types"))
+        other = self.part(right, left.kind, _ONE_TYPE)
         if isinstance(operation, _ORDER) and left.kind is not int:
-            raise ExpressionError(_("only numbers are less or more than another"))
+            raise ExpressionError(_(_NUMBERS))
         node.comparators = [other.node]
         return _Part(bool, node)
 
     def _arithmetic(self, node: ast.BinOp) -> _Part:
         if not isinstance(node.op, _SUMS):
             raise _refused(node)
-        words = N_("only numbers are reckoned with")
-        left, right = self.part(node.left, int, words), self.part(node.right, int, words)
+        left, right = self.part(node.left, int, _NUMBERS), self.part(node.right, int, _NUMBERS)
         node.left, node.right = left.node, right.node
         # A divisor that needs no facts may still be a sum of numbers: it is worked out to see whether it is 0.
         if isinstance(node.op, _DIVIDE) and not (right.constant and _worked_out(right.node, self.names)):
@@ -244,6 +231,16 @@ _READERS: dict[type[ast.expr], Callable[[_Reader, Any], _Part]] = {
     ast.BinOp: _Reader._arithmetic,
     ast.IfExp: _Reader._either,
 }
+
+
+def no_limit(key: str) -> str:
+    return _("there is no limit “{key}” in limits.toml", key=key)
+
+
+def no_fact(name: str) -> str:
+    near = [one for one in difflib.get_close_matches(name, FACTS, n=1) if one != name]
+    hint = ". " + _("Did you mean {word}?", word=near[0]) if near else ""
+    return _("“{name}” is not a fact of this scope", name=name) + hint
 
 
 def _refused(node: ast.expr) -> ExpressionError:

@@ -95,7 +95,7 @@ class Teller:
         fill = self.filler(facts)
         unworded = outcome is Outcome.CANNOT_TELL and not rule.unknown.parts
         if unworded:
-            words = listed([FACTS[name].shown for name in missing])
+            words = listed(list(dict.fromkeys(FACTS[name].shown for name in missing)))
             text = _("{title}: not known, for lack of the {words}.", title=rule.title, words=words)
         elif outcome is Outcome.CANNOT_TELL:
             text = rule.unknown.fill(fill)

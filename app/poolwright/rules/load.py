@@ -4,15 +4,14 @@ import re
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import inf
 from typing import Any
 
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, is_missing, taken_already
 from poolwright.domain.finding import FactValue, Outcome, Severity
 from poolwright.domain.steps import in_one_step
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal
-from poolwright.rules.expressions import LIMIT, ExpressionError, compile_expression, exact
+from poolwright.rules.expressions import LIMIT, ExpressionError, compile_expression, exact, no_fact, no_limit
 from poolwright.rules.facts import FACTS, SCOPE_PARTS, UnknownFact
 from poolwright.rules.judge import judge, value_of_rule
 from poolwright.rules.model import (
@@ -29,7 +28,7 @@ from poolwright.rules.model import (
     RuleBook,
     Scope,
 )
-from poolwright.rules.texts import Entry, FactText, RuleErrors, RuleFault, parse_template, read_entries
+from poolwright.rules.texts import Entry, FactText, RuleErrors, RuleFault, is_none_of, parse_template, read_entries
 from poolwright.texts import _
 
 # What a person reads of a rule: told in the chosen language as it is loaded, for its placeholders stand in it.
@@ -108,8 +107,7 @@ load_rule_book = in_one_step(load_rule_book_in_steps)
 def _entries(name: str, text: str, kinds: Collection[str], problems: list[RuleFault]) -> Mapping[str, list[Entry]]:
     entries = read_entries(name, text, problems)
     for unknown in entries.keys() - set(kinds):
-        known = ", ".join(f"[[{kind}]]" for kind in kinds)
-        entries[unknown][0].fail(_("“[[{unknown}]]” is not known; there are {known}", unknown=unknown, known=known))
+        entries[unknown][0].fail(is_none_of(f"[[{unknown}]]", (f"[[{kind}]]" for kind in kinds)))
     return entries
 
 
@@ -120,14 +118,14 @@ def _entries(name: str, text: str, kinds: Collection[str], problems: list[RuleFa
 class _Kind:
     """What an entry may hold besides what all have in common.
 
-    ``choices`` are words out of a few, ``expressions`` with the type that each gives (None: any), ``texts`` templates.
+    ``choices`` are words out of a few, ``expressions`` with whether each is a condition, ``texts`` templates.
     Of them those in ``needed`` must be there. ``read`` takes what is left, named in ``others``, and looks for what does
     not fit together.
     """
 
     make: Callable[..., AnyRule]
     choices: Mapping[str, type[StrEnum]]
-    expressions: Mapping[str, type | None]
+    expressions: Mapping[str, bool]
     texts: tuple[str, ...]
     needed: frozenset[str]
     read: Callable[[Entry, dict[str, Any]], None]
@@ -143,8 +141,8 @@ def _statement(kind: _Kind, entry: Entry, loading: Loading, users_own: bool) -> 
     # An unknown scope is one error; what else is wrong shall be told all the same.
     parts = SCOPE_PARTS[scope.value] if scope else _EVERY_PART
     said |= _common(entry, loading) | {"file": entry.document.file, "line": entry.line(), "users_own": users_own}
-    for key, result in kind.expressions.items():
-        said[key] = _expression(entry, key, parts, said["needs"], loading, result, needed=key in kind.needed)
+    for key, condition in kind.expressions.items():
+        said[key] = _expression(entry, key, parts, said["needs"], loading, condition, needed=key in kind.needed)
     # A piece of advice may mention the value that is worked out for it.
     extra = frozenset({"value"} if kind.make is AdviceRule and "value" in entry.table else ())
     for key in kind.texts:
@@ -153,7 +151,7 @@ def _statement(kind: _Kind, entry: Entry, loading: Loading, users_own: bool) -> 
     expressions = [said[key] for key in kind.expressions if said[key] is not None]
     reads = {name for expression in expressions for name in expression.facts}
     for name in sorted(set(said["needs"]) - reads):
-        entry.fail(_("`needs` lists “{name}”, which no expression uses", name=name), "needs")
+        entry.fail(_not_needed(name), "needs")
     if len(loading.problems) > before:
         return None
     if kind.make is Rule:
@@ -168,9 +166,9 @@ def _common(entry: Entry, loading: Loading) -> dict[str, Any]:
     """Return what rules, proposals and advice have in common: identity, versions, goals, sources, examples."""
     rule_id = entry.text("id")
     if rule_id and not _ID.match(rule_id):
-        entry.fail(_("an id has at least two words of a-z, 0-9, joined by points or dashes"), "id")
+        entry.must_look_like("id", "width.raidz-too-wide")
     elif rule_id in loading.ids:
-        entry.fail(_("the id is taken already by {ids}", ids=loading.ids[rule_id]), "id")
+        entry.fail(taken_already(rule_id, loading.ids[rule_id]), "id")
     elif rule_id:
         loading.ids[rule_id] = f"{entry.document.file}:{entry.line()}"
     since, until = _version(entry, "since"), _version(entry, "until")
@@ -181,16 +179,16 @@ def _common(entry: Entry, loading: Loading) -> dict[str, Any]:
         try:
             goals[word] = Goal(word)
         except ValueError:
-            entry.fail(_("“{word}” is not a goal; there are {goal}", word=word, goal=", ".join(Goal)), "goals")
+            entry.fail(is_none_of(word, Goal), "goals")
     needs = entry.texts("needs")
     for name in needs:
         if name not in FACTS:
-            entry.fail(_("`needs` lists “{name}”, which is not a fact", name=name), "needs")
+            entry.fail(no_fact(name), "needs")
         elif not FACTS[name].optional:
-            entry.fail(_("`needs` lists “{name}”, which is always known", name=name), "needs")
+            entry.fail(_not_needed(name), "needs")
     sources = entry.sources(loading.tables)
     if not sources:
-        entry.fail(_("a source is missing"))
+        entry.fail(is_missing("sources"))
     return {
         "id": rule_id,
         "title": _(entry.text("title")),
@@ -203,6 +201,10 @@ def _common(entry: Entry, loading: Loading) -> dict[str, Any]:
     }
 
 
+def _not_needed(name: str) -> str:
+    return _("“{name}” is not needed: it is always known, or no expression uses it", name=name)
+
+
 def _version(entry: Entry, key: str) -> ZfsVersion | None:
     """Return a bound; unlike elsewhere, “2.3” means its first release, 2.3.0."""
     text = entry.text(key, needed=False)
@@ -210,7 +212,7 @@ def _version(entry: Entry, key: str) -> ZfsVersion | None:
         return None
     match = _VERSION.match(text)
     if match is None:
-        entry.fail(_("“{text}” is not an OpenZFS version such as 2.3 or 2.3.6", text=text), key)
+        entry.must_look_like(key, "2.3")
         return None
     return ZfsVersion(int(match.group(1)), int(match.group(2)), int(match.group(3) or 0))
 
@@ -225,7 +227,7 @@ def _examples(entry: Entry) -> tuple[Example, ...]:
             continue
         facts = item.table[outcome]
         if not isinstance(facts, dict):
-            item.fail(_("facts are missing; an example is {{ {outcome} = {{ vdev.width = 8 }} }}", outcome=outcome))
+            item.must_look_like(outcome, "{ vdev.width = 8 }")
             continue
         if value is not None and outcome is not Outcome.HOLDS:
             item.fail(_("an example with the outcome {outcome} has no value", outcome=outcome))
@@ -247,7 +249,7 @@ def _example_fact(item: Entry, name: str, value: Any) -> FactValue:
         return value
     known, kind = FACTS.get(name), type(value)
     if known is None:
-        item.fail(_("the example gives “{name}”, which is not a fact", name=name))
+        item.fail(no_fact(name))
     elif kind is not known.kind and not (known.kind is float and kind is int):
         item.fail(_("the example gives “{name}” a value of the wrong type", name=name))
     else:
@@ -262,7 +264,7 @@ def _expression(
     parts: frozenset[str],
     needs: tuple[str, ...],
     loading: Loading,
-    result: type | None,
+    condition: bool,
     *,
     needed: bool,
 ) -> Expression | None:
@@ -270,11 +272,11 @@ def _expression(
     text = entry.text(key, needed=needed)
     if not text:
         return None
-    asked = (text, parts, needs, result)
+    asked = (text, parts, needs, condition)
     if asked not in loading.expressions:
         try:
             loading.expressions[asked] = compile_expression(
-                text, parts=parts, needs=needs, limits=loading.limits, result=result
+                text, parts=parts, needs=needs, limits=loading.limits, condition=condition
             )
         except ExpressionError as error:
             entry.fail(f"`{key}`: {error}", key)
@@ -298,60 +300,62 @@ def _template(
         known = FACTS.get(name)
         if name.startswith(LIMIT):
             if name.removeprefix(LIMIT) not in loading.limits:
-                missing = name.removeprefix(LIMIT)
-                entry.fail(_("`{key}`: there is no limit “{name}” in limits.toml", key=key, name=missing), key)
+                entry.fail(f"`{key}`: {no_limit(name.removeprefix(LIMIT))}", key)
         elif known is None or name.partition(".")[0] not in parts:
-            entry.fail(_("`{key}`: “{{{name}}}” is not a fact of this scope", key=key, name=name), key)
+            entry.fail(f"`{key}`: {no_fact(name)}", key)
         elif form and known.kind not in (int, float):
-            entry.fail(_("`{key}`: “{{{name}:{form}}}” is no number", key=key, name=name, form=form), key)
+            entry.fail(f"`{key}`: " + _("“{text}” is not a number", text=f"{name}:{form}"), key)
     return template
 
 
 def _rest_of_rule(entry: Entry, said: dict[str, Any]) -> None:
     if said["unknown"].parts and not said["needs"]:
-        entry.fail(_("“unknown” is said where a fact is unknown, but `needs` lists none"), "unknown")
-    outcomes = {example.outcome for example in said["examples"]}
-    if Outcome.VIOLATED not in outcomes:
-        entry.fail(_("an example with the outcome violated is missing"))
-    if not outcomes - {Outcome.VIOLATED}:
-        entry.fail(_("an example with another outcome than violated is missing"))
+        entry.fail(is_missing("needs"), "unknown")
+    _need_examples(entry, said, Outcome.VIOLATED, at_least=2)
     weight = entry.table.get("weight", {})
     if not isinstance(weight, dict):
-        entry.fail(_("“weight” must be a table such as { risk = 2.0 }"), "weight")
+        entry.must_look_like("weight", "{ risk = 2.0 }")
         return
     for term, value in weight.items():
         if term not in TERMS:
-            known = ", ".join(TERMS)
-            entry.fail(_("“{term}” is not a term of the score; there are {terms}", term=term, terms=known), "weight")
-        elif type(value) not in (int, float) or not 0 < value < inf:
-            entry.fail(_("the weight of “{term}” must be a number above 0", term=term), "weight")
+            entry.fail(is_none_of(term, TERMS), "weight")
+        elif not _is_number(value):
+            entry.must_look_like("weight", f"{{ {term} = 2.0 }}")
     said["weight"] = tuple((term, float(value)) for term, value in weight.items() if type(value) in (int, float))
 
 
 def _rest_of_property(entry: Entry, said: dict[str, Any]) -> None:
     said["target"], said["priority"] = entry.text("target"), entry.table.get("priority", 0)
     if said["target"] and not _TARGET.match(said["target"]):
-        entry.fail(_("“{target}” is no target; write pool.NAME or dataset.NAME", target=said["target"]), "target")
+        entry.must_look_like("target", "dataset.NAME")
     if type(said["priority"]) is not int:
-        entry.fail(_("“priority” must be a whole number"), "priority")
+        entry.must_look_like("priority", "10")
     if not any(example.value is not None for example in said["examples"]):
-        entry.fail(_("an example with a `value` is missing"))
+        entry.fail(is_missing("examples.value"))
 
 
 def _rest_of_advice(entry: Entry, said: dict[str, Any]) -> None:
     command, place, content = (bool(said[key].parts) for key in ("command", "place", "content"))
     if place != content or (command and content):
         entry.fail(_("advice has a `command`, or `content` with the `place` it belongs in, not both and no half of it"))
+    _need_examples(entry, said, Outcome.HOLDS, at_least=1 if said["when"] is None else 2)
+
+
+def _need_examples(entry: Entry, said: dict[str, Any], outcome: Outcome, *, at_least: int) -> None:
     outcomes = {example.outcome for example in said["examples"]}
-    if Outcome.HOLDS not in outcomes or (said["when"] is not None and len(outcomes) < 2):
-        entry.fail(_("an example with the outcome holds (or a `value`) and one with another are needed"))
+    if outcome not in outcomes or len(outcomes) < at_least:
+        entry.fail(_("an example with the outcome {outcome} and one with another are needed", outcome=outcome))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST
 
 
 _KINDS = {
     "rule": _Kind(
         make=Rule,
         choices={"scope": Scope, "severity": Severity, "basis": RuleBasis},
-        expressions={"when": bool, "holds": bool},
+        expressions={"when": True, "holds": True},
         texts=("text", "why", "advice", "unknown", "live"),
         needed=frozenset({"holds", "text"}),
         read=_rest_of_rule,
@@ -360,7 +364,7 @@ _KINDS = {
     "property": _Kind(
         make=PropertyRule,
         choices={"basis": RuleBasis},
-        expressions={"when": bool, "value": None},
+        expressions={"when": True, "value": False},
         texts=("text", "why"),
         needed=frozenset({"value", "text"}),
         read=_rest_of_property,
@@ -369,7 +373,7 @@ _KINDS = {
     "advice": _Kind(
         make=AdviceRule,
         choices={"kind": AdviceKind, "basis": RuleBasis},
-        expressions={"when": bool, "value": None},
+        expressions={"when": True, "value": False},
         texts=("text", "why", "command", "place", "content"),
         needed=frozenset({"text"}),
         read=_rest_of_advice,
@@ -396,9 +400,9 @@ def read_limits(text: str, own: str | None, tables: Collection[str], problems: l
         for entry in _entries(file, told, ("limit",), problems).get("limit", ()):
             limit = _limit(entry, tables, users_own=limits is changed)
             if limit is not None and limit.key in limits:
-                entry.fail(_("the limit “{key}” is given twice", key=limit.key), "key")
+                entry.fail(taken_already(limit.key, file), "key")
             elif limit is not None and limits is changed and limit.key not in shipped:
-                entry.fail(_("there is no limit “{key}” that could be changed", key=limit.key), "key")
+                entry.fail(no_limit(limit.key), "key")
             elif limit is not None:
                 limits[limit.key] = limit
     return shipped | changed
@@ -410,8 +414,8 @@ def _limit(entry: Entry, tables: Collection[str], *, users_own: bool) -> Limit |
     key, unit, why = entry.text("key"), _(entry.text("unit")), _(entry.text("why"))
     basis, sources = entry.choice("basis", RuleBasis), entry.sources(tables)
     value: Any = entry.table.get("value")
-    if type(value) not in (int, float) or not 0 <= value < _MOST:
-        entry.fail(_("“value” must be a number from 0 to 10^18"), "value")
+    if not _is_number(value):
+        entry.must_look_like("value", "8")
     if basis is None or len(entry.document.problems) > before:
         return None
     return Limit(key=key, value=value, unit=unit, basis=basis, why=why, sources=sources, users_own=users_own)
@@ -442,7 +446,7 @@ def check_examples(book: RuleBook, *, only_own: bool = False) -> Iterator[RuleFa
             continue
         for number, example in enumerate(rule.examples, start=1):
             wrong = _wrong(rule, example)
-            yield RuleFault(rule.file, rule.line, f"{rule.id}: example {number} {wrong}") if wrong else None
+            yield RuleFault(rule.file, rule.line, f"{rule.id}: example {number}: {wrong}") if wrong else None
 
 
 def _wrong(rule: AnyRule, example: Example) -> str:
@@ -455,14 +459,13 @@ def _wrong(rule: AnyRule, example: Example) -> str:
         if rule.applies_to(goal, version):
             outcome, value = (judge(rule, facts)[0], None) if isinstance(rule, Rule) else value_of_rule(rule, facts)
     except _NotGiven as missing:
-        return _("does not give “{missing}”, which is always known", missing=missing)
+        return is_missing(str(missing))
     except ValueError as error:
         return str(error)
-    if outcome is not example.outcome:
-        return _("says {outcome}, but the outcome is {outcome2}", outcome=example.outcome, outcome2=outcome)
-    if not isinstance(rule, Rule) and example.value is not None and str(value) != example.value:
-        return _("says {example}, but the value is {value}", example=example.value, value=value)
-    return ""
+    said: tuple[object, object] = (example.outcome, outcome)
+    if outcome is example.outcome and not isinstance(rule, Rule) and example.value is not None:
+        said = (example.value, str(value))
+    return "" if said[0] == said[1] else _("says {said}, but gives {found}", said=said[0], found=said[1])
 
 
 def _before(until: ZfsVersion | None) -> ZfsVersion:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.finding import FactValue, Outcome, Severity, Source
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import ZfsVersion, versions_between
 from poolwright.domain.workload import Goal
 from poolwright.rules.facts import FACTS
 from poolwright.rules.texts import FactText
@@ -202,11 +202,12 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
         return text.fill_names(lambda name: limits.get(name, f"{{{name}}}"))
 
     body, must = (rule.holds, _("Must hold")) if isinstance(rule, Rule) else (rule.value, _("Value"))
-    said = [(_("Applies when"), rule.when.text if rule.when else ""), (must, body.text if body else "")]
+    said = [(_("Holds for"), versions_between(rule.since, rule.until))]
+    said += [(_("Applies when"), rule.when.text if rule.when else ""), (must, body.text if body else "")]
     if isinstance(rule, AdviceRule):
         place = _("In {place}", place=worded(rule.place))
         said += [(place, worded(rule.content)), (_("Command"), worded(rule.command))]
-    said.append((_("Needs"), _full_stop(FACTS[name].shown for name in rule.needs)))
+    said.append((_("Needs"), _full_stop(dict.fromkeys(FACTS[name].shown for name in rule.needs))))
     said += [(_("Says"), worded(rule.text)), (_("Why"), worded(rule.why))]
     if isinstance(rule, Rule):
         said += [(_("Advice"), worded(rule.advice)), (_("Where the pool exists"), worded(rule.live))]
@@ -240,12 +241,6 @@ def _identity(rule: AnyRule) -> Iterator[str]:
         yield _("This rule is your own.")
     if rule.goals:
         yield _("Goals: {goals}.", goals=", ".join(_(goal.value) for goal in sorted(rule.goals)))
-    if rule.since and rule.until:
-        yield _("Holds for OpenZFS from {since} to before {until}.", since=rule.since, until=rule.until)
-    elif rule.since:
-        yield _("Holds for OpenZFS since {since}.", since=rule.since)
-    elif rule.until:
-        yield _("Holds for OpenZFS before {until}.", until=rule.until)
 
 
 def _limit(limit: Limit) -> Iterator[str]:

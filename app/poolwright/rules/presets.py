@@ -153,12 +153,6 @@ def goal_words(workload: Workload, *, told: bool) -> str:
             return ""
         what = data or _("many clients, or volumes")
         words = {"goal": _(workload.goal.value), "usual": _(usual.value), "what": what}
-        if usual is Goal.CONCURRENT:
-            return _(
-                "Goal {goal}, as you said, for {what}: such data ask for many random I/Os at once, which the goal "
-                "{usual} (mirrors) gives.",
-                **words,
-            )
         return _("Goal {goal}, as you said; data such as {what} usually ask for the goal {usual}.", **words)
     if workload.goal is Goal.CONCURRENT:
         return _(

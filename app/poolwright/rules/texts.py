@@ -3,13 +3,13 @@
 import re
 import string
 import tomllib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, repeat
 from typing import TypeVar
 
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, is_missing, looks_like
 from poolwright.domain.finding import FactValue, Source
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, drive_size
@@ -87,16 +87,13 @@ def parse_template(text: str) -> FactText:
             raise ValueError(_("a placeholder is empty or has a conversion"))
         numbers = [words.strip() for words in (form or "").split(_OR)]  # for one, and for more
         if name is not None and form not in FORMATS and not (len(numbers) == 2 and all(numbers)):
-            known = ", ".join(f for f in FORMATS if f)
-            raise ValueError(
-                _(
-                    "“{form}” is not a format; use one of {known}, or words for one and for more: disk|disks",
-                    form=form,
-                    known=known,
-                )
-            )
+            raise ValueError(is_none_of(form or "", (*filter(None, FORMATS), "disk|disks")))
         parts.append((literal, name, form or ""))
     return FactText(parts=tuple(parts))
+
+
+def is_none_of(word: str, known: Iterable[str]) -> str:
+    return _("“{word}” is not known here; there are {known}", word=word, known=", ".join(known))
 
 
 # Reads one TOML file of rules: entries with their lines, and every problem found on the way.
@@ -106,7 +103,7 @@ _LONGEST_LINE = 20_000
 _MOST_PARTS = 50
 # Reading a dotted key takes tomllib time in the square of its parts.
 _ENDLESS = re.compile(
-    rf"""^(?:(?P<line>.{{{_LONGEST_LINE + 1}}})"""
+    rf"""^(?:.{{{_LONGEST_LINE + 1}}}"""
     rf"""|[ \t]*(?:\[{{1,2}}[ \t]*)?(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{_MOST_PARTS}}})""",
     re.MULTILINE,
 )
@@ -203,29 +200,30 @@ class Entry:
         front = f"{name}: " if isinstance(name, str) and name else ""
         self.document.fail(self.line(key), front + text)
 
+    def must_look_like(self, key: str, example: str) -> None:
+        self.fail(looks_like(key, example), key)
+
     def refuse_unknown(self, known: Collection[str]) -> None:
         """Note every key that is not in ``known``."""
         for key in self.table:
             if key not in known:
-                self.fail(
-                    _("“{key}” is not a key here; there are {known}", key=key, known=", ".join(sorted(known))), key
-                )
+                self.fail(is_none_of(key, sorted(known)), key)
 
     def text(self, key: str, *, needed: bool = True) -> str:
         value = self.table.get(key)
         if value is None:
             if needed:
-                self.fail(_("“{key}” is missing", key=key))
+                self.fail(is_missing(key))
             return ""
         if not isinstance(value, str) or (needed and not value.strip()):
-            self.fail(_("“{key}” must be a text", key=key), key)
+            self.must_look_like(key, '"..."')
             return ""
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
         value = self.table.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            self.fail(_("“{key}” must be a list of texts", key=key), key)
+            self.must_look_like(key, '["..."]')
             return ()
         return tuple(str(item) for item in value)
 
@@ -235,9 +233,7 @@ class Entry:
             return kind(value)
         except ValueError:
             if value:
-                self.fail(
-                    _("“{value}” is not a {key}; there are {kind}", value=value, key=key, kind=", ".join(kind)), key
-                )
+                self.fail(is_none_of(value, kind), key)
             return None
 
     def one_of(self, kind: type[_Choice]) -> _Choice | None:
@@ -249,7 +245,7 @@ class Entry:
     def items(self, key: str) -> list["Entry"]:
         value = self.table.get(key) or []
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            self.fail(_("“{key}” must be a list of tables in braces", key=key), key)
+            self.must_look_like(key, "[{ ... }]")
             return []
         return [Entry(self.document, item, within=(self, key, number)) for number, item in enumerate(value)]
 
@@ -275,23 +271,18 @@ def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, l
     if endless is not None:
         document.fail(
             text.count("\n", 0, endless.start()) + 1,
-            _("the line is longer than {most} characters", most=_LONGEST_LINE)
-            if endless["line"]
-            else _("the key has {most} or more parts with dots between them", most=_MOST_PARTS),
+            _("a line has at most {most} characters, a key {parts} parts", most=_LONGEST_LINE, parts=_MOST_PARTS - 1),
         )
         return {}
     try:
         read = tomllib.loads(text)
-    except ValueError as error:  # no TOML, or a number of thousands of digits
+    except (ValueError, RecursionError) as error:  # no TOML, a number of thousands of digits, or nested too deeply
         found = _AT_LINE.search(str(error))
         line = int(found.group(1)) if found else max(1, len(text.splitlines()))
         document.fail(line, _("no valid TOML: {error}", error=error))
         return {}
-    except RecursionError:
-        document.fail(1, _("no valid TOML: it is nested too deep"))
-        return {}
     if read.get("schema") != 1:
-        document.fail(1, _("“schema” must be 1"))
+        document.fail(1, looks_like("schema", "1"))
     headers: dict[str, list[int]] = {}
     for header in _HEADER.finditer(document.bare):
         headers.setdefault(header[1], []).append(header.start())
@@ -301,5 +292,5 @@ def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, l
             begin = chain(headers.get(name, ()), repeat(0))
             entries[name] = [Entry(document, item, begins) for item, begins in zip(value, begin, strict=False)]
         elif name not in ("schema", "topic"):
-            document.fail(1, _("“{name}” is not known here", name=name))
+            document.fail(1, is_none_of(name, ("schema", "topic", f"[[{name}]]")))
     return entries

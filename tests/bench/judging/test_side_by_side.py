@@ -95,7 +95,7 @@ def of(value: float, *, repeats: int = 3, seconds: int = 60, spread: float = 0.0
         (of(2e9, spread=0.9), "repeats differ by 90 %"),
         (
             replace(of(2e9), place=place_of(activity="scrub in progress")),
-            "disturbed. The pool was busy with this before the run began: scrub in progress.",
+            "disturbed. Not at rest before the run: scrub in progress.",
         ),
     ],
 )

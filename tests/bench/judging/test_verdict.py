@@ -366,4 +366,4 @@ def test_that_disks_are_not_judged_while_something_else_keeps_the_machine_busy()
     idle = Recorded(tool=BenchTool.PROC, where="idle/samples.txt", curves=(cores,))
     verdict = judge(replace(record, idle=(idle,)), {})
     assert {test.judgement for test in verdict.tests} == {Judgement.CANNOT_TELL}
-    assert all("90 % of the processor" in test.marks[0] for test in verdict.tests)
+    assert all("processor 90 %" in test.marks[0] for test in verdict.tests)

@@ -195,7 +195,7 @@ def test_that_synchronous_writers_are_measured_with_and_past_the_log_device() ->
     assert all(options(test)["sync"] == "1" for test in tests)
     bare = made("sync", BenchWishes(), has_log=False).tests
     assert len(bare) == 3
-    assert any("no separate log device" in note for note in bare[0].notes)
+    assert any("Log device: no" in note for note in bare[0].notes)
 
 
 def test_that_the_paper_is_asked_as_it_was_written() -> None:

@@ -231,6 +231,6 @@ def test_that_a_dataset_that_cannot_be_made_is_told_and_nothing_is_left(tmp_path
     place = replace(at(tmp_path), dataset="nowhere/bench", makes=(("primarycache", "metadata"),))
     done = run(commands.keeper(place, "one"))
     assert done.status == commands.NO_DATASET
-    assert why_failed(done, Engine.FIO).startswith("No dataset can be made for the run")
+    assert why_failed(done, Engine.FIO).startswith("No dataset for the run")
     assert list(tmp_path.iterdir()) == []
     assert run(commands.remover(place, "one")).ok

@@ -4,12 +4,12 @@
 # Written by Poolwright 0.1.0, 2026-11-20 10:00 UTC.
 #
 # Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the
-# name of each pool to be typed, and only then runs the commands in the function “design”. It never erases a
-# disk. A second run changes nothing.
+# name of each pool, and only then runs the commands in the function “design”. It never erases a disk. A
+# second run changes nothing.
 #
-# Below the design follows a part that is the same in every such script of this version: it is read once.
-# Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   d16fd4acfcaf316179dce0cfd9f6238c0c15117a06681dcfa11525302e8f8bc2
+# Below the design follows a part that is the same in every such script of this version. The script compares
+# it with this sha256; by hand:
+#   bc3058b53120ef4166d3b49656ea75f29651fb49a86d04322fd927564214f85d
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=d16fd4acfcaf316179dce0cfd9f6238c0c15117a06681dcfa11525302e8f8bc2
+readonly fixed_part_sha256=bc3058b53120ef4166d3b49656ea75f29651fb49a86d04322fd927564214f85d
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -106,7 +106,15 @@ die() { # STATUS TEXT...
   exit "$status"
 }
 
-counted() { # NUMBER ONE SEVERAL: the text that goes with the number
+refuse() { # STATUS TEXT...: before anything was written
+  die "$@" "Nothing was changed."
+}
+
+option() { # NAME TEXT: a line of the usage
+  printf '  %-17s  %s\n' "$1" "$2"
+}
+
+counted() { # NUMBER ONE SEVERAL
   if [ "$1" = 1 ]; then
     printf '%s\n' "$2"
   else
@@ -116,7 +124,7 @@ counted() { # NUMBER ONE SEVERAL: the text that goes with the number
 
 quoted() { printf '%q' "$1"; }
 
-difference() { # TEXT...: the pool is not as designed
+difference() { # TEXT...
   difference_count=$((difference_count + 1))
   say "  - $*"
 }
@@ -152,7 +160,7 @@ named_too_late() { # COMMAND: zpool waits for udev to name what it partitioned, 
   esac
 }
 
-find_wide() { # sets wide
+find_wide() {
   local name
   wide=''
   have locale || wide=C.UTF-8 # without glibc all are
@@ -172,10 +180,10 @@ relay() ( # its input to the terminal and the log at once, also a question that 
   exec cat
 )
 
-end_early() { # STATUS: tells what was written and what to do
+end_early() { # STATUS
   trap '' INT TERM HUP
   if [ "$changed" = no ]; then
-    die "$1" "Nothing was changed."
+    refuse "$1"
   fi
   tell_left
   exit "$1"
@@ -199,7 +207,7 @@ open_log() { # a file of this script's own: new, or one that such a script began
       IFS= read -r first <"$wanted" || true
     fi
     if [ "$first" != "$log_mark" ]; then
-      die 2 "The log $wanted exists and is not the log of such a script. Set POOLWRIGHT_LOG to a new file. Nothing was changed."
+      refuse 2 "The log $wanted exists and is not the log of such a script. Set POOLWRIGHT_LOG to a new file."
     fi
   else
     # Made only where nothing is yet, so that no other file can be taken for it.
@@ -212,14 +220,14 @@ open_log() { # a file of this script's own: new, or one that such a script began
 }
 
 log_cannot() { # FILE
-  die 3 "Cannot write the log $1. Is the disk full? Set POOLWRIGHT_LOG to a new file where there is room. Nothing was changed."
+  refuse 3 "Cannot write the log $1. Is the disk full? Set POOLWRIGHT_LOG to a new file where there is room."
 }
 
 require_witnesses() { # before the first command that writes: what is done must reach a log and a terminal
   note "Everything was checked."
   [ "$log_lost" = no ] || log_cannot "$log"
   if [ "$told_lost" = yes ]; then
-    die 3 "Nobody reads what this script tells. Run it in a terminal that stays open. Nothing was changed."
+    refuse 3 "Nobody reads what this script tells. Run it in a terminal that stays open."
   fi
 }
 
@@ -234,8 +242,7 @@ check_fixed_part() { # that nothing below the design was changed since it was wr
   done
   read -r found _ < <(printf '%s\n' ${lines[@]+"${lines[@]}"} | sha256sum) || found=
   if [ "$found" != "$fixed_part_sha256" ]; then
-    die 3 "The fixed part of this script was changed since it was written: its sha256 is $found. Copy or write it again." \
-      "Nothing was changed."
+    refuse 3 "The fixed part of this script was changed since it was written: its sha256 is $found. Copy or write it again."
   fi
 }
 
@@ -259,7 +266,7 @@ forget_problems() {
   problem_count=0 helps=()
 }
 
-tell_help() { # what to do about the problems that were listed
+tell_help() {
   say "$(counted "$problem_count" "Refused: 1 problem, listed above." "Refused: $problem_count problems, listed above.")"
   if [ -n "${helps[undo]-}" ]; then
     say "The undo script of this design clears what this script left on these disks. $(undo_words)"
@@ -304,16 +311,16 @@ disk() { # NAME SIZE SECTOR SERIAL
   disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("") disk_dev+=("")
 }
 
-predicted() { # SIZE AVAILABLE: of the pool created last; empty where unknown
+predicted() { # SIZE AVAILABLE
   pool_size_predicted[${#pool_names[@]} - 1]=$1
   pool_available_predicted[${#pool_names[@]} - 1]=$2
 }
 
-also() { # PROPERTY VALUE OTHER: another way in which the tools print that value
+also() { # PROPERTY VALUE OTHER
   also_name+=("$1") also_value+=("$2") also_other+=("$3")
 }
 
-write() { # COMMAND...: what is written, in order
+write() { # COMMAND...
   local first=${#words[@]}
   words+=("$@")
   case "$1 $2" in
@@ -322,7 +329,7 @@ write() { # COMMAND...: what is written, in order
     'zfs create') take_dataset "$first" "$@" ;;
     'zpool set') take_later "$first" "${3%%=*}" "$@" && expect '' "${3%%=*}" "${3#*=}" ;;
     # A design that was edited by hand must not run what nothing here checks.
-    *) die 3 "The design of this script says \"$*\", which no such script runs. Write the script again from the design. Nothing was changed." ;;
+    *) refuse 3 "The design of this script says \"$*\", which no such script runs. Write the script again from the design." ;;
   esac
 }
 
@@ -339,7 +346,7 @@ take_table() { # sgdisk -U GUID then for each partition: -n N:STARTM:+SIZEM -t N
   done
 }
 
-span() { # N:STARTM:+SIZEM 1|2: start or size, in MiB
+span() {
   local start=${1#*:} size=${1##*+}
   if [ "$2" = 1 ]; then
     start=${start%%:*}
@@ -429,11 +436,11 @@ take_later() { # FIRST NAME COMMAND...
   later_pool+=($((${#pool_names[@]} - 1))) later_name+=("$2") later_first+=("$1") later_count+=($(($# - 2)))
 }
 
-expect() { # DATASET PROPERTY VALUE: what must be read afterwards; no dataset for a property of the pool
+expect() { # DATASET PROPERTY VALUE
   expected_pool+=($((${#pool_names[@]} - 1))) expected_of+=("$1") expected_name+=("$2") expected_value+=("$3")
 }
 
-use_pool() { # NUMBER: makes it the current pool
+use_pool() { # NUMBER
   local m
   pool_number=$1 pool=${pool_names[$1]}
   # shellcheck disable=SC2034 # the undo script creates nothing
@@ -446,7 +453,7 @@ use_pool() { # NUMBER: makes it the current pool
   done
 }
 
-is_designed() { # DATASET: whether it is of the design
+is_designed() { # DATASET
   local name
   for name in "${pool_names[@]}" ${later_name[@]+"${later_name[@]}"}; do
     if [ "$name" = "$1" ]; then
@@ -478,7 +485,7 @@ declare -A told_serials=() # what lsblk says of every disk of the machine, by it
 
 disk_parts=()
 
-parts_of() { # DISK: sets disk_parts to the partitions that the design gives a disk
+parts_of() { # DISK
   local p
   disk_parts=()
   for p in "${!part_disk[@]}"; do
@@ -486,7 +493,7 @@ parts_of() { # DISK: sets disk_parts to the partitions that the design gives a d
   done
 }
 
-resolve_disks() { # the block device behind every name; empty where there is none
+resolve_disks() {
   local i p
   for i in "${!disk_name[@]}"; do
     disk_dev[i]=
@@ -501,7 +508,7 @@ resolve_disks() { # the block device behind every name; empty where there is non
 
 nodes=() node_numbers=()
 
-list_nodes() { # DEV: sets nodes and node_numbers to its partitions as the kernel sees them now
+list_nodes() { # DEV
   local entry number
   nodes=() node_numbers=()
   for entry in "$sys_block/${1##*/}/${1##*/}"*; do
@@ -512,7 +519,7 @@ list_nodes() { # DEV: sets nodes and node_numbers to its partitions as the kerne
   done
 }
 
-partition_node() { # DEV NUMBER: the device of that partition; nothing where there is none
+partition_node() { # DEV NUMBER
   local n
   list_nodes "$1"
   for n in "${!nodes[@]}"; do
@@ -520,7 +527,7 @@ partition_node() { # DEV NUMBER: the device of that partition; nothing where the
   done
 }
 
-partitions_of() { # DEV: its partitions and what is in them, in words
+partitions_of() { # DEV
   local node found text=''
   list_nodes "$1"
   for node in ${nodes[@]+"${nodes[@]}"}; do
@@ -530,7 +537,7 @@ partitions_of() { # DEV: its partitions and what is in them, in words
   printf '%s\n' "$text"
 }
 
-member_device() { # INDEX: the device of a member; nothing where there is none
+member_device() { # INDEX
   local i=${member_disk[$1]}
   if [ -n "${member_part[$1]}" ]; then
     partition_node "${disk_dev[i]}" "${member_part[$1]}"
@@ -539,7 +546,7 @@ member_device() { # INDEX: the device of a member; nothing where there is none
   fi
 }
 
-whole_of() { # KERNEL_NAME: the whole disk it lies on
+whole_of() { # KERNEL_NAME
   local node=$1
   if [ -e "$sys_block/$node/partition" ]; then
     node=$(readlink -f -- "$sys_block/$node")
@@ -575,7 +582,7 @@ check_disks() { # WANTED: lists every problem of every disk of pools in this sta
   done
 }
 
-find_leaves() { # sets pool_leaves to the devices of all imported pools, as the design calls them
+find_leaves() {
   local status leaf
   status=$(zpool status -LP 2>&1) || die 3 "zpool status failed: $status"
   pool_leaves=" "
@@ -640,7 +647,7 @@ opens_for_writing() { # FD: as /proc has it
   return 1
 }
 
-serves() { # INDEX STATE: whether the disk serves a pool in this state
+serves() { # INDEX STATE
   local m
   for m in "${!member_pool[@]}"; do
     if [ "${member_disk[m]}" = "$1" ] && [ "${pool_state[member_pool[m]]}" = "$2" ]; then
@@ -717,12 +724,12 @@ check_identity() { # INDEX NAME DEV
   check_serial "$name" "$dev" "${disk_serial[i]}"
 }
 
-plain_serial() { # TEXT: without the padding and the underscores by which tools differ
+plain_serial() { # TEXT
   local text=$1
   printf '%s\n' "${text//[[:space:][:cntrl:]_]/}"
 }
 
-serials_of() { # DEV: every serial number the kernel and udev tell, one a line
+serials_of() { # DEV
   local dev=$1 key value
   lsblk -dno SERIAL -- "$dev" 2>/dev/null || true
   if [ -r "$sys_block/${dev##*/}/device/serial" ]; then
@@ -738,7 +745,7 @@ serials_of() { # DEV: every serial number the kernel and udev tell, one a line
   fi
 }
 
-drive_serial_of() { # DEV: what the drive itself answers
+drive_serial_of() { # DEV
   local key value
   have smartctl || return 0
   # The exit status of smartctl is a set of facts about the drive, not a failure.
@@ -791,7 +798,7 @@ check_namesakes() { # NAME KERNEL_NAME: no other disk claims the name, which ude
   done
 }
 
-contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empty
+contents_of() { # DEV
   local found status=0 key value kind='' label='' table=''
   found=$(blkid -p -o export -- "$1" 2>&1) || status=$?
   if [ "$status" = 2 ]; then
@@ -842,7 +849,7 @@ of_design() { # TEXT of contents: whether nothing is in them but labels of pools
   [[ $rest != *"("* ]]
 }
 
-check_contents() { # HELP NAME DEV: whether anything is written on a disk or partition, and what helps against it
+check_contents() { # HELP NAME DEV
   local name=$2 dev=$3 found line
   # Three tools, for none knows all: blkid is silent where it finds two kinds, wipefs finds single signatures, and zdb
   # labels of pools that both overlook.
@@ -865,7 +872,7 @@ check_contents() { # HELP NAME DEV: whether anything is written on a disk or par
   fi
 }
 
-check_use() { # NAME DEV: whether the machine uses a disk or partition
+check_use() { # NAME DEV
   local name=$1 dev=$2 entry line
   # sgdisk writes to a disk that is in use, and -f silences the look of zpool.
   for entry in "$sys_block/${dev##*/}"/{holders,slaves}/* "$sys_block/${dev##*/}/${dev##*/}"*/holders/*; do
@@ -887,7 +894,7 @@ check_use() { # NAME DEV: whether the machine uses a disk or partition
   fi
 }
 
-blkid_says() { # DEV KEY=VALUE...: whether blkid says all of this of a device
+blkid_says() { # DEV
   local found fact
   found=$'\n'$(blkid -p -o export -- "$1" 2>/dev/null)$'\n' || true
   for fact in "${@:2}"; do
@@ -895,11 +902,11 @@ blkid_says() { # DEV KEY=VALUE...: whether blkid says all of this of a device
   done
 }
 
-has_our_table() { # INDEX: whether the disk carries the partition table that the script made for this design
+has_our_table() { # INDEX
   blkid_says "${disk_dev[$1]}" "PTUUID=${disk_table[$1]}"
 }
 
-one_line() { # TEXT: its lines joined by spaces
+one_line() { # TEXT
   local text=$1
   printf '%s\n' "${text//[[:cntrl:]]/ }"
 }
@@ -907,7 +914,7 @@ one_line() { # TEXT: its lines joined by spaces
 # ---------------------------------------------------------------- partitions
 # A partition is the script's own when number, place, size, type and GUID are those of the design.
 
-type_guid() { # CODE: the GUID that sgdisk writes for a type code
+type_guid() { # CODE
   case $1 in
     BF01) printf '6a898cc3-1dd2-11b2-99a6-080020736631\n' ;;
     EF00) printf 'c12a7328-f81f-11d2-ba4b-00a0c93ec93b\n' ;;
@@ -918,11 +925,11 @@ type_guid() { # CODE: the GUID that sgdisk writes for a type code
   esac
 }
 
-is_reserved() { # PARTITION: whether it is for something else than ZFS
+is_reserved() { # PARTITION
   [ -z "${part_pool[$1]}" ]
 }
 
-partitioned() { # whether the design partitions any disk
+partitioned() {
   [ "${#part_disk[@]}" -gt 0 ]
 }
 
@@ -939,7 +946,7 @@ check_our_table() { # INDEX: a disk with the script's own partition table holds 
   done
 }
 
-our_partition() { # INDEX NUMBER: its place in the table of partitions; false when the design has no such partition
+our_partition() { # INDEX NUMBER
   local p
   parts_of "$1"
   for p in ${disk_parts[@]+"${disk_parts[@]}"}; do
@@ -989,7 +996,7 @@ reread_table() { # DEV: the kernel learns what its table says; false where someb
   return 1
 }
 
-table_numbers() { # DEV: numbers of the partitions that its table holds or the kernel knows
+table_numbers() { # DEV
   local number
   list_nodes "$1"
   [ "${#nodes[@]}" = 0 ] || printf '%s\n' "${node_numbers[@]}"
@@ -1087,7 +1094,7 @@ probe_disks() { # reads all disks of pools still to be made, side by side; sets 
   )
 }
 
-place_words() { # NUMBER|new-NUMBER: of a partition that is there or is to come
+place_words() {
   case $1 in
     new-*) printf '%s ' "where partition ${1#new-} will be:" ;;
     *) printf '%s ' "partition $1:" ;;
@@ -1146,7 +1153,7 @@ lost_contents() { # DEV: what begins where partitions usually begin, although no
   done
 }
 
-tell_used() { # what is on the disks that are not zero all through
+tell_used() {
   local i found
   say "$(counted "${#disk_name[@]}" "Not empty, although no tool sees a partition table or a signature there: ${#used_disks[@]} of 1 disk. They held something,
 or hold it still behind a lost table; building a pool on them destroys it for good." "Not empty, although no tool sees a partition table or a signature there: ${#used_disks[@]} of ${#disk_name[@]} disks. They held something,
@@ -1185,14 +1192,14 @@ clear_ends() { # DEV FIRST COUNT, in grains: where labels and superblocks of a p
   )
 }
 
-write_zeros() { # DEV FIRST COUNT, in grains
+write_zeros() { # DEV FIRST
   run dd if=/dev/zero of="$1" bs="$grain" count="$3" seek="$2" conv=notrunc,nocreat,fsync status=none
 }
 
 # ---------------------------------------------------------------- partitioning
 # Writes partition tables: only on disks found empty, or with the script's own table, and after the names were typed.
 
-missing_partitions() { # INDEX: sets told to what sgdisk has to be told
+missing_partitions() { # INDEX
   local i=$1 p
   told=()
   parts_of "$i"
@@ -1247,7 +1254,7 @@ look_again() { # lets the kernel read the tables that the script made and that a
   udevadm settle --timeout=30 || true
 }
 
-wait_for_partitions() { # until udev has named all of them
+wait_for_partitions() {
   local p path tries
   udevadm settle --timeout=30 || true
   for p in "${!part_disk[@]}"; do
@@ -1285,7 +1292,7 @@ make_partitions() {
 
 covered_count=0
 
-is_system_folder() { # PATH: whether the running system needs what lies there
+is_system_folder() { # PATH
   case $1 in
     / | /bin | /bin/* | /boot | /boot/* | /dev | /dev/* | /efi | /efi/* | /etc | /etc/* | /lib | /lib/* | /lib32 | /lib64 | /libx32 | /lost+found | /nix | /nix/store | /nix/store/*) return 0 ;;
     /proc | /proc/* | /root | /run | /run/* | /sbin | /sbin/* | /snap | /sys | /sys/* | /tmp) return 0 ;;
@@ -1295,7 +1302,7 @@ is_system_folder() { # PATH: whether the running system needs what lies there
   return 1
 }
 
-property_of() { # DATASET PROPERTY: as the commands of the design set it; nothing where they do not
+property_of() { # DATASET PROPERTY
   local e
   for e in "${!expected_of[@]}"; do
     if [ "${expected_pool[e]}:${expected_of[e]}:${expected_name[e]}" = "$pool_number:$1:$2" ]; then
@@ -1304,7 +1311,7 @@ property_of() { # DATASET PROPERTY: as the commands of the design set it; nothin
   done
 }
 
-mountpoint_of() { # DATASET: its own, or what it inherits
+mountpoint_of() { # DATASET
   local own parent
   own=$(property_of "$1" mountpoint)
   if [ -n "$own" ]; then
@@ -1321,19 +1328,19 @@ mountpoint_of() { # DATASET: its own, or what it inherits
   fi
 }
 
-mounted_at() { # DATASET: the folder where it will be mounted; nothing where it will not be
+mounted_at() { # DATASET
   case $(property_of "$1" canmount) in off | noauto) return 0 ;; esac
   folder_of "$1"
 }
 
-folder_of() { # DATASET: its mountpoint as this machine will see it; nothing where that is no folder
+folder_of() { # DATASET
   local path root
   path=$(mountpoint_of "$1")
   root=$(property_of '' altroot)
   case $path in /*) printf '%s%s\n' "${root%/}" "$path" ;; esac
 }
 
-check_mountpoints() { # of what is still to be made in the current pool; counts problems, and folders whose files are covered
+check_mountpoints() {
   local j dataset path seen='|'
   find_pending
   for j in new ${pending[@]+"${pending[@]}"}; do
@@ -1376,7 +1383,7 @@ check_root_folder() { # PATH: zpool creates no pool whose folder holds anything,
 
 files=()
 
-list_files() { # PATH: sets files to what lies there
+list_files() { # PATH
   files=()
   if [ -d "$1" ]; then
     shopt -s nullglob dotglob
@@ -1420,7 +1427,7 @@ check_mountpoint() { # DATASET PATH
   fi
 }
 
-some_names() { # PATH...: the first names, quoted
+some_names() { # PATH...
   local name shown=0
   for name in "$@"; do
     if [ "$shown" -lt 5 ]; then
@@ -1445,7 +1452,7 @@ pool_exists() {
   return 1
 }
 
-in_order() { # TEXT: its lines of "section vdev word disk", sorted by section, the order within a section kept
+in_order() { # TEXT
   local line section
   for section in data special dedup log spare cache other; do
     while IFS= read -r line; do
@@ -1464,7 +1471,7 @@ designed_members() {
   done
 }
 
-members_in() { # TEXT of `zpool status -LP POOL`
+members_in() { # TEXT
   local line rest name section=none number=-1 word='' inside=no
   while IFS= read -r line; do
     case $line in
@@ -1537,14 +1544,14 @@ find_pools() { # which pools of the design are there; another pool of the same n
   done
 }
 
-refuse_other_layout() { # of the current pool
+refuse_other_layout() {
   local guid
   guid=$(zpool get -H -o value guid "$pool" 2>/dev/null) || guid=unknown
   if is_recorded "$guid"; then
-    die 1 "The pool $pool was created by the script of this design, and its vdevs were changed since, see above. $(changed_words) Nothing was changed."
+    refuse 1 "The pool $pool was created by the script of this design, and its vdevs were changed since, see above. $(changed_words)"
   fi
-  die 1 "A pool $pool exists already, and it is not this one. Look: zpool status -LP $pool." \
-    "To keep it, give one of the two another name: zpool export $pool && zpool import $pool NEWNAME, or in the design. Nothing was changed."
+  refuse 1 "A pool $pool exists already, and it is not this one. Look: zpool status -LP $pool." \
+    "To keep it, give one of the two another name: zpool export $pool && zpool import $pool NEWNAME, or in the design."
 }
 
 # ---------------------------------------------------------------- pools that are exported
@@ -1582,7 +1589,7 @@ find_exported() { # what could be imported, and on which disks of the design it 
   done < <(printf '%s\n' "$text")
 }
 
-disk_called() { # WORD as zpool names a device: what the design calls it; false when it is on none of its disks
+disk_called() { # WORD
   local kernel='' i
   case $1 in . | .. | */*) return 1 ;; esac
   if [ -e "$dev_by_id/$1" ]; then
@@ -1614,7 +1621,7 @@ find_namesakes() {
   done
 }
 
-is_exported() { # LEAF: whether a pool of the design is exported on it
+is_exported() { # LEAF
   local n=${exported_by[$1]-} name
   for name in "${pool_names[@]}"; do
     if [ -n "$n" ] && [ "$name" = "${exported_name[n]}" ]; then
@@ -1624,7 +1631,7 @@ is_exported() { # LEAF: whether a pool of the design is exported on it
   return 1
 }
 
-tell_exported() { # LEAF: the pool that is exported on it; false where there is none
+tell_exported() { # LEAF
   local n=${exported_by[$1]-}
   [ -n "$n" ] || return 1
   say "    It belongs to the pool ${exported_name[n]}, which is exported (${exported_state[n]}). To use that pool: zpool import ${exported_id[n]}"
@@ -1636,7 +1643,7 @@ tell_exported() { # LEAF: the pool that is exported on it; false where there is 
 # disk do not. Metadata may be rewritten smaller (after a spare was added and removed, for one): a file system that has
 # no more files is no fuller for it. Tiny files are only seen in the count of files, which ZFS keeps by their owners.
 
-objects_of() { # FILESYSTEM: files, folders and links in it, its own root folder counted; false where ZFS does not tell
+objects_of() { # FILESYSTEM
   local counts count sum=0
   counts=$(zfs userspace -Hpn -o objused "$1" 2>/dev/null) || return 1
   while IFS= read -r count; do
@@ -1652,7 +1659,7 @@ only_folders() { # MOUNTPOINT: whether nothing but folders is seen there; a look
   found=$(find "$1" -mindepth 1 -xdev ! -type d -print -quit 2>&1) && [ -z "$found" ]
 }
 
-folders_in() { # MOUNTPOINT: how many folders it holds, itself counted, when all can be seen
+folders_in() { # MOUNTPOINT
   find "$1" -xdev -type d -printf '.\n' 2>/dev/null | count_lines
 }
 
@@ -1718,7 +1725,7 @@ record_name() {
   printf 'poolwright-%.60s-%s.record\n' "${pool_names[0]}" "${pool_marks[0]}"
 }
 
-record_places() { # the folders in which a record is kept, one a line
+record_places() {
   local own=${BASH_SOURCE[0]-}
   if [ -f "$own" ]; then
     case $own in
@@ -1740,7 +1747,7 @@ is_own_file() { # FILE: a plain file of this user that nobody else can write: on
   [ "$owner" = "$(id -u)" ] && [[ $mode =~ ^[0-7]*[0145][0145]$ ]]
 }
 
-read_record() { # reads what earlier runs recorded: here, and in the files that were given
+read_record() {
   local place file
   local -A listed=()
   while IFS= read -r place; do
@@ -1788,7 +1795,7 @@ read_record_file() { # FILE
   done
 }
 
-record() { # WORD...: adds a line to every record, told in recorded_in; false where none can be written
+record() { # WORD...
   local file
   recorded_in=()
   for file in "${record_files[@]}"; do
@@ -1808,13 +1815,13 @@ record_begun() { # before the first disk is written: which pools are made now, o
   for number in "${!pool_names[@]}"; do
     if [ "${pool_state[number]}" = absent ]; then
       record begun "${pool_marks[number]}" "${pool_names[number]}" "$(machine_id)" "$(host_name)" "$stamp" ||
-        die 3 "Cannot write the record ${record_files[*]}, by which the undo would know its own. Put this script into a folder that root can write. Nothing was changed."
+        refuse 3 "Cannot write the record ${record_files[*]}, by which the undo would know its own. Put this script into a folder that root can write."
       progress[$number]=begun
     fi
   done
 }
 
-record_tables() { # the marks of the tables that zpool has put on the whole disks of the current pool
+record_tables() {
   local m i line text=
   for m in "${!member_pool[@]}"; do
     i=${member_disk[m]}
@@ -1826,7 +1833,7 @@ record_tables() { # the marks of the tables that zpool has put on the whole disk
   [ -z "$text" ] || record "$text"
 }
 
-table_guid() { # DEV: the GUID of its partition table; nothing where it has none
+table_guid() { # DEV
   local line
   while IFS= read -r line; do
     case $line in
@@ -1835,7 +1842,7 @@ table_guid() { # DEV: the GUID of its partition table; nothing where it has none
   done < <(blkid -p -o export -- "$1" 2>/dev/null)
 }
 
-vdev_guids() { # the guids of all vdevs of the current pool, one a line
+vdev_guids() {
   local status name
   status=$(zpool status -gLP "$pool" 2>/dev/null) || return 1
   while read -r name _; do
@@ -1843,13 +1850,13 @@ vdev_guids() { # the guids of all vdevs of the current pool, one a line
   done < <(printf '%s\n' "$status")
 }
 
-record_vdevs() { # adds the guids of the current pool's vdevs to the record
+record_vdevs() {
   local guids
   guids=$(vdev_guids) || return 1
   record vdevs "${pool_marks[pool_number]}" "${guids//$'\n'/ }"
 }
 
-record_pool() { # of the current pool, once it is created: its guid and those of its vdevs, in the files and on itself
+record_pool() {
   local guid
   if ! guid=$(zpool get -H -o value guid "$pool" 2>/dev/null) || ! have_marks "$guid"; then
     say "WARNING: the guids of $pool could not be recorded. The undo will ask for --guid ${guid:-N}."
@@ -1864,7 +1871,7 @@ record_pool() { # of the current pool, once it is created: its guid and those of
   fi
 }
 
-have_marks() { # GUID: puts the guids into user properties of the pool's root dataset
+have_marks() { # GUID
   local -a guids=() settings=("org.poolwright:pool=$1" "org.poolwright:host=$(machine_id) $(host_name)")
   local start list
   mapfile -t guids < <(vdev_guids)
@@ -1876,13 +1883,13 @@ have_marks() { # GUID: puts the guids into user properties of the pool's root da
   zfs set "${settings[@]}" "$pool" 2>/dev/null
 }
 
-own_property() { # DATASET PROPERTY: a user property that was set on just this dataset; nothing where there is none
+own_property() { # DATASET PROPERTY
   local value
   value=$(zfs get -Hp -s local -o value -- "$2" "$1" 2>/dev/null) || return 1
   [ "$value" = - ] || printf '%s\n' "$value"
 }
 
-is_recorded() { # GUID: whether the current pool, of that guid, was created by the script, as it carries itself or a record says
+is_recorded() { # GUID
   [ "${proven["pool $1"]-}" = "$pool_number" ] ||
     { [ "$(own_property "$pool" org.poolwright:design)" = "${pool_marks[pool_number]}" ] &&
       [ "$(own_property "$pool" org.poolwright:pool)" = "$1" ]; }
@@ -1909,7 +1916,7 @@ complete_record() { # of a pool that is there: a creation killed before it could
 
 key_dataset=() key_format=() key_location=() key_typed=()
 
-find_keys() { # what of the design holds a key of its own
+find_keys() {
   local e k
   for e in "${!expected_of[@]}"; do
     if [ -n "${expected_of[e]}" ] && [ "${expected_name[e]}" = keyformat ]; then
@@ -1925,7 +1932,7 @@ find_keys() { # what of the design holds a key of its own
   done
 }
 
-check_files() { # lists what properties of pools still to be made name and the machine does not have
+check_files() {
   local e name value found folder
   for e in "${!expected_of[@]}"; do
     value=${expected_value[e]}
@@ -1948,11 +1955,11 @@ check_files() { # lists what properties of pools still to be made name and the m
   done
 }
 
-key_is_needed() { # INDEX: whether its dataset is still to be made
+key_is_needed() { # INDEX
   ! zfs list -H -o name -- "${key_dataset[$1]}" >/dev/null 2>&1
 }
 
-check_keys() { # lists every problem of every key file that is needed
+check_keys() {
   local k path
   for k in "${!key_dataset[@]}"; do
     if ! key_is_needed "$k"; then
@@ -1996,7 +2003,7 @@ other_key_words() { # FORMAT PATH: nothing is written over what may be the key o
   printf '%s\n' "Put the right file there, or move this one away and make one: $(key_recipe "$1" "$2")"
 }
 
-key_recipe() { # FORMAT PATH: how to make such a file
+key_recipe() { # FORMAT PATH
   case $1 in
     raw) printf '(umask 077; head -c 32 /dev/urandom >%q)\n' "$2" ;;
     hex) printf '(umask 077; od -An -v -tx1 -N32 /dev/urandom | tr -d " \\n" >%q)\n' "$2" ;;
@@ -2004,7 +2011,7 @@ key_recipe() { # FORMAT PATH: how to make such a file
   esac
 }
 
-tell_keys() { # what must be kept, of every key of the current pool that is needed
+tell_keys() {
   local k told=no
   for k in "${!key_dataset[@]}"; do
     if [[ ${key_dataset[k]}/ != "$pool"/* ]] || ! key_is_needed "$k"; then
@@ -2022,7 +2029,7 @@ tell_keys() { # what must be kept, of every key of the current pool that is need
   done
 }
 
-ask_keys() { # for every key that is typed
+ask_keys() {
   local k
   for k in "${!key_dataset[@]}"; do
     if [ "${key_location[k]}" = prompt ] && [ -z "${key_typed[k]}" ] && key_is_needed "$k"; then
@@ -2049,7 +2056,7 @@ ask_key() { # INDEX
       key_typed[$1]=$first
       return 0
     fi
-    [ "$tries" != 3 ] || die 1 "No key for ${key_dataset[$1]} after three tries; run this script again. Nothing was changed."
+    [ "$tries" != 3 ] || refuse 1 "No key for ${key_dataset[$1]} after three tries; run this script again."
   done
 }
 
@@ -2114,7 +2121,7 @@ agree() { # WORDS: have them typed, unless --agree gave them
   printf '%s ' "Type \"$1\" to go on:"
   asked=yes
   read_answer
-  [ "$answer" = "$1" ] || die 1 "That was not typed. Nothing was changed."
+  [ "$answer" = "$1" ] || refuse 1 "That was not typed."
 }
 
 confirm() { # WHAT
@@ -2128,11 +2135,11 @@ confirm() { # WHAT
   asked=yes
   read_answer
   if [ "$answer" != "$pool" ]; then
-    die 1 "The name typed is not the name of the pool. Nothing was changed."
+    refuse 1 "The name typed is not the name of the pool."
   fi
 }
 
-find_pending() { # sets pending to what the current pool lacks: numbers of later commands; datasets that are there stay
+find_pending() {
   local j
   pending=()
   for j in "${!later_pool[@]}"; do
@@ -2142,7 +2149,7 @@ find_pending() { # sets pending to what the current pool lacks: numbers of later
   done
 }
 
-is_made() { # COMMAND: whether its dataset exists, or its property has a value
+is_made() { # COMMAND
   if [ "${words[later_first[$1]]}" = zfs ]; then
     zfs list -H -o name -- "${later_name[$1]}" >/dev/null 2>&1
   else
@@ -2188,14 +2195,14 @@ check_known() { # of pools still to be made: zpool would say that it does not kn
   done
 }
 
-is_known() { # zpool|zfs PROPERTIES: 2 is bad usage; of datasets only the roots of pools are asked
+is_known() {
   local status=0 roots=()
   [ "$1" = zpool ] || roots=(-d 0)
   "$1" get -H ${roots[@]+"${roots[@]}"} -o value "$2" >/dev/null 2>&1 || status=$?
   [ "$status" != 2 ]
 }
 
-check_properties() { # of the current pool and its datasets
+check_properties() {
   local e
   for e in "${!expected_of[@]}"; do
     if [ "${expected_pool[e]}" != "$pool_number" ]; then
@@ -2245,7 +2252,7 @@ compare_available() { # new|existing ACTUAL
   fi
 }
 
-has_special() { # whether the current pool has special or dedup vdevs
+has_special() {
   local m
   for m in "${!member_pool[@]}"; do
     case ${member_pool[m]}:${member_section[m]} in "$pool_number":special | "$pool_number":dedup) return 0 ;; esac
@@ -2253,7 +2260,7 @@ has_special() { # whether the current pool has special or dedup vdevs
   return 1
 }
 
-verify() { # new|existing
+verify() {
   local health size used available
   difference_count=0
   compare_layout || difference "the vdevs differ"
@@ -2314,11 +2321,11 @@ nothing else. $(undo_words) After it, run this script again."
   fi
 }
 
-undo_words() { # how to come by the undo script and run it
+undo_words() {
   printf '%s\n' "Run: sudo bash destroy-${pool_names[0]}.sh (to write it: poolwright script DESIGN --format undo)."
 }
 
-disk_state() { # INDEX: what lies on a disk of the design, in words; nothing where nothing does
+disk_state() { # INDEX
   local dev=${disk_dev[$1]} found parts
   if [ -z "$dev" ]; then
     printf '%s\n' "the disk is gone"
@@ -2340,7 +2347,7 @@ take_turn() { # two runs at once would each find half of what the other leaves
   local turn
   have flock || return 0
   exec {turn}<"$dev_by_id" || return 0
-  flock -n "$turn" || die 1 "Another such script is at work on the disks of this machine. Let it end first. Nothing was changed."
+  flock -n "$turn" || refuse 1 "Another such script is at work on the disks of this machine. Let it end first."
 }
 
 mount_lists=/etc/zfs/zfs-list.cache
@@ -2377,11 +2384,11 @@ agreed=()
 usage() {
   printf '%s\n' "Usage: ${0##*/} [--check | --yes-create POOL...] [--agree WORDS...]" \
     "$(counted "${#disk_name[@]}" "Creates ${pool_names[*]} from 1 disk, after checking every one of them." "Creates ${pool_names[*]} from ${#disk_name[@]} disks, after checking every one of them.")" \
-    "  --check            check the disks and let zpool rehearse; change nothing" \
-    "  --yes-create POOL  do not ask for this pool's name; once for each of: ${pool_names[*]}" \
-    "  --agree WORDS      do not ask for these words, which are wanted where data may be covered or lost" \
-    "  --help             this text" \
     "The log goes to /var/log, or to the new file that POOLWRIGHT_LOG names. A second run changes nothing."
+  option --check "check the disks and let zpool rehearse; change nothing"
+  option '--yes-create POOL' "do not ask for this pool's name; once for each of: ${pool_names[*]}"
+  option '--agree WORDS' "do not ask for these words, which are wanted where data may be covered or lost"
+  option --help "this text"
 }
 
 parse_arguments() {
@@ -2390,13 +2397,13 @@ parse_arguments() {
       --check) check_only=yes ;;
       --yes-create)
         if [ "$#" -lt 2 ] || [[ " ${pool_names[*]} " != *" $2 "* ]]; then
-          die 2 "--yes-create wants the name of a pool of the design: ${pool_names[*]}. Nothing was changed."
+          refuse 2 "--yes-create wants the name of a pool of the design: ${pool_names[*]}."
         fi
         yes_create="$yes_create$2 "
         shift
         ;;
       --agree)
-        [ "$#" -ge 2 ] || die 2 "--agree wants words. Nothing was changed."
+        [ "$#" -ge 2 ] || refuse 2 "--agree wants words."
         agreed+=("$2")
         shift
         ;;
@@ -2423,7 +2430,7 @@ check_version() {
   esac
 }
 
-changed_words() { # what to do about a pool of the design that is not as designed any more
+changed_words() {
   printf '%s\n' "This script changes nothing in a pool that is there: design with the vdevs it has now."
 }
 
@@ -2489,7 +2496,7 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
   fi
 }
 
-have_agreed() { # what was told and may cost somebody data
+have_agreed() {
   local name
   if [ "${#used_disks[@]}" -gt 0 ]; then
     agree "$(counted "${#used_disks[@]}" 'overwrite 1 disk' "overwrite ${#used_disks[@]} disks")"

@@ -178,7 +178,7 @@ def test_that_the_two_disks_of_a_drive_with_two_actuators_fail_together(tmp_path
         sys.disk(f"sd{'ab'[lun]}", f"{end}/target0:0:0/0:0:0:{lun}", model="ST14000NM0001", wwid=wwid)
     places = read(sys)
     assert {disk.controller for disk in places.disks} == {"SAS device 0x5000c500d0c1b001"}
-    assert "one of 2 disks of SAS device 0x5000c500d0c1b001: they fail together" in told(place(places, "sda"))
+    assert "a part of SAS device 0x5000c500d0c1b001: all parts" in told(place(places, "sda"))
 
 
 def test_that_what_is_not_told_stays_unknown(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_that_two_namespaces_of_a_real_drive_on_two_ways_are_two_disks_that_fail
     both = [at(adapters, path) for path in ("/dev/nvme2n1", "/dev/nvme2n2")]
     assert [disk.in_use for disk in both] == [False, False]
     assert {disk.controller for disk in both} == {"NVMe drive NVMESUB"}
-    assert all("one of 2 namespaces of NVMe drive NVMESUB: they fail together" in notes_of(disk) for disk in both)
+    assert all("a part of NVMe drive NVMESUB: all parts of it fail together" in notes_of(disk) for disk in both)
     assert all("one drive on 2 ways (05:00.0, 06:00.0)" in notes_of(disk) for disk in both)
 
 

@@ -87,7 +87,7 @@ def test_that_times_since_1970_begin_at_nothing_and_tell_when_it_was() -> None:
 def test_that_rows_unlike_the_others_are_passed_over_and_told() -> None:
     recorded = read("1, 2, 0, 0\nfio: terminating\n3, -4, 0, 0\n5, 6, 0, 0\n7, 8")
     assert recorded.curves[0].ms.tolist() == [1, 5]
-    assert "3 rows" in recorded.notes[0]
+    assert "3 lines" in recorded.notes[0]
 
 
 def test_that_a_log_whose_name_does_not_tell_what_it_holds_is_refused() -> None:

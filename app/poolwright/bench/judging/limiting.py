@@ -350,10 +350,6 @@ def _slow_words(slow: SlowDisk) -> str:
     name, serial = slow.disk.name, slow.disk.serial
     name = _("{disk} (serial {serial})", disk=name, serial=serial) if serial else name
     words = {"disk": name, "own": slow.wait_ns / 1e6, "others": slow.siblings_ns / 1e6, "ratio": slow.ratio}
-    if slow.stalls:
-        return _(
-            "{disk} stalls: {own:.1f} ms an operation on average, siblings {others:.1f} ms: {ratio:.1f} times.", **words
-        )
     return _("{disk} took {own:.1f} ms an operation, its siblings {others:.1f} ms: {ratio:.1f} times as long.", **words)
 
 

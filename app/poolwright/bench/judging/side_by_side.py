@@ -53,8 +53,9 @@ def noise_words(floor: NoiseFloor) -> str:
     parts = []
     if floor.cpu is not None:
         parts.append(_("processor {share}", share=share_text(floor.cpu)))
-    if floor.pool_read is not None and floor.pool_write is not None:
-        read, written = rate_text(floor.pool_read), rate_text(floor.pool_write)
+    if floor.pool_read is not None or floor.pool_write is not None:
+        rates = (_("unknown") if rate is None else rate_text(rate) for rate in (floor.pool_read, floor.pool_write))
+        read, written = rates
         parts.append(_("the pool read {read}, wrote {written}", read=read, written=written))
     return ", ".join(parts) or _("not known, so that other load cannot be ruled out")
 
@@ -77,16 +78,11 @@ def disturbances(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> tuple[st
 
 
 def _before(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> Iterator[str]:
-    if place.activity:
-        yield _("The pool was busy with this before the run began: {activity}.", activity=place.activity)
-    if floor.cpu is not None and floor.cpu > MOST_CPU_BEFORE:
-        yield _("Other programs used {share} of the processor before the run began.", share=share_text(floor.cpu))
     asked = [rate for repeat in whole_repeats(run) for way in Direction if (rate := rate_of_repeat(repeat, way))]
     most = max(SMALL_RATE, MOST_POOL_SHARE * max(asked, default=0.0))
-    if floor.pool_write is not None and floor.pool_write > most:
-        yield _("Others wrote {rate} to the pool before the run began.", rate=rate_text(floor.pool_write))
-    if floor.pool_read is not None and floor.pool_read > most:
-        yield _("Others read {rate} from the pool before the run began.", rate=rate_text(floor.pool_read))
+    busy = (floor.cpu or 0.0) > MOST_CPU_BEFORE or max(floor.pool_write or 0.0, floor.pool_read or 0.0) > most
+    what = (place.activity or "", noise_words(floor) if busy else "")
+    yield from (_("Not at rest before the run: {what}.", what=one) for one in what if one)
 
 
 def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:

@@ -352,7 +352,7 @@ def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[s
     if estimate is None:
         return foretold.why or _("Nothing was foretold of this test."), foretold.todo
     if len(measured.values) < 2:
-        return (_("Measured once: how far another run would differ is not known."), _("Run it three times."))
+        return (_("Measured once: how far another run would differ is not known."), _("Run it {count} times.", count=3))
     low, high = median_within(measured)
     if (high - low) / measured.median > MOST_SPREAD:
         return _too_wide(measured, drift)
@@ -389,18 +389,13 @@ def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
             _("The rate changed by {change} during the measurement.", change=share_text(drift.change, signed=True)),
             _("Run it longer, or begin to count later (ramp_time)."),
         )
-    return (
-        _("The repeats differ by {spread}: too much for one verdict.", spread=share_text(measured.spread)),
-        _more_repeats(measured),
-    )
+    return _("The repeats differ by {spread}.", spread=share_text(measured.spread)), _more_repeats(measured)
 
 
 def _more_repeats(measured: Spread) -> str:
     if len(measured.values) >= MANY_REPEATS:
-        return _("The repeats differ by {spread}: run each longer on idle disks.", spread=share_text(measured.spread))
-    return _(
-        "The repeats differ by {spread}: run it {count} times.", spread=share_text(measured.spread), count=MANY_REPEATS
-    )
+        return _("Run each repeat longer, on idle disks.")
+    return _("Run it {count} times.", count=MANY_REPEATS)
 
 
 def _why_unknown(foretold: Foretold) -> tuple[str, str]:
@@ -418,13 +413,10 @@ def _why_unknown(foretold: Foretold) -> tuple[str, str]:
 
 def _nothing_measured(run: TestRun) -> tuple[str, str]:
     why = next((repeat.why for repeat in run.repeats if repeat.why), "")
+    again = _("Mend that, then run it again.")
     if any(repeat.ended is Ended.BUDGET for repeat in run.repeats):
-        return (_("No repeat ran to its end: {why}", why=why), _("Allow more, or run fewer and shorter repeats."))
+        again = _("Allow more, or run fewer and shorter repeats.")
     if why:
-        return _("No repeat ran to its end: {why}", why=why), _("Mend that, then run it again.")
-    if whole_repeats(run):
-        return (
-            _("It ran to its end, but its output holds no result."),
-            _("Look at what it printed, in the run's file."),
-        )
-    return _("Nothing was measured."), _("Run it again.")
+        return _("No repeat ran to its end: {why}", why=why), again
+    ended = _("It ran to its end, but its output holds no result.")
+    return ended if whole_repeats(run) else _("Nothing was measured."), _("Look at what it printed, in the run's file.")

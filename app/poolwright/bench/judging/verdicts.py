@@ -269,22 +269,18 @@ def factor_words(verdict: TestVerdict) -> str:
 
 def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVerdict]) -> str:
     if not tests:
-        return _("Nothing was measured: {why}", why=record.why) if record.why else _("Nothing was measured.")
+        return " ".join(filter(None, (_("Nothing was measured."), record.why)))
     titles = {run.test.name: run.test.title for run in record.tests}
     named = _list_titles([titles[test.test] for test in tests if test.judgement is judgement])
     first = next(test for test in tests if test.judgement is judgement)
     sentence = _sentence(judgement, named, first, len(tests))
     more = sum(map(is_more, tests))
     if more and judgement is Judgement.PASSED:
-        sentence = ngettext(
-            "{sentence} In one it gives more than was expected.",
-            "{sentence} In {count} it gives more than was expected.",
-            more,
-            sentence=sentence,
-        )
+        told = ngettext("In one it gives more than was expected.", "In {count} it gives more than was expected.", more)
+        sentence = f"{sentence} {told}"
     if record.ended is Ended.WHOLE:
         return sentence
-    return _("{sentence} {ended}", sentence=sentence, ended=ended_words(record))
+    return f"{sentence} {ended_words(record)}"
 
 
 def ended_words(record: RunRecord) -> str:
@@ -313,8 +309,8 @@ def _sentence(judgement: Judgement, named: str, first: TestVerdict, count: int) 
         return _("Cannot tell: {tests}. {why}", tests=named, why=why).rstrip()
     factor = factor_words(first) if first.limiting is not None else ""
     if factor:
-        return _("Slower than expected: {tests}. What limits it is {factor}.", tests=named, factor=factor)
-    return _("Slower than expected: {tests}.", tests=named)
+        factor = " " + _("What limits it is {factor}.", factor=factor)
+    return _("Slower than expected: {tests}.", tests=named) + factor
 
 
 # What is expected of tests before they run, in sentences.

@@ -77,11 +77,9 @@ def _too_old(place: BenchPlace) -> str | None:
 
 
 def _switched_off(place: BenchPlace) -> str | None:
-    if place.property("direct") == "disabled":
-        return _("direct=disabled on the dataset: O_DIRECT is ignored")
-    if parameter(place, "zfs_dio_enabled") == 0:
-        return _("zfs_dio_enabled is 0: O_DIRECT is ignored")
-    return None
+    off = {"direct=disabled": place.property("direct") == "disabled"}
+    off["zfs_dio_enabled=0"] = parameter(place, "zfs_dio_enabled") == 0
+    return next((_("{setting}: O_DIRECT is ignored", setting=name) for name, so in off.items() if so), None)
 
 
 def _unaligned(place: BenchPlace, block_bytes: int) -> str | None:
@@ -113,10 +111,8 @@ def _of_direct(place: BenchPlace) -> str:
     strict = parameter(place, "zfs_dio_strict")
     if strict is None:
         strict = 0 if place.module is not None and place.module >= _UNALIGNED_GOES_ON_SINCE else None
-    if strict == 0:
-        return _("Direct I/O of whole records bypasses the ARC; with zfs_dio_strict=0 others fall back.")
-    if strict == 1:
-        return _("Direct I/O of whole records bypasses the ARC; with zfs_dio_strict=1 others fail.")
+    if strict is not None:
+        return _("Direct I/O of whole records bypasses the ARC; others fall back, or fail with zfs_dio_strict=1.")
     return _("Direct I/O of whole records bypasses the ARC; smaller writes do not, and requests below a page fail.")
 
 
@@ -131,14 +127,10 @@ def _of_writes(place: BenchPlace) -> str:
 
 def _of_compression(place: BenchPlace, percent: int) -> str:
     kind = place.property("compression")
-    if kind is None:
-        return _("{percent} % of each written block can be compressed away.", percent=percent)
-    if kind == "off":
-        return _("compression=off: the disks write what is written.")
-    if percent == 0:
-        return _("compression={kind} meets noise, which does not shrink.", kind=kind)
     return _(
-        "compression={kind} takes away {percent} % of each block: the disks write less.", kind=kind, percent=percent
+        "{percent} % of each written block can be compressed away (compression={kind}).",
+        kind=_("unknown") if kind is None else kind,
+        percent=percent,
     )
 
 

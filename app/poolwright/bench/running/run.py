@@ -379,12 +379,13 @@ def _rate(run: TestRun) -> float:
 
 # Why a repeat failed, in words.
 
+_NO_DATASET = N_("No dataset for the run can be made or mounted there; --no-dataset uses a directory.")
 _STATUSES = {
     commands.GONE: N_("The directory was removed while the run was under way."),
     commands.EXISTS: N_("Another run left a directory of that name."),
     commands.NOT_MADE: N_("The directory for the run could not be made."),
-    commands.NO_DATASET: N_("No dataset can be made for the run; --no-dataset uses a directory."),
-    commands.ELSEWHERE: N_("The dataset for the run was not mounted in the directory; --no-dataset uses a directory."),
+    commands.NO_DATASET: _NO_DATASET,
+    commands.ELSEWHERE: _NO_DATASET,
     commands.NOT_ALLOWED: N_("The job leads outside of its directory."),
     commands.NOT_WRITTEN: N_("The job could not be written: the directory is full or not writable."),
 }
@@ -419,7 +420,7 @@ def why_failed(completed: Completed, engine: Engine) -> str:
     lines = [line.strip() for line in said.splitlines() if not _NO_NOISE.match(line)]
     words = _("It said: {line}", line=_sentence(lines[0][:300])) if lines else ""
     if not what and not words:
-        what = _("{program} ended with status {status}.", program=_program(engine), status=completed.status)
+        what = _("{program} ended with status {status}", program=_program(engine), status=completed.status) + "."
     return " ".join(part for part in (what, words) if part)
 
 

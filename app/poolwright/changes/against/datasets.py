@@ -97,9 +97,8 @@ def _missing(dataset: Dataset, pool: str, known: ExistingPool) -> LiveDifference
 def _other_kind(dataset: Dataset, pool: str, found: ExistingDataset) -> LiveDifference:
     wanted = "volume" if dataset.volume_bytes is not None else "filesystem"
     full, kind = _full(pool, dataset.name), found.kind
-    text = _("{dataset} is a {found}, the design has a {wanted}.", dataset=full, found=kind, wanted=wanted)
     why_not = _("Neither becomes the other: rename this one, make the new one and copy the data.")
-    return differs(full, "dataset", kind, wanted, text, why_not=why_not)
+    return differs(full, "dataset", kind, wanted, why_not=why_not)
 
 
 def _more(name: str, found: ExistingDataset, pool: str) -> LiveDifference:
@@ -115,14 +114,12 @@ def _size_change(dataset: Dataset, found: ExistingDataset, pool: str) -> Iterato
     if wanted is None or size is None or size == wanted:
         return
     full, sizes = _full(pool, dataset.name), (binary(size), binary(wanted))
-    text = _("The volume {dataset} has {found}, the design says {wanted}.", dataset=full, found=sizes[0],
-                wanted=sizes[1])  # fmt: skip
     if wanted < size:
         mind = _("What lies behind the new end would be lost: shrink the file system in it first, by hand.")
-        yield differs(full, OWN_SIZE, *sizes, text, mind=mind, way=LiveWay.LEFT)
+        yield differs(full, OWN_SIZE, *sizes, mind=mind, way=LiveWay.LEFT)
     else:
         action = SetProperty(name=full, setting=Setting(name=OWN_SIZE, value=str(wanted)))
-        yield differs(full, OWN_SIZE, *sizes, text, action=action)
+        yield differs(full, OWN_SIZE, *sizes, action=action)
 
 
 class _Walker:
@@ -186,13 +183,11 @@ class _Walker:
         fixed = known is not None and known.fixed
         if fixed and wanted.source is not SettingSource.LOCAL and found.source is not SettingSource.LOCAL:
             return None  # told where it begins
-        words = {"dataset": full, "name": name, "found": found.value or "-", "wanted": wanted.value or "-"}
-        text = _("{dataset}: {name} is {found}, the design says {wanted}.", **words)
         if fixed or name in _KEY:
             why_not = _(_FIXED.get(name, _AT_CREATION))
-            return differs(full, name, found.value, wanted.value, text, why_not=why_not)
+            return differs(full, name, found.value, wanted.value, why_not=why_not)
         action, rewrite = _setting(full, here, wanted, known), self._rewrite(name)
-        return differs(full, name, found.value, wanted.value, text, action=action, mind=wanted.reason, rewrite=rewrite)
+        return differs(full, name, found.value, wanted.value, action=action, mind=wanted.reason, rewrite=rewrite)
 
     def _rewrite(self, name: str) -> str:
         if name in _LENGTH:
@@ -343,10 +338,6 @@ def _same(name: str, found: str | None, wanted: str) -> bool:
 
 
 def _change(name: str, found: str, wanted: str, pool: str, *, reason: str, read: bool) -> LiveDifference:
-    words = {"pool": pool, "name": name, "found": found or "-", "wanted": wanted}
-    text = _("{pool}: {name} is {found}, the design says {wanted}.", **words)
-    if not read:
-        text = _("{pool}: {name} was not read, the design says {wanted}.", **words)
     why_not = ""
     if name.startswith(_FEATURE):
         why_not = _("A feature that is enabled once is enabled for good; only a new pool is without it.")
@@ -355,4 +346,4 @@ def _change(name: str, found: str, wanted: str, pool: str, *, reason: str, read:
     elif name == "compatibility":
         reason = _("It keeps later `zpool upgrade` within the set; features that are enabled already stay.")
     action = set_on_pool(pool, name, wanted)
-    return differs(pool, name, found, wanted, text, action=action, why_not=why_not, mind=reason)
+    return differs(pool, name, found if read else _("unknown"), wanted, action=action, why_not=why_not, mind=reason)

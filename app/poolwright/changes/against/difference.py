@@ -157,13 +157,11 @@ def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Ite
         if one.vdev_class is not VdevClass.DATA or ashift is None:
             continue
         if ashift < wanted or (ashift > wanted and least > wanted):
-            words = {"vdev": top.name, "found": ashift, "wanted": wanted}
-            text = _("{vdev} has ashift {found}, the design says {wanted}.", **words)
             why_not = _(
                 "The ashift of a vdev is for good, and zpool remove wants one ashift in all vdevs: only a new pool has "
                 "another."
             )
-            yield differs(top.name, "ashift", str(ashift), str(wanted), text, why_not=why_not)
+            yield differs(top.name, "ashift", str(ashift), str(wanted), why_not=why_not)
 
 
 # The changes, without those for which the machine's OpenZFS is too old or a disk is in use elsewhere.
@@ -228,10 +226,9 @@ def _renamed(wanted: Design, pool: Pool) -> Iterator[LiveDifference]:
     if wanted.pool_name == pool.name:
         return
     old, new = pool.name, wanted.pool_name
-    text = _("The pool is called {found}, in the design {wanted}.", found=old, wanted=new)
     action = Reimport(pool=old, as_name=new, stable=False)
     mind = _("It is exported meanwhile, and every path with its name in it changes.")
-    yield differs(old, "name", old, new, text, action=action, mind=mind)
+    yield differs(old, "name", old, new, action=action, mind=mind)
 
 
 # What to wait for, or to mend, before the vdevs of a pool are changed.

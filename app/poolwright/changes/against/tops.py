@@ -255,8 +255,8 @@ def as_one_difference(circle: Sequence[LiveDifference], tops: Sequence[PoolVdev]
     )
     if alike:
         mind = _(
-            "The disks are alike, so nothing is to be done. Where bays count, export the pool, exchange the disks and "
-            "import it again: ZFS knows its disks by their labels."
+            "The disks are alike: nothing is to be done. Where bays count, export the pool, exchange the disks "
+            "and import it again."
         )
     else:
         mind = _(

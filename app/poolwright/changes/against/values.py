@@ -10,6 +10,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.pool import WELL, ExistingPool, Pool, VdevSizes
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
+from poolwright.texts import _
 
 # What a difference is called that is about vdevs and their disks.
 OF_DISKS = frozenset({"disk", "vdev", *VdevClass})
@@ -139,7 +140,7 @@ def differs(
     name: str,
     found: str,
     wanted: str,
-    text: str,
+    text: str = "",
     *,
     action: Action | None = None,
     why_not: str = "",
@@ -147,7 +148,12 @@ def differs(
     way: LiveWay = LiveWay.STEP,
     **more: Any,
 ) -> LiveDifference:
-    """Return a difference with its action, or with why there is none: what cannot be, unless ``way`` says otherwise."""
+    """Return a difference with its action, or with why there is none: what cannot be, unless ``way`` says otherwise.
+
+    Without a ``text`` it says of what is at ``place`` how ``name`` is found and wanted.
+    """
+    words = {"place": place, "name": name, "found": found or "-", "wanted": wanted or "-"}
+    text = text or _("{place}: {name} is {found}, the design says {wanted}.", **words)
     told = LiveDifference(
         way=way, place=place, name=name, found=found, wanted=wanted, text=text, reason=mind, action=action, **more
     )

@@ -162,21 +162,17 @@ def _different(top: PoolVdev, wanted: Vdev) -> tuple[list[PoolSeat], list[Member
 
 
 def _cannot(top: PoolVdev, wanted: Vdev, reason: str) -> LiveDifference:
-    words = {"vdev": top.name, "found": vdev_words(top.vdev), "wanted": vdev_words(wanted)}
-    text = _("{vdev} is {found}; the design has {wanted} of its disks.", **words)
     bars = top.vdev.vdev_class is VdevClass.DATA
-    return differs(top.name, "vdev", words["found"], words["wanted"], text, why_not=reason, bars=bars)
+    return differs(top.name, "vdev", vdev_words(top.vdev), vdev_words(wanted), why_not=reason, bars=bars)
 
 
 def _replaced(top: PoolVdev, seat: PoolSeat, member: Member, ground: JudgedBy) -> LiveDifference:
     label, ashift = ground.design.disk(member.disk_key).label, _small_blocks(top, member, ground)
-    text = _("{vdev}: {disk} stands where the design has {other}.", vdev=top.name, disk=seat.label, other=label)
     return differs(
         top.name,
         "disk",
         seat.label,
         label,
-        text,
         action=Replace(pool=ground.pool, old=seat.device, new=MemberDevice.of(member), ashift=ashift),
         why_not=_disk_problem(top, member, ground),
         mind=_mind(top, member, ground),
@@ -260,8 +256,8 @@ def _disk_problem(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
 # What the design has and the pool has not, and what the pool has and the design has not: vdevs that come and go.
 
 _UNLIKE = N_(
-    "It is unlike the vdevs that are there: zpool add wants -f for it, which is never written here, or the pool would "
-    "be weaker for it. The weakest vdev decides for the pool."
+    "It is unlike the vdevs that are there: zpool add wants -f for it, which is never written here. The weakest "
+    "vdev decides for the pool."
 )
 
 

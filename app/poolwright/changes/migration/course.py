@@ -13,6 +13,7 @@ from poolwright.changes.growth.design import all_replaced, born
 from poolwright.changes.improve.ground import grown_widths
 from poolwright.changes.migration.standing import Between, placeholder_bytes
 from poolwright.changes.migration.values import (
+    NO_REDUNDANCY,
     SUPPORT,
     MigrationPlan,
     MigrationStep,
@@ -286,8 +287,8 @@ def nowhere(old: OldData, design: Design, room: int | None, needed: int | None) 
         _("With these disks the new pool cannot even begin while the old one holds the data"),
         reasons=tuple(reasons),
         todo=_(
-            "Borrow disks, or take a layout that can begin with fewer: a raidz without its parity, a mirror with one "
-            "side. Else copy all to a backup, prove that it can be read, make the pool anew, and restore it."
+            "Borrow disks, or take a layout that can begin with fewer (a raidz without its parity, a mirror with "
+            "one side). Else back up all, prove that it can be read, make the pool anew, and restore it."
         ),
     )
 
@@ -301,8 +302,8 @@ def bare(plan: MigrationPlan) -> Refusal:
         ),
         reasons=tuple(_bare_words(plan)),
         todo=_(
-            "Make a backup, prove that it can be read, and say that it exists (--backup-exists, in the window a box); "
-            "or borrow a disk more until it is done."
+            "Make a backup, prove that it can be read, and say that it exists (--backup-exists); or borrow a disk "
+            "more until it is done."
         ),
     )
 
@@ -316,7 +317,7 @@ def _bare_words(plan: MigrationPlan) -> Iterator[str]:
         which = _("step {number}, “{title}”", **words)
         if len(numbers) > 1:
             which = _("steps {number} to {last}, from “{title}” on", **words)
-        yield _("{which}: the next disk that fails takes the data with it", which=which)
+        yield f"{which}: {_(NO_REDUNDANCY)}"
 
 
 # What OpenZFS refuses while the pool lacks the feature, as pools do that were made by an older release.
@@ -328,8 +329,8 @@ def feature_warnings(old: OldData, steps: Iterable[MigrationStep]) -> Iterator[s
     needed = {_FEATURE_OF[step.move] for step in steps if step.move in _FEATURE_OF}
     for feature in sorted(needed & old.disabled):
         yield _(
-            "{pool} lacks the feature {feature}, which the plan needs: `zpool set feature@{feature}=enabled {pool}` "
-            "first. That is for good: an older OpenZFS, or a boot loader, may not read the pool any more.",
+            "{pool} lacks the feature {feature}, which the plan needs: `zpool set feature@{feature}=enabled "
+            "{pool}` first. For good: an older OpenZFS, or a boot loader, may not read the pool any more.",
             pool=old.name,
             feature=feature,
         )
@@ -346,13 +347,13 @@ def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
     added = [plan.target.vdevs[n] for step in plan.steps if step.move is Move.ADD for n in step.vdevs]
     if any(vdev.vdev_class is VdevClass.DATA for vdev in added):
         yield _(
-            "Vdevs that are added at the end begin empty: the data stay on the first ones until they are written anew "
-            "(`zfs rewrite` since OpenZFS 2.3.4, or another copy)."
+            "Vdevs that are added at the end begin empty, until the data are written anew (`zfs rewrite` since "
+            "OpenZFS 2.3.4, or another copy)."
         )
     if plan.old.root_encrypted:
         yield _(
-            "The root dataset is encrypted: a raw stream cannot replace the root of a new pool, so all datasets come "
-            "to lie below {new}/{old}. Names and inherited mount points change.",
+            "The root dataset is encrypted, so all datasets come to lie below {new}/{old}. Names and inherited "
+            "mount points change.",
             new=plan.old.name,
             old=plan.old.name,
         )

@@ -160,7 +160,7 @@ def _dealt(design: Design, old: OldData, *, spread: bool) -> Design:
 # The pool that lies on the machine now, as the tools print it.
 
 _TYPED = Origin(kind=OriginKind.TYPED, source=N_("told for this migration"))
-_READ = N_("used of the root dataset")
+_READ = N_("USED of the root dataset")
 _BOOTS = frozenset({UseKind.BOOT, UseKind.SWAP, UseKind.MOUNTED})
 
 
@@ -243,7 +243,7 @@ def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
         if scan.state in {ScanState.RUNNING, ScanState.PAUSED}
     ]
     if not known.scans and any("in progress" in text for text in (*pool.scans, *pool.operations)):
-        reasons.append(_("a scan or a removal runs on it: wait for it to end"))
+        reasons.append(_("a {what} runs on it: wait for it to end", what="scan"))
     if pool.damaged:
         reasons.append(_("it has damaged files, at which `zfs send` stops: restore or delete them"))
     if reasons:

@@ -258,9 +258,12 @@ def _created(plan: MigrationPlan, step: MigrationStep) -> str:
     )
 
 
+NO_REDUNDANCY = N_("no redundancy: the next disk that fails takes the data with it")
+
+
 def survival_words(step: StepEffect) -> str:
     if step.survives < 1:
-        return _("no redundancy: the next disk that fails takes the data with it")
+        return _(NO_REDUNDANCY)
     told = ngettext("any {count} disk may fail", "any {count} disks may fail", step.survives)
     if step.copies > 1:
         return _("{told}, with two copies", told=told)

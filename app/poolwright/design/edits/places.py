@@ -12,6 +12,7 @@ from poolwright.domain.disk import Disk, sectors_problem
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
+from poolwright.domain.units import out_of_range
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import _
@@ -268,7 +269,7 @@ def set_ashift(design: Design, pool: int, ashift: int) -> Design:
     Raises Refusal where a disk of the pool has larger sectors.
     """
     if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
-        raise UserError(_("ashift {ashift} does not exist", ashift=ashift), todo=_("OpenZFS takes 9 to 16."))
+        raise out_of_range("ashift", ashift, LEAST_ASHIFT, MOST_ASHIFT)
     for vdev in vdevs_of(design, pool):
         for member in vdev.members:
             if problem := sectors_problem(design.disk(member.disk_key), ashift):

@@ -17,6 +17,7 @@ from poolwright.design.roles.cache import judge_cache
 from poolwright.design.roles.dedup_verdict import judge_dedup
 from poolwright.design.roles.log import SPECIAL_TAKES_LOG, judge_log
 from poolwright.design.roles.model import (
+    ON_FLASH,
     Gain,
     RoleAdvice,
     RoleChoices,
@@ -47,6 +48,7 @@ from poolwright.predict.assumptions import DEFAULT_LOG, Assumptions, circumstanc
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
 from poolwright.predict.speed import predict_groups
+from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
 from poolwright.rules.dataset_plan import workload_of
 from poolwright.texts import _, ngettext
 
@@ -114,7 +116,7 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
         text = _("There are too few flash drives for a pool that survives as much as the other.")
         return no_help(Role.OWN_POOL, text)
     if setting.data_media in FLASH_MEDIA:
-        text = _("The pool itself is flash: one pool of all drives is simpler and shares its room.")
+        text = _(ON_FLASH)
         return no_help(Role.OWN_POOL, text)
     sequential = setting.workload.sequential_percent
     if sequential is not None and sequential >= MOSTLY_SEQUENTIAL_PERCENT:
@@ -130,7 +132,7 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
             role=Role.OWN_POOL,
             verdict=Verdict.CANNOT_TELL,
             because=(_("Yes where all that is used at random fits on {room} of flash.", room=size(room)),),
-            missing=(_("the size of the data in constant use (--working-set), or of each dataset"),),
+            missing=(_("the size of the data in constant use (--working-set)"),),
         )
     if working > plan:
         text = _(
@@ -140,8 +142,8 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
         )
         return no_help(Role.OWN_POOL, text)
     own = _(
-        "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), if they lie in datasets of "
-        "their own: a pool does not sort hot from cold.",
+        "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), if they lie in datasets "
+        "of their own.",
         working=size(working),
         room=size(room),
         share=percent(working / room),
@@ -283,9 +285,9 @@ def _not_to_share(advice: RoleAdvice, roles: list[Role]) -> list[tuple[Role, str
     cache = _("It would share its drives: what waits for a log or a special vdev then waits for the cache.")
     order = [(Role.CACHE, cache)]
     if Role.SPECIAL in roles and advice.setting.pool.version >= SPECIAL_TAKES_LOG:
-        order.append((Role.LOG, _("OpenZFS 2.4 puts the log on the special vdev by itself.")))
+        order.append((Role.LOG, _(SPECIAL_AS_LOG)))
     with_log = _(
-        "It would share its drives with the log: each commit then waits for it, and what the log wears out takes part "
-        "of the pool with it. Give each its own drives."
+        "It would share its drives with the log: each commit then waits for it, and the log wears them out. Give "
+        "each its own drives."
     )
     return [*order, *((role, with_log) for role in VITAL if Role.LOG in roles)]

@@ -8,7 +8,17 @@ measured (chapter 5.6.1). No cache is complete: at least a hundredth (high) or a
 
 from dataclasses import replace
 
-from poolwright.design.roles.model import Gain, RoleJudgement, RoleSetting, Verdict, estimate, no_help, percent, size
+from poolwright.design.roles.model import (
+    ON_FLASH,
+    Gain,
+    RoleJudgement,
+    RoleSetting,
+    Verdict,
+    estimate,
+    no_help,
+    percent,
+    size,
+)
 from poolwright.design.support import Role
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
@@ -72,9 +82,7 @@ def warmed_rate(
 def _pointless(setting: RoleSetting) -> str | None:
     reads, sequential = setting.workload.read_percent, setting.workload.sequential_percent
     if setting.data_media in FLASH_MEDIA:
-        return _(
-            "The pool itself is flash: a cache device gains only where it is much faster than the disks behind it."
-        )
+        return _(ON_FLASH)
     if reads is not None and reads < MOSTLY_WRITES_PERCENT:
         return _(
             "Only {read_percent} % of the I/O are reads; a cache device does nothing for writes.", read_percent=reads

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.pool import predict_pool
 from poolwright.design.roles.cache import arc_bytes
 from poolwright.design.roles.model import (
+    ON_FLASH,
     Filling,
     Gain,
     RoleJudgement,
@@ -56,8 +57,8 @@ _LEGACY = (
     (250.0, 320.0, 494.0),
     (150.0, 320.0, 448.0),
     N_(
-        "320 bytes in RAM for an entry (OpenZFS documentation, Workload Tuning, Deduplication; 144 to 448 seen), "
-        "320 on disk: 250 in a new pool (measured on 2.3.2), 494 in aged ones"
+        "320 bytes in RAM for an entry (OpenZFS documentation; 144 to 448 seen), 320 on disk (250 in a new pool "
+        "on 2.3.2, 494 in aged ones)"
     ),
 )
 _FAST = (
@@ -148,19 +149,10 @@ def judge_dedup(setting: RoleSetting) -> RoleJudgement:
 
 def _of_vdev(setting: RoleSetting, share: float) -> tuple[Verdict, tuple[str, ...]]:
     if share <= _ARC_SHARE:
-        kind = (
-            _("fast dedup")
-            if setting.pool.version >= FAST_SINCE
-            else _("the older table, read from disk for each write it misses")
-        )
-        fits = _(
-            "It fits into RAM with {share} of the ARC ({kind}); its writes are the smaller part.",
-            share=percent(share),
-            kind=kind,
-        )
+        fits = _("It fits into RAM with {share} of the ARC.", share=percent(share))
         return Verdict.DOES_NOT_HELP, (fits,)
     if setting.data_media in FLASH_MEDIA:
-        return Verdict.DOES_NOT_HELP, (_("The pool itself is flash: the table is read as fast from there."),)
+        return Verdict.DOES_NOT_HELP, (_(ON_FLASH),)
     takes = _(
         "It takes {share} of the ARC: what does not fit is read from hard disks for every write.", share=percent(share)
     )
@@ -182,13 +174,13 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
     verdict, reason = _verdict(setting, factor, share)
     saved = data * (1 - 1 / factor)
     saving = _(
-        "It would save {saved} of {data}; the table has {core} in RAM and {disk} on disk",
+        "It would save {saved} of {data}; the table has {core} in RAM ({share} of the ARC) and {disk} on disk.",
         saved=size(saved),
         data=size(data),
         core=size(table.core.typical),
+        share=_("unknown") if share is None else percent(share),
         disk=size(table.disk.typical),
     )
-    saving = f"{saving}." if share is None else _("{saving}, {share} of the ARC.", saving=saving, share=percent(share))
     left = _(
         "Sequential writes would fall from {before} to {after} ({low} to {high}).",
         before=rate_text(writes.before.typical),
@@ -254,8 +246,8 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
     disks = setting.data_media is Media.HDD
     if factor < LEAST_FACTOR:
         return Verdict.DOES_NOT_HELP, _(
-            "Not worth it: a block occurs {factor:g} times, OpenZFS advises it from {least_factor:g} on, and at "
-            "1.5 writes fell from 3700 to 300 MiB/s (thesis). Copies made on purpose are clones (OpenZFS 2.2).",
+            "Not worth it: a block occurs {factor:g} times, OpenZFS advises it from {least_factor:g} on; at 1.5 "
+            "writes fell from 3700 to 300 MiB/s (thesis).",
             factor=factor,
             least_factor=LEAST_FACTOR,
         )
@@ -264,14 +256,10 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
             "A block occurs {factor:g} times, which would be worth it; whether the table fits into RAM is not known.",
             factor=factor,
         )
-    if share > _MOST_ARC_SHARE_ON_FLASH:
+    bare = disks and len(setting.flash) <= setting.redundancy  # no flash survives as many failures as the data
+    if share > (_ARC_SHARE if bare else _MOST_ARC_SHARE_ON_FLASH):
         return Verdict.DOES_NOT_HELP, _(
-            "Not worth it: the table takes {share} of the ARC and crowds the data out of RAM. More RAM first.",
-            share=percent(share),
-        )
-    if share > _ARC_SHARE and disks and len(setting.flash) <= setting.redundancy:
-        return Verdict.DOES_NOT_HELP, _(
-            "Not worth it: the table takes {share} of the ARC, and no flash survives as many failures as the data.",
+            "Not worth it: the table takes {share} of the ARC. More RAM first, or mirrored flash for the table.",
             share=percent(share),
         )
     if setting.pool.version < FAST_SINCE and disks and not setting.flash and factor < _OLD_FACTOR:
@@ -285,13 +273,13 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
 def _worth_words(setting: RoleSetting, factor: float, share: float) -> str:
     """Return for which data it is worth its price, and what to think of."""
     worth = _(
-        "Worth it for data that are written once and where space matters more than speed: a block occurs "
-        "{factor:g} times",
+        "Worth it on a dataset of data that are written once and where space matters more than speed: a block occurs "
+        "{factor:g} times.",
         factor=factor,
     )
+    sentences = [worth]
     if share > _ARC_SHARE:
-        worth = _("{worth}, with the table on mirrored flash (special or dedup vdev)", worth=worth)
-    sentences = [_("{worth}. Switch it on for that dataset alone.", worth=worth)]
+        sentences.append(_("Put the table on mirrored flash (special or dedup vdev)."))
     if setting.pool.version >= FAST_SINCE:
         sentences.append(_("Set dedup_table_quota, so that the table cannot outgrow its place."))
     if setting.workload.volumes or "vm-images" in setting.workload.uses:
@@ -320,11 +308,13 @@ def _counted_words(count: DedupCount | None) -> tuple[str, ...]:
     """Return what zdb printed, read whole; nothing where nobody ran it."""
     if count is None:
         return ()
-    found = N_("zdb counted {blocks} blocks, {unique} of them different: dedup {factor:g}")
-    if count.simulated:
-        found = N_("zdb -S simulated {blocks} blocks, {unique} of them different: dedup {factor:g}")
-    blocks, unique = f"{count.referenced.blocks:,}", f"{count.allocated.blocks:,}"
-    words = _(found, blocks=blocks, unique=unique, factor=count.factor)
+    words = _(
+        "{tool} counted {blocks} blocks, {unique} of them different: dedup {factor:g}",
+        tool="zdb -S" if count.simulated else "zdb -D",
+        blocks=f"{count.referenced.blocks:,}",
+        unique=f"{count.allocated.blocks:,}",
+        factor=count.factor,
+    )
     if count.compress is None or count.copies is None:
         return (f"{words}.",)
     alone = count.compress / count.copies

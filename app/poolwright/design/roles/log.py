@@ -22,6 +22,7 @@ from poolwright.predict.assumptions import circumstances, rates_of_disks
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_groups
+from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
 from poolwright.predict.throughput import flush_of, is_bulk, passes_log_by, sync_writes, writers
 from poolwright.rules.profile import keeps_writes
 from poolwright.texts import _
@@ -41,10 +42,7 @@ SPECIAL_TAKES_LOG = ZfsVersion(2, 4, 0)
 def judge_log(setting: RoleSetting) -> RoleJudgement:
     share = sync_share(setting)
     if share == 0:
-        off = setting.workload.sync_write_percent != 0
-        none = _("sync=disabled keeps every write off the log") if off else _("None of the writes are synchronous")
-        text = _("{none}: only those use the log.", none=none)
-        return no_help(Role.LOG, text)
+        return no_help(Role.LOG, _("No write uses the log: sync is disabled, or none is synchronous."))
     speeds = log_speeds(setting)
     wanted = log_size(setting, speeds.without)
     least, most = commit_sizes(setting.workload, setting.around.load.asked_bytes)
@@ -56,7 +54,7 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
     if gain.times() < worth:
         found = _by_file_size(setting, gain, small)
     else:
-        found = _worth_it(setting, gain, share, (*bulk, _size_words(setting, speeds.without, wanted)))
+        found = _worth_it(setting, gain, share, (*bulk, _size_words(speeds.without, wanted)))
     return replace(found, gain=gain, size=wanted, wished_redundancy=1)
 
 
@@ -68,8 +66,8 @@ def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain) -> RoleJudgemen
     """Return the judgement where small files gain and large ones do not; large where the files are known."""
     known = setting.workload.typical_file_bytes
     text = _(
-        "A client of NFS waits once for each file that it closes: of files of {large} {what} would go from {before} to "
-        "{after}, with a wait for each request from {small_before} to {small_after}.",
+        "A client of NFS waits once for each file that it closes: with files of {large} {what} would go from "
+        "{before} to {after}, with a wait for each request from {small_before} to {small_after}.",
         large=size(known or _LARGE_FILE_BYTES),
         what=gain.what,
         before=rate_text(gain.before.typical),
@@ -121,7 +119,7 @@ def _worth_it(setting: RoleSetting, gain: Gain, share: int | None, last_words: t
     elif doubts:
         missing = (_("whether the drives keep confirmed writes in a power cut"),)
     if setting.pool.version >= SPECIAL_TAKES_LOG:
-        because.append(_("OpenZFS 2.4 puts the log on a special vdev where there is no log device (#17505)."))
+        because.append(_(SPECIAL_AS_LOG))
     return RoleJudgement(
         role=Role.LOG,
         verdict=Verdict.CANNOT_TELL if missing else Verdict.HELPS,
@@ -252,24 +250,13 @@ def _sync_rate(setting: RoleSetting, speed: SpeedPrediction, commit: int, log: D
 
 
 def _no_gain(setting: RoleSetting, gain: Gain) -> str:
-    flash = setting.data_media in FLASH_MEDIA
-    why = _("The pool itself is flash") if flash else _("The waits of the log are not what limits the writes")
     before, after = rate_text(gain.before.typical), rate_text(gain.after.typical)
-    if gain.times() < 1:
-        return _(
-            "{why}: {what} would become slower, {after} instead of {before}.",
-            why=why,
-            what=gain.what,
-            after=after,
-            before=before,
-        )
     return _(
-        "{why}: {what} would go from {before} to {after}; a device is worth it from {more} on.",
-        why=why,
+        "With a log device {what} would go from {before} to {after}: it is worth it from {times:g} times on.",
         what=gain.what,
         before=before,
         after=after,
-        more=_("half more") if flash else _("a quarter more"),
+        times=worth_of_log(setting),
     )
 
 
@@ -283,28 +270,19 @@ def _doubts(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (unknown,), ()
     loses = _("A drive without power-loss protection loses confirmed writes, or must flush each to its cells.")
     slow = _(
-        "None of the drives has power-loss protection: each commit waits for their cells (0.8 to 7 ms), perhaps as "
-        "long as for the disks, and wears them. Measure with fio --fsync=1 first."
+        "None of the drives has power-loss protection: each commit waits for their cells (0.8 to 7 ms) and wears "
+        "them. Measure with fio --fsync=1 first."
     )
     return (loses,), (slow,)
 
 
-def _size_words(setting: RoleSetting, speed: SpeedPrediction, wanted: Estimate) -> str:
+def _size_words(speed: SpeedPrediction, wanted: Estimate) -> str:
     rate = speed.seq_write.typical
-    text = _(
-        "At {rate} ({limit}) it holds {seconds:.0f} s of writes, {typical}",
+    return _(
+        "At {rate} ({limit}) it holds {seconds:.0f} s of writes, {typical}, and never more than {high}.",
         rate=rate_text(rate),
         limit=speed.seq_write.limit,
         seconds=wanted.typical / rate,
         typical=size(wanted.typical),
+        high=size(wanted.high),
     )
-    if wanted.high > wanted.typical:
-        text = _("{text}, and {most:.0f} s at most, {high}", text=text, most=wanted.high / rate, high=size(wanted.high))
-    bound = log_bytes(setting.host, setting.pool.version)
-    if bound is not None and wanted.high >= bound:
-        text = _(
-            "{text}, where OpenZFS holds writes back (twice zfs_dirty_data_max, {bound} with this RAM)",
-            text=text,
-            bound=size(bound),
-        )
-    return _("{text}. More is never used.", text=text)

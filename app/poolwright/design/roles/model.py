@@ -16,7 +16,7 @@ from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import PLAN_FILL_PERCENT, binary
+from poolwright.domain.units import PLAN_FILL_PERCENT, binary, out_of_range
 from poolwright.domain.vdev import Layout
 from poolwright.domain.workload import Workload
 from poolwright.predict.assumptions import Circumstances
@@ -24,6 +24,8 @@ from poolwright.predict.number_words import with_band
 from poolwright.predict.usage import COMPRESSIBLE_RATIO, StoredContent, contents_of
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.texts import N_, _, told_once
+
+ON_FLASH = N_("The pool itself is flash: what lies there is read as fast.")
 
 # Three transaction groups of zfs_txg_timeout = 5 s: one open, one quiescing, one being written (zfs(4)).
 DEFAULT_INGEST_SECONDS = 15
@@ -363,7 +365,7 @@ def spread_sizes(mean_bytes: int) -> FileSizes:
     Each class has the mean size of its files, so that counts and bytes add up to those of the distribution.
     """
     if mean_bytes < 1:
-        raise UserError(_("A typical file has at least one byte"))
+        raise out_of_range(_("typical file size"), mean_bytes, 1)
     middle = math.log(mean_bytes) - SIGMA * SIGMA / 2
     classes: list[SizeClass] = []
     low, high = 0.0, float(_LEAST_BYTES)

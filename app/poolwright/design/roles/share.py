@@ -29,6 +29,7 @@ from poolwright.domain.units import GIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict.groups import groups_of
 from poolwright.predict.speed import predict_groups
+from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
 from poolwright.rules.profile import keeps_writes
 from poolwright.texts import _, listed, ngettext
 
@@ -295,7 +296,7 @@ def _with_shared_risks(advice: RoleAdvice, planned: PlannedRole, shared: Sequenc
     risks = [_("It shares its drives with {names}: one failing drive hits all of them at once.", names=names)]
     if planned.role is Role.LOG:
         if Role.SPECIAL in others and setting.pool.version >= SPECIAL_TAKES_LOG:
-            risks.append(_("OpenZFS 2.4 puts the log on the special vdev itself: this partition gains nothing."))
+            risks.append(_(SPECIAL_AS_LOG))
         risks.append(_("A commit waits behind the reads and writes of the other roles."))
         ingest = predict_groups(groups_of(setting.data), setting.around).seq_write.typical
         hour = ingest * (sync_share(setting) or 100) / 100 * 3600

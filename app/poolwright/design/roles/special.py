@@ -11,6 +11,7 @@ from math import log
 from poolwright.capacity.pool import predict_pool
 from poolwright.design.roles.cache import arc_bytes
 from poolwright.design.roles.model import (
+    ON_FLASH,
     Filling,
     Gain,
     RoleJudgement,
@@ -41,7 +42,7 @@ from poolwright.predict.media import disk_rates
 from poolwright.predict.space import GROWTH_DOUBT
 from poolwright.predict.speed import predict_groups
 from poolwright.predict.usage import SPECIAL_DATA_SHARE, predict_usage
-from poolwright.texts import _
+from poolwright.texts import N_, _
 
 # What the typical file may be while nobody said: from mail and source text to films.
 _FEWEST_BYTES, _USUAL_FILE_BYTES, _MOST_BYTES = 64 * KIB, 2 * MIB, 1 << 30
@@ -59,6 +60,11 @@ SMALLEST_LIMIT, LARGEST_LIMIT = 4 * KIB, MIB
 _USUAL_LIMIT = 32 * KIB
 _VOLUMES_SINCE = ZfsVersion(2, 4, 0)
 
+_FROM_FLASH = N_("{share} of the files or blocks would be read from flash.")
+_FROM_RAM = N_("After the first access RAM holds them, and {share} of the files or blocks are small enough for flash.")
+_CROWD = N_("They crowd the data out of RAM, or are read from the disks again and again.")
+_ARC_HAS = N_("The ARC has {arc}.")
+
 # A verdict with its reasons and what somebody would have to tell for another.
 _Said = tuple[Verdict, tuple[str, ...], tuple[str, ...]]
 
@@ -66,8 +72,7 @@ _Said = tuple[Verdict, tuple[str, ...], tuple[str, ...]]
 def judge_special(setting: RoleSetting) -> RoleJudgement:
     """Return whether a special vdev helps this pool, how large it should be and which small blocks it should take."""
     if setting.data_media in FLASH_MEDIA:
-        words = _("The pool itself is flash: metadata and small blocks are read as fast from there.")
-        return no_help(Role.SPECIAL, words)
+        return no_help(Role.SPECIAL, _(ON_FLASH))
     blocks = setting.choices.blocks
     found = _of_datasets(setting) if blocks is None else _of_blocks(setting, blocks)
     risks = [_("Its loss is the loss of the pool: it must survive as many failures as the data vdevs.")]
@@ -231,40 +236,23 @@ def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
         reason = _of_general_files(setting, files)
         return Verdict.CANNOT_TELL, (reason, words), (_("the typical file (--file-size)"),)
     if files >= MANY_FILES:
-        reason = _(
-            "{files} of the files would be read from flash as a whole, without a seek of a hard disk.",
-            files=percent(files),
-        )
-        return Verdict.HELPS, (reason, words), ()
+        return Verdict.HELPS, (_(_FROM_FLASH, share=percent(files)), words), ()
     hot, said = _in_use(found, metadata)
     words = f"{words} {said}" if said else words
     if arc is not None and hot > arc:
         if said is None:
-            full = _(
-                "{words} Of volumes only those of the data in use are read, and how much that is nobody said.",
-                words=words,
-            )
-            return Verdict.CANNOT_TELL, (full,), (_("the size of the data in constant use (--working-set)"),)
-        again = _("{words} They do not fit into RAM and are read from the disks again and again.", words=words)
-        return Verdict.HELPS, (again,), ()
+            full = _("Of volumes only those of the data in use are read, and how much that is nobody said.")
+            return Verdict.CANNOT_TELL, (words, full), (_("the size of the data in constant use (--working-set)"),)
+        return Verdict.HELPS, (words, _(_CROWD)), ()
     streams = (setting.workload.sequential_percent or 0) >= _STREAMS_PERCENT
     if arc is not None and hot > MOST_ARC_SHARE * arc and not streams:
-        crowd = _(
-            "{words} Once the pool is full they take {arc} of it from the data, if all are used.",
-            words=words,
-            arc=percent(hot / arc),
-        )
-        return Verdict.CANNOT_TELL, (crowd,), (_("how much of the metadata is in constant use (arc_summary)"),)
+        crowd = _("Once the pool is full they take {arc} of it from the data, if all are used.", arc=percent(hot / arc))
+        return Verdict.CANNOT_TELL, (words, crowd), (_("how much of the metadata is in constant use (arc_summary)"),)
     if files >= FEW_FILES and not streams:
-        few = _("{files} of the files would be read from flash.", files=percent(files))
-        return Verdict.CANNOT_TELL, (words, few), ()
+        return Verdict.CANNOT_TELL, (words, _(_FROM_FLASH, share=percent(files))), ()
     if arc is None:
         return Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _ram_missing()
-    read = _("{words} After the first access they are read from RAM", words=words)
-    if found.volumes:
-        return Verdict.DOES_NOT_HELP, (_("{read}, and volumes have no small files.", read=read),), ()
-    few = _("{read}, and {share} of the files are small enough for it.", read=read, share=percent(files))
-    return Verdict.DOES_NOT_HELP, (few,), ()
+    return Verdict.DOES_NOT_HELP, (words, _(_FROM_RAM, share=percent(files))), ()
 
 
 def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:
@@ -272,16 +260,9 @@ def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:
     data = size(logical)
     if not is_told(found.setting):
         data = _("{logical} (80 % of the pool)", logical=data)
-    taken, share = size(metadata.typical), percent(metadata.typical / max(1, logical))
-    if arc is None:
-        return _("Metadata of {data} take about {taken} ({share}).", data=data, taken=taken, share=share)
-    return _(
-        "Metadata of {data} take about {taken} ({share}); the ARC has {arc}.",
-        data=data,
-        taken=taken,
-        share=share,
-        arc=size(arc),
-    )
+    share = percent(metadata.typical / max(1, logical))
+    taken = _("Metadata of {data} take about {taken} ({share}).", data=data, taken=size(metadata.typical), share=share)
+    return taken if arc is None else f"{taken} {_(_ARC_HAS, arc=size(arc))}"
 
 
 def _of_general_files(setting: RoleSetting, files: float) -> str:
@@ -352,7 +333,7 @@ def _wanted(chosen: tuple[_Part, ...], found: _Sizer) -> Estimate:
         sizes=_("volumes") if files is None else files.origin.source,
     )
     wanted = (value / SPECIAL_DATA_SHARE for value in (low, total.typical, high))
-    return estimate(wanted, limit=_("metadata and small blocks, a quarter kept free"), source=source)
+    return estimate(wanted, limit=_("metadata and small blocks"), source=source)
 
 
 def _gain(setting: RoleSetting, files: float) -> Gain:
@@ -382,8 +363,8 @@ def _gain(setting: RoleSetting, files: float) -> Gain:
 def _block_words(blocks: tuple[SmallBlocks, ...]) -> tuple[str, ...]:
     return tuple(
         _(
-            "{dataset}: special_small_blocks={limit}K puts {files} of the files and {bytes} of the bytes on flash, "
-            "{moved}.",
+            "{dataset}: special_small_blocks={limit}K puts {files} of the files or blocks and {bytes} of the bytes on "
+            "flash, {moved}.",
             dataset=block.dataset or _("the root dataset"),
             limit=block.limit_bytes // KIB,
             files=percent(block.share_of_files),
@@ -450,20 +431,13 @@ def _of_blocks(setting: RoleSetting, count: BlockCount) -> RoleJudgement:
     if room is not None and _overflow(total, room) > 1:
         verdict, words, missing = Verdict.DOES_NOT_HELP, (_overflow_words(total, room), *words), ()
     moved = _minus(total, metadata)
-    said = _(
-        "special_small_blocks={limit}K puts {blocks} of the blocks and {data} of the data on flash, {moved}.",
-        limit=limit // KIB,
-        blocks=percent(blocks),
-        data=percent(data),
-        moved=size(moved.typical),
-    )
     found = SmallBlocks(
         dataset="", limit_bytes=limit, moved=moved, share_of_files=blocks, share_of_bytes=data, reason=reason
     )
     return RoleJudgement(
         role=Role.SPECIAL,
         verdict=verdict,
-        because=(*words, said) if limit else words,
+        because=(*words, *_block_words((found,))),
         size=scaled(total, 1 / SPECIAL_DATA_SHARE),
         missing=missing,
         small_blocks=(found,),
@@ -490,24 +464,18 @@ def _limit(setting: RoleSetting, count: BlockCount, room: int | None, scale: flo
 
 def _verdict_of_blocks(setting: RoleSetting, metadata: float, blocks: float) -> _Said:
     arc = arc_bytes(setting.host, setting.pool.version)
-    words = _("zdb counted metadata of {metadata} with all their copies", metadata=size(metadata))
-    words = f"{words}." if arc is None else _("{words}; the ARC has {arc}.", words=words, arc=size(arc))
-    flash = _("{blocks} of the blocks would be read from flash.", blocks=percent(blocks))
+    words = _("zdb counted metadata of {metadata} with all their copies.", metadata=size(metadata))
+    words = words if arc is None else f"{words} {_(_ARC_HAS, arc=size(arc))}"
+    flash = _(_FROM_FLASH, share=percent(blocks))
     if blocks >= MANY_FILES:
         return Verdict.HELPS, (flash, words), ()
     if arc is None:
         return Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _ram_missing()
     if metadata > MOST_ARC_SHARE * arc:
-        crowd = _("{words} They crowd the data out of RAM, or are read from the disks.", words=words)
-        return Verdict.HELPS, (crowd,), ()
+        return Verdict.HELPS, (words, _(_CROWD)), ()
     if blocks >= FEW_FILES:
         return Verdict.CANNOT_TELL, (words, flash), ()
-    few = _(
-        "{words} After the first access they are read from RAM, and {share} of the blocks are small enough for it.",
-        words=words,
-        share=percent(blocks),
-    )
-    return Verdict.DOES_NOT_HELP, (few,), ()
+    return Verdict.DOES_NOT_HELP, (words, _(_FROM_RAM, share=percent(blocks))), ()
 
 
 def special_bytes(count: BlockCount, limit_bytes: int, *, ashift: int, scale: float = 1.0) -> Estimate:

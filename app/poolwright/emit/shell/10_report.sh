@@ -30,7 +30,15 @@ die() { # STATUS TEXT...
   exit "$status"
 }
 
-counted() { # NUMBER ONE SEVERAL: the text that goes with the number
+refuse() { # STATUS TEXT...: before anything was written
+  die "$@" $"Nothing was changed."
+}
+
+option() { # NAME TEXT: a line of the usage
+  printf '  %-17s  %s\n' "$1" "$2"
+}
+
+counted() { # NUMBER ONE SEVERAL
   if [ "$1" = 1 ]; then
     printf '%s\n' "$2"
   else
@@ -40,7 +48,7 @@ counted() { # NUMBER ONE SEVERAL: the text that goes with the number
 
 quoted() { printf '%q' "$1"; }
 
-difference() { # TEXT...: the pool is not as designed
+difference() { # TEXT...
   difference_count=$((difference_count + 1))
   say "  - $*"
 }
@@ -76,7 +84,7 @@ named_too_late() { # COMMAND: zpool waits for udev to name what it partitioned, 
   esac
 }
 
-find_wide() { # sets wide
+find_wide() {
   local name
   wide=''
   have locale || wide=C.UTF-8 # without glibc all are
@@ -96,10 +104,10 @@ relay() ( # its input to the terminal and the log at once, also a question that 
   exec cat
 )
 
-end_early() { # STATUS: tells what was written and what to do
+end_early() { # STATUS
   trap '' INT TERM HUP
   if [ "$changed" = no ]; then
-    die "$1" $"Nothing was changed."
+    refuse "$1"
   fi
   tell_left
   exit "$1"
@@ -123,7 +131,7 @@ open_log() { # a file of this script's own: new, or one that such a script began
       IFS= read -r first <"$wanted" || true
     fi
     if [ "$first" != "$log_mark" ]; then
-      die 2 $"The log $wanted exists and is not the log of such a script. Set POOLWRIGHT_LOG to a new file. Nothing was changed."
+      refuse 2 $"The log $wanted exists and is not the log of such a script. Set POOLWRIGHT_LOG to a new file."
     fi
   else
     # Made only where nothing is yet, so that no other file can be taken for it.
@@ -136,14 +144,14 @@ open_log() { # a file of this script's own: new, or one that such a script began
 }
 
 log_cannot() { # FILE
-  die 3 $"Cannot write the log $1. Is the disk full? Set POOLWRIGHT_LOG to a new file where there is room. Nothing was changed."
+  refuse 3 $"Cannot write the log $1. Is the disk full? Set POOLWRIGHT_LOG to a new file where there is room."
 }
 
 require_witnesses() { # before the first command that writes: what is done must reach a log and a terminal
   note $"Everything was checked."
   [ "$log_lost" = no ] || log_cannot "$log"
   if [ "$told_lost" = yes ]; then
-    die 3 $"Nobody reads what this script tells. Run it in a terminal that stays open. Nothing was changed."
+    refuse 3 $"Nobody reads what this script tells. Run it in a terminal that stays open."
   fi
 }
 
@@ -158,8 +166,7 @@ check_fixed_part() { # that nothing below the design was changed since it was wr
   done
   read -r found _ < <(printf '%s\n' ${lines[@]+"${lines[@]}"} | sha256sum) || found=
   if [ "$found" != "$fixed_part_sha256" ]; then
-    die 3 $"The fixed part of this script was changed since it was written: its sha256 is $found. Copy or write it again." \
-      $"Nothing was changed."
+    refuse 3 $"The fixed part of this script was changed since it was written: its sha256 is $found. Copy or write it again."
   fi
 }
 

@@ -14,7 +14,7 @@ forget_problems() {
   problem_count=0 helps=()
 }
 
-tell_help() { # what to do about the problems that were listed
+tell_help() {
   say "$(counted "$problem_count" $"Refused: 1 problem, listed above." $"Refused: $problem_count problems, listed above.")"
   if [ -n "${helps[undo]-}" ]; then
     say $"The undo script of this design clears what this script left on these disks. $(undo_words)"

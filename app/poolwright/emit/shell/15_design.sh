@@ -20,16 +20,16 @@ disk() { # NAME SIZE SECTOR SERIAL
   disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("") disk_dev+=("")
 }
 
-predicted() { # SIZE AVAILABLE: of the pool created last; empty where unknown
+predicted() { # SIZE AVAILABLE
   pool_size_predicted[${#pool_names[@]} - 1]=$1
   pool_available_predicted[${#pool_names[@]} - 1]=$2
 }
 
-also() { # PROPERTY VALUE OTHER: another way in which the tools print that value
+also() { # PROPERTY VALUE OTHER
   also_name+=("$1") also_value+=("$2") also_other+=("$3")
 }
 
-write() { # COMMAND...: what is written, in order
+write() { # COMMAND...
   local first=${#words[@]}
   words+=("$@")
   case "$1 $2" in
@@ -38,7 +38,7 @@ write() { # COMMAND...: what is written, in order
     'zfs create') take_dataset "$first" "$@" ;;
     'zpool set') take_later "$first" "${3%%=*}" "$@" && expect '' "${3%%=*}" "${3#*=}" ;;
     # A design that was edited by hand must not run what nothing here checks.
-    *) die 3 $"The design of this script says \"$*\", which no such script runs. Write the script again from the design. Nothing was changed." ;;
+    *) refuse 3 $"The design of this script says \"$*\", which no such script runs. Write the script again from the design." ;;
   esac
 }
 
@@ -55,7 +55,7 @@ take_table() { # sgdisk -U GUID then for each partition: -n N:STARTM:+SIZEM -t N
   done
 }
 
-span() { # N:STARTM:+SIZEM 1|2: start or size, in MiB
+span() {
   local start=${1#*:} size=${1##*+}
   if [ "$2" = 1 ]; then
     start=${start%%:*}
@@ -145,11 +145,11 @@ take_later() { # FIRST NAME COMMAND...
   later_pool+=($((${#pool_names[@]} - 1))) later_name+=("$2") later_first+=("$1") later_count+=($(($# - 2)))
 }
 
-expect() { # DATASET PROPERTY VALUE: what must be read afterwards; no dataset for a property of the pool
+expect() { # DATASET PROPERTY VALUE
   expected_pool+=($((${#pool_names[@]} - 1))) expected_of+=("$1") expected_name+=("$2") expected_value+=("$3")
 }
 
-use_pool() { # NUMBER: makes it the current pool
+use_pool() { # NUMBER
   local m
   pool_number=$1 pool=${pool_names[$1]}
   # shellcheck disable=SC2034 # the undo script creates nothing
@@ -162,7 +162,7 @@ use_pool() { # NUMBER: makes it the current pool
   done
 }
 
-is_designed() { # DATASET: whether it is of the design
+is_designed() { # DATASET
   local name
   for name in "${pool_names[@]}" ${later_name[@]+"${later_name[@]}"}; do
     if [ "$name" = "$1" ]; then

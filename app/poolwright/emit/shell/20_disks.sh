@@ -8,7 +8,7 @@ declare -A told_serials=() # what lsblk says of every disk of the machine, by it
 
 disk_parts=()
 
-parts_of() { # DISK: sets disk_parts to the partitions that the design gives a disk
+parts_of() { # DISK
   local p
   disk_parts=()
   for p in "${!part_disk[@]}"; do
@@ -16,7 +16,7 @@ parts_of() { # DISK: sets disk_parts to the partitions that the design gives a d
   done
 }
 
-resolve_disks() { # the block device behind every name; empty where there is none
+resolve_disks() {
   local i p
   for i in "${!disk_name[@]}"; do
     disk_dev[i]=
@@ -31,7 +31,7 @@ resolve_disks() { # the block device behind every name; empty where there is non
 
 nodes=() node_numbers=()
 
-list_nodes() { # DEV: sets nodes and node_numbers to its partitions as the kernel sees them now
+list_nodes() { # DEV
   local entry number
   nodes=() node_numbers=()
   for entry in "$sys_block/${1##*/}/${1##*/}"*; do
@@ -42,7 +42,7 @@ list_nodes() { # DEV: sets nodes and node_numbers to its partitions as the kerne
   done
 }
 
-partition_node() { # DEV NUMBER: the device of that partition; nothing where there is none
+partition_node() { # DEV NUMBER
   local n
   list_nodes "$1"
   for n in "${!nodes[@]}"; do
@@ -50,7 +50,7 @@ partition_node() { # DEV NUMBER: the device of that partition; nothing where the
   done
 }
 
-partitions_of() { # DEV: its partitions and what is in them, in words
+partitions_of() { # DEV
   local node found text=''
   list_nodes "$1"
   for node in ${nodes[@]+"${nodes[@]}"}; do
@@ -60,7 +60,7 @@ partitions_of() { # DEV: its partitions and what is in them, in words
   printf '%s\n' "$text"
 }
 
-member_device() { # INDEX: the device of a member; nothing where there is none
+member_device() { # INDEX
   local i=${member_disk[$1]}
   if [ -n "${member_part[$1]}" ]; then
     partition_node "${disk_dev[i]}" "${member_part[$1]}"
@@ -69,7 +69,7 @@ member_device() { # INDEX: the device of a member; nothing where there is none
   fi
 }
 
-whole_of() { # KERNEL_NAME: the whole disk it lies on
+whole_of() { # KERNEL_NAME
   local node=$1
   if [ -e "$sys_block/$node/partition" ]; then
     node=$(readlink -f -- "$sys_block/$node")
@@ -105,7 +105,7 @@ check_disks() { # WANTED: lists every problem of every disk of pools in this sta
   done
 }
 
-find_leaves() { # sets pool_leaves to the devices of all imported pools, as the design calls them
+find_leaves() {
   local status leaf
   status=$(zpool status -LP 2>&1) || die 3 $"zpool status failed: $status"
   pool_leaves=" "
@@ -170,7 +170,7 @@ opens_for_writing() { # FD: as /proc has it
   return 1
 }
 
-serves() { # INDEX STATE: whether the disk serves a pool in this state
+serves() { # INDEX STATE
   local m
   for m in "${!member_pool[@]}"; do
     if [ "${member_disk[m]}" = "$1" ] && [ "${pool_state[member_pool[m]]}" = "$2" ]; then
@@ -247,12 +247,12 @@ check_identity() { # INDEX NAME DEV
   check_serial "$name" "$dev" "${disk_serial[i]}"
 }
 
-plain_serial() { # TEXT: without the padding and the underscores by which tools differ
+plain_serial() { # TEXT
   local text=$1
   printf '%s\n' "${text//[[:space:][:cntrl:]_]/}"
 }
 
-serials_of() { # DEV: every serial number the kernel and udev tell, one a line
+serials_of() { # DEV
   local dev=$1 key value
   lsblk -dno SERIAL -- "$dev" 2>/dev/null || true
   if [ -r "$sys_block/${dev##*/}/device/serial" ]; then
@@ -268,7 +268,7 @@ serials_of() { # DEV: every serial number the kernel and udev tell, one a line
   fi
 }
 
-drive_serial_of() { # DEV: what the drive itself answers
+drive_serial_of() { # DEV
   local key value
   have smartctl || return 0
   # The exit status of smartctl is a set of facts about the drive, not a failure.
@@ -321,7 +321,7 @@ check_namesakes() { # NAME KERNEL_NAME: no other disk claims the name, which ude
   done
 }
 
-contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empty
+contents_of() { # DEV
   local found status=0 key value kind='' label='' table=''
   found=$(blkid -p -o export -- "$1" 2>&1) || status=$?
   if [ "$status" = 2 ]; then
@@ -372,7 +372,7 @@ of_design() { # TEXT of contents: whether nothing is in them but labels of pools
   [[ $rest != *"("* ]]
 }
 
-check_contents() { # HELP NAME DEV: whether anything is written on a disk or partition, and what helps against it
+check_contents() { # HELP NAME DEV
   local name=$2 dev=$3 found line
   # Three tools, for none knows all: blkid is silent where it finds two kinds, wipefs finds single signatures, and zdb
   # labels of pools that both overlook.
@@ -395,7 +395,7 @@ check_contents() { # HELP NAME DEV: whether anything is written on a disk or par
   fi
 }
 
-check_use() { # NAME DEV: whether the machine uses a disk or partition
+check_use() { # NAME DEV
   local name=$1 dev=$2 entry line
   # sgdisk writes to a disk that is in use, and -f silences the look of zpool.
   for entry in "$sys_block/${dev##*/}"/{holders,slaves}/* "$sys_block/${dev##*/}/${dev##*/}"*/holders/*; do
@@ -417,7 +417,7 @@ check_use() { # NAME DEV: whether the machine uses a disk or partition
   fi
 }
 
-blkid_says() { # DEV KEY=VALUE...: whether blkid says all of this of a device
+blkid_says() { # DEV
   local found fact
   found=$'\n'$(blkid -p -o export -- "$1" 2>/dev/null)$'\n' || true
   for fact in "${@:2}"; do
@@ -425,11 +425,11 @@ blkid_says() { # DEV KEY=VALUE...: whether blkid says all of this of a device
   done
 }
 
-has_our_table() { # INDEX: whether the disk carries the partition table that the script made for this design
+has_our_table() { # INDEX
   blkid_says "${disk_dev[$1]}" "PTUUID=${disk_table[$1]}"
 }
 
-one_line() { # TEXT: its lines joined by spaces
+one_line() { # TEXT
   local text=$1
   printf '%s\n' "${text//[[:cntrl:]]/ }"
 }

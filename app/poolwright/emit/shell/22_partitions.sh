@@ -1,7 +1,7 @@
 # ---------------------------------------------------------------- partitions
 # A partition is the script's own when number, place, size, type and GUID are those of the design.
 
-type_guid() { # CODE: the GUID that sgdisk writes for a type code
+type_guid() { # CODE
   case $1 in
     BF01) printf '6a898cc3-1dd2-11b2-99a6-080020736631\n' ;;
     EF00) printf 'c12a7328-f81f-11d2-ba4b-00a0c93ec93b\n' ;;
@@ -12,11 +12,11 @@ type_guid() { # CODE: the GUID that sgdisk writes for a type code
   esac
 }
 
-is_reserved() { # PARTITION: whether it is for something else than ZFS
+is_reserved() { # PARTITION
   [ -z "${part_pool[$1]}" ]
 }
 
-partitioned() { # whether the design partitions any disk
+partitioned() {
   [ "${#part_disk[@]}" -gt 0 ]
 }
 
@@ -33,7 +33,7 @@ check_our_table() { # INDEX: a disk with the script's own partition table holds 
   done
 }
 
-our_partition() { # INDEX NUMBER: its place in the table of partitions; false when the design has no such partition
+our_partition() { # INDEX NUMBER
   local p
   parts_of "$1"
   for p in ${disk_parts[@]+"${disk_parts[@]}"}; do
@@ -83,7 +83,7 @@ reread_table() { # DEV: the kernel learns what its table says; false where someb
   return 1
 }
 
-table_numbers() { # DEV: numbers of the partitions that its table holds or the kernel knows
+table_numbers() { # DEV
   local number
   list_nodes "$1"
   [ "${#nodes[@]}" = 0 ] || printf '%s\n' "${node_numbers[@]}"

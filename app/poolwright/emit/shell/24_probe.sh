@@ -72,7 +72,7 @@ probe_disks() { # reads all disks of pools still to be made, side by side; sets 
   )
 }
 
-place_words() { # NUMBER|new-NUMBER: of a partition that is there or is to come
+place_words() {
   case $1 in
     new-*) printf '%s ' $"where partition ${1#new-} will be:" ;;
     *) printf '%s ' $"partition $1:" ;;
@@ -131,7 +131,7 @@ lost_contents() { # DEV: what begins where partitions usually begin, although no
   done
 }
 
-tell_used() { # what is on the disks that are not zero all through
+tell_used() {
   local i found
   say "$(counted "${#disk_name[@]}" $"Not empty, although no tool sees a partition table or a signature there: ${#used_disks[@]} of 1 disk. They held something,
 or hold it still behind a lost table; building a pool on them destroys it for good." $"Not empty, although no tool sees a partition table or a signature there: ${#used_disks[@]} of ${#disk_name[@]} disks. They held something,

@@ -21,6 +21,6 @@ clear_ends() { # DEV FIRST COUNT, in grains: where labels and superblocks of a p
   )
 }
 
-write_zeros() { # DEV FIRST COUNT, in grains
+write_zeros() { # DEV FIRST
   run dd if=/dev/zero of="$1" bs="$grain" count="$3" seek="$2" conv=notrunc,nocreat,fsync status=none
 }

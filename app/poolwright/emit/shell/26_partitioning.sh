@@ -1,7 +1,7 @@
 # ---------------------------------------------------------------- partitioning
 # Writes partition tables: only on disks found empty, or with the script's own table, and after the names were typed.
 
-missing_partitions() { # INDEX: sets told to what sgdisk has to be told
+missing_partitions() { # INDEX
   local i=$1 p
   told=()
   parts_of "$i"
@@ -56,7 +56,7 @@ look_again() { # lets the kernel read the tables that the script made and that a
   udevadm settle --timeout=30 || true
 }
 
-wait_for_partitions() { # until udev has named all of them
+wait_for_partitions() {
   local p path tries
   udevadm settle --timeout=30 || true
   for p in "${!part_disk[@]}"; do

@@ -3,7 +3,7 @@
 
 covered_count=0
 
-is_system_folder() { # PATH: whether the running system needs what lies there
+is_system_folder() { # PATH
   case $1 in
     / | /bin | /bin/* | /boot | /boot/* | /dev | /dev/* | /efi | /efi/* | /etc | /etc/* | /lib | /lib/* | /lib32 | /lib64 | /libx32 | /lost+found | /nix | /nix/store | /nix/store/*) return 0 ;;
     /proc | /proc/* | /root | /run | /run/* | /sbin | /sbin/* | /snap | /sys | /sys/* | /tmp) return 0 ;;
@@ -13,7 +13,7 @@ is_system_folder() { # PATH: whether the running system needs what lies there
   return 1
 }
 
-property_of() { # DATASET PROPERTY: as the commands of the design set it; nothing where they do not
+property_of() { # DATASET PROPERTY
   local e
   for e in "${!expected_of[@]}"; do
     if [ "${expected_pool[e]}:${expected_of[e]}:${expected_name[e]}" = "$pool_number:$1:$2" ]; then
@@ -22,7 +22,7 @@ property_of() { # DATASET PROPERTY: as the commands of the design set it; nothin
   done
 }
 
-mountpoint_of() { # DATASET: its own, or what it inherits
+mountpoint_of() { # DATASET
   local own parent
   own=$(property_of "$1" mountpoint)
   if [ -n "$own" ]; then
@@ -39,19 +39,19 @@ mountpoint_of() { # DATASET: its own, or what it inherits
   fi
 }
 
-mounted_at() { # DATASET: the folder where it will be mounted; nothing where it will not be
+mounted_at() { # DATASET
   case $(property_of "$1" canmount) in off | noauto) return 0 ;; esac
   folder_of "$1"
 }
 
-folder_of() { # DATASET: its mountpoint as this machine will see it; nothing where that is no folder
+folder_of() { # DATASET
   local path root
   path=$(mountpoint_of "$1")
   root=$(property_of '' altroot)
   case $path in /*) printf '%s%s\n' "${root%/}" "$path" ;; esac
 }
 
-check_mountpoints() { # of what is still to be made in the current pool; counts problems, and folders whose files are covered
+check_mountpoints() {
   local j dataset path seen='|'
   find_pending
   for j in new ${pending[@]+"${pending[@]}"}; do
@@ -94,7 +94,7 @@ check_root_folder() { # PATH: zpool creates no pool whose folder holds anything,
 
 files=()
 
-list_files() { # PATH: sets files to what lies there
+list_files() { # PATH
   files=()
   if [ -d "$1" ]; then
     shopt -s nullglob dotglob
@@ -138,7 +138,7 @@ check_mountpoint() { # DATASET PATH
   fi
 }
 
-some_names() { # PATH...: the first names, quoted
+some_names() { # PATH...
   local name shown=0
   for name in "$@"; do
     if [ "$shown" -lt 5 ]; then

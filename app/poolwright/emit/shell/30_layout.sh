@@ -11,7 +11,7 @@ pool_exists() {
   return 1
 }
 
-in_order() { # TEXT: its lines of "section vdev word disk", sorted by section, the order within a section kept
+in_order() { # TEXT
   local line section
   for section in data special dedup log spare cache other; do
     while IFS= read -r line; do
@@ -30,7 +30,7 @@ designed_members() {
   done
 }
 
-members_in() { # TEXT of `zpool status -LP POOL`
+members_in() { # TEXT
   local line rest name section=none number=-1 word='' inside=no
   while IFS= read -r line; do
     case $line in
@@ -103,12 +103,12 @@ find_pools() { # which pools of the design are there; another pool of the same n
   done
 }
 
-refuse_other_layout() { # of the current pool
+refuse_other_layout() {
   local guid
   guid=$(zpool get -H -o value guid "$pool" 2>/dev/null) || guid=unknown
   if is_recorded "$guid"; then
-    die 1 $"The pool $pool was created by the script of this design, and its vdevs were changed since, see above. $(changed_words) Nothing was changed."
+    refuse 1 $"The pool $pool was created by the script of this design, and its vdevs were changed since, see above. $(changed_words)"
   fi
-  die 1 $"A pool $pool exists already, and it is not this one. Look: zpool status -LP $pool." \
-    $"To keep it, give one of the two another name: zpool export $pool && zpool import $pool NEWNAME, or in the design. Nothing was changed."
+  refuse 1 $"A pool $pool exists already, and it is not this one. Look: zpool status -LP $pool." \
+    $"To keep it, give one of the two another name: zpool export $pool && zpool import $pool NEWNAME, or in the design."
 }

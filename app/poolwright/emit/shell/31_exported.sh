@@ -33,7 +33,7 @@ find_exported() { # what could be imported, and on which disks of the design it 
   done < <(printf '%s\n' "$text")
 }
 
-disk_called() { # WORD as zpool names a device: what the design calls it; false when it is on none of its disks
+disk_called() { # WORD
   local kernel='' i
   case $1 in . | .. | */*) return 1 ;; esac
   if [ -e "$dev_by_id/$1" ]; then
@@ -65,7 +65,7 @@ find_namesakes() {
   done
 }
 
-is_exported() { # LEAF: whether a pool of the design is exported on it
+is_exported() { # LEAF
   local n=${exported_by[$1]-} name
   for name in "${pool_names[@]}"; do
     if [ -n "$n" ] && [ "$name" = "${exported_name[n]}" ]; then
@@ -75,7 +75,7 @@ is_exported() { # LEAF: whether a pool of the design is exported on it
   return 1
 }
 
-tell_exported() { # LEAF: the pool that is exported on it; false where there is none
+tell_exported() { # LEAF
   local n=${exported_by[$1]-}
   [ -n "$n" ] || return 1
   say $"    It belongs to the pool ${exported_name[n]}, which is exported (${exported_state[n]}). To use that pool: zpool import ${exported_id[n]}"

@@ -4,7 +4,7 @@
 # disk do not. Metadata may be rewritten smaller (after a spare was added and removed, for one): a file system that has
 # no more files is no fuller for it. Tiny files are only seen in the count of files, which ZFS keeps by their owners.
 
-objects_of() { # FILESYSTEM: files, folders and links in it, its own root folder counted; false where ZFS does not tell
+objects_of() { # FILESYSTEM
   local counts count sum=0
   counts=$(zfs userspace -Hpn -o objused "$1" 2>/dev/null) || return 1
   while IFS= read -r count; do
@@ -20,7 +20,7 @@ only_folders() { # MOUNTPOINT: whether nothing but folders is seen there; a look
   found=$(find "$1" -mindepth 1 -xdev ! -type d -print -quit 2>&1) && [ -z "$found" ]
 }
 
-folders_in() { # MOUNTPOINT: how many folders it holds, itself counted, when all can be seen
+folders_in() { # MOUNTPOINT
   find "$1" -xdev -type d -printf '.\n' 2>/dev/null | count_lines
 }
 

@@ -25,7 +25,7 @@ record_name() {
   printf 'poolwright-%.60s-%s.record\n' "${pool_names[0]}" "${pool_marks[0]}"
 }
 
-record_places() { # the folders in which a record is kept, one a line
+record_places() {
   local own=${BASH_SOURCE[0]-}
   if [ -f "$own" ]; then
     case $own in
@@ -47,7 +47,7 @@ is_own_file() { # FILE: a plain file of this user that nobody else can write: on
   [ "$owner" = "$(id -u)" ] && [[ $mode =~ ^[0-7]*[0145][0145]$ ]]
 }
 
-read_record() { # reads what earlier runs recorded: here, and in the files that were given
+read_record() {
   local place file
   local -A listed=()
   while IFS= read -r place; do
@@ -95,7 +95,7 @@ read_record_file() { # FILE
   done
 }
 
-record() { # WORD...: adds a line to every record, told in recorded_in; false where none can be written
+record() { # WORD...
   local file
   recorded_in=()
   for file in "${record_files[@]}"; do
@@ -115,13 +115,13 @@ record_begun() { # before the first disk is written: which pools are made now, o
   for number in "${!pool_names[@]}"; do
     if [ "${pool_state[number]}" = absent ]; then
       record begun "${pool_marks[number]}" "${pool_names[number]}" "$(machine_id)" "$(host_name)" "$stamp" ||
-        die 3 $"Cannot write the record ${record_files[*]}, by which the undo would know its own. Put this script into a folder that root can write. Nothing was changed."
+        refuse 3 $"Cannot write the record ${record_files[*]}, by which the undo would know its own. Put this script into a folder that root can write."
       progress[$number]=begun
     fi
   done
 }
 
-record_tables() { # the marks of the tables that zpool has put on the whole disks of the current pool
+record_tables() {
   local m i line text=
   for m in "${!member_pool[@]}"; do
     i=${member_disk[m]}
@@ -133,7 +133,7 @@ record_tables() { # the marks of the tables that zpool has put on the whole disk
   [ -z "$text" ] || record "$text"
 }
 
-table_guid() { # DEV: the GUID of its partition table; nothing where it has none
+table_guid() { # DEV
   local line
   while IFS= read -r line; do
     case $line in
@@ -142,7 +142,7 @@ table_guid() { # DEV: the GUID of its partition table; nothing where it has none
   done < <(blkid -p -o export -- "$1" 2>/dev/null)
 }
 
-vdev_guids() { # the guids of all vdevs of the current pool, one a line
+vdev_guids() {
   local status name
   status=$(zpool status -gLP "$pool" 2>/dev/null) || return 1
   while read -r name _; do
@@ -150,13 +150,13 @@ vdev_guids() { # the guids of all vdevs of the current pool, one a line
   done < <(printf '%s\n' "$status")
 }
 
-record_vdevs() { # adds the guids of the current pool's vdevs to the record
+record_vdevs() {
   local guids
   guids=$(vdev_guids) || return 1
   record vdevs "${pool_marks[pool_number]}" "${guids//$'\n'/ }"
 }
 
-record_pool() { # of the current pool, once it is created: its guid and those of its vdevs, in the files and on itself
+record_pool() {
   local guid
   if ! guid=$(zpool get -H -o value guid "$pool" 2>/dev/null) || ! have_marks "$guid"; then
     say $"WARNING: the guids of $pool could not be recorded. The undo will ask for --guid ${guid:-N}."
@@ -171,7 +171,7 @@ record_pool() { # of the current pool, once it is created: its guid and those of
   fi
 }
 
-have_marks() { # GUID: puts the guids into user properties of the pool's root dataset
+have_marks() { # GUID
   local -a guids=() settings=("org.poolwright:pool=$1" "org.poolwright:host=$(machine_id) $(host_name)")
   local start list
   mapfile -t guids < <(vdev_guids)
@@ -183,13 +183,13 @@ have_marks() { # GUID: puts the guids into user properties of the pool's root da
   zfs set "${settings[@]}" "$pool" 2>/dev/null
 }
 
-own_property() { # DATASET PROPERTY: a user property that was set on just this dataset; nothing where there is none
+own_property() { # DATASET PROPERTY
   local value
   value=$(zfs get -Hp -s local -o value -- "$2" "$1" 2>/dev/null) || return 1
   [ "$value" = - ] || printf '%s\n' "$value"
 }
 
-is_recorded() { # GUID: whether the current pool, of that guid, was created by the script, as it carries itself or a record says
+is_recorded() { # GUID
   [ "${proven["pool $1"]-}" = "$pool_number" ] ||
     { [ "$(own_property "$pool" org.poolwright:design)" = "${pool_marks[pool_number]}" ] &&
       [ "$(own_property "$pool" org.poolwright:pool)" = "$1" ]; }

@@ -5,7 +5,7 @@
 
 key_dataset=() key_format=() key_location=() key_typed=()
 
-find_keys() { # what of the design holds a key of its own
+find_keys() {
   local e k
   for e in "${!expected_of[@]}"; do
     if [ -n "${expected_of[e]}" ] && [ "${expected_name[e]}" = keyformat ]; then
@@ -21,7 +21,7 @@ find_keys() { # what of the design holds a key of its own
   done
 }
 
-check_files() { # lists what properties of pools still to be made name and the machine does not have
+check_files() {
   local e name value found folder
   for e in "${!expected_of[@]}"; do
     value=${expected_value[e]}
@@ -44,11 +44,11 @@ check_files() { # lists what properties of pools still to be made name and the m
   done
 }
 
-key_is_needed() { # INDEX: whether its dataset is still to be made
+key_is_needed() { # INDEX
   ! zfs list -H -o name -- "${key_dataset[$1]}" >/dev/null 2>&1
 }
 
-check_keys() { # lists every problem of every key file that is needed
+check_keys() {
   local k path
   for k in "${!key_dataset[@]}"; do
     if ! key_is_needed "$k"; then
@@ -92,7 +92,7 @@ other_key_words() { # FORMAT PATH: nothing is written over what may be the key o
   printf '%s\n' $"Put the right file there, or move this one away and make one: $(key_recipe "$1" "$2")"
 }
 
-key_recipe() { # FORMAT PATH: how to make such a file
+key_recipe() { # FORMAT PATH
   case $1 in
     raw) printf '(umask 077; head -c 32 /dev/urandom >%q)\n' "$2" ;;
     hex) printf '(umask 077; od -An -v -tx1 -N32 /dev/urandom | tr -d " \\n" >%q)\n' "$2" ;;
@@ -100,7 +100,7 @@ key_recipe() { # FORMAT PATH: how to make such a file
   esac
 }
 
-tell_keys() { # what must be kept, of every key of the current pool that is needed
+tell_keys() {
   local k told=no
   for k in "${!key_dataset[@]}"; do
     if [[ ${key_dataset[k]}/ != "$pool"/* ]] || ! key_is_needed "$k"; then
@@ -118,7 +118,7 @@ tell_keys() { # what must be kept, of every key of the current pool that is need
   done
 }
 
-ask_keys() { # for every key that is typed
+ask_keys() {
   local k
   for k in "${!key_dataset[@]}"; do
     if [ "${key_location[k]}" = prompt ] && [ -z "${key_typed[k]}" ] && key_is_needed "$k"; then
@@ -145,7 +145,7 @@ ask_key() { # INDEX
       key_typed[$1]=$first
       return 0
     fi
-    [ "$tries" != 3 ] || die 1 $"No key for ${key_dataset[$1]} after three tries; run this script again. Nothing was changed."
+    [ "$tries" != 3 ] || refuse 1 $"No key for ${key_dataset[$1]} after three tries; run this script again."
   done
 }
 

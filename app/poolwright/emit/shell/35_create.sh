@@ -37,7 +37,7 @@ agree() { # WORDS: have them typed, unless --agree gave them
   printf '%s ' $"Type \"$1\" to go on:"
   asked=yes
   read_answer
-  [ "$answer" = "$1" ] || die 1 $"That was not typed. Nothing was changed."
+  [ "$answer" = "$1" ] || refuse 1 $"That was not typed."
 }
 
 confirm() { # WHAT
@@ -51,11 +51,11 @@ confirm() { # WHAT
   asked=yes
   read_answer
   if [ "$answer" != "$pool" ]; then
-    die 1 $"The name typed is not the name of the pool. Nothing was changed."
+    refuse 1 $"The name typed is not the name of the pool."
   fi
 }
 
-find_pending() { # sets pending to what the current pool lacks: numbers of later commands; datasets that are there stay
+find_pending() {
   local j
   pending=()
   for j in "${!later_pool[@]}"; do
@@ -65,7 +65,7 @@ find_pending() { # sets pending to what the current pool lacks: numbers of later
   done
 }
 
-is_made() { # COMMAND: whether its dataset exists, or its property has a value
+is_made() { # COMMAND
   if [ "${words[later_first[$1]]}" = zfs ]; then
     zfs list -H -o name -- "${later_name[$1]}" >/dev/null 2>&1
   else
@@ -111,14 +111,14 @@ check_known() { # of pools still to be made: zpool would say that it does not kn
   done
 }
 
-is_known() { # zpool|zfs PROPERTIES: 2 is bad usage; of datasets only the roots of pools are asked
+is_known() {
   local status=0 roots=()
   [ "$1" = zpool ] || roots=(-d 0)
   "$1" get -H ${roots[@]+"${roots[@]}"} -o value "$2" >/dev/null 2>&1 || status=$?
   [ "$status" != 2 ]
 }
 
-check_properties() { # of the current pool and its datasets
+check_properties() {
   local e
   for e in "${!expected_of[@]}"; do
     if [ "${expected_pool[e]}" != "$pool_number" ]; then
@@ -168,7 +168,7 @@ compare_available() { # new|existing ACTUAL
   fi
 }
 
-has_special() { # whether the current pool has special or dedup vdevs
+has_special() {
   local m
   for m in "${!member_pool[@]}"; do
     case ${member_pool[m]}:${member_section[m]} in "$pool_number":special | "$pool_number":dedup) return 0 ;; esac
@@ -176,7 +176,7 @@ has_special() { # whether the current pool has special or dedup vdevs
   return 1
 }
 
-verify() { # new|existing
+verify() {
   local health size used available
   difference_count=0
   compare_layout || difference $"the vdevs differ"

@@ -40,11 +40,11 @@ nothing else. $(undo_words) After it, run this script again."
   fi
 }
 
-undo_words() { # how to come by the undo script and run it
+undo_words() {
   printf '%s\n' $"Run: sudo bash destroy-${pool_names[0]}.sh (to write it: poolwright script DESIGN --format undo)."
 }
 
-disk_state() { # INDEX: what lies on a disk of the design, in words; nothing where nothing does
+disk_state() { # INDEX
   local dev=${disk_dev[$1]} found parts
   if [ -z "$dev" ]; then
     printf '%s\n' $"the disk is gone"

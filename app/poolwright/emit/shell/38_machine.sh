@@ -3,7 +3,7 @@ take_turn() { # two runs at once would each find half of what the other leaves
   local turn
   have flock || return 0
   exec {turn}<"$dev_by_id" || return 0
-  flock -n "$turn" || die 1 $"Another such script is at work on the disks of this machine. Let it end first. Nothing was changed."
+  flock -n "$turn" || refuse 1 $"Another such script is at work on the disks of this machine. Let it end first."
 }
 
 mount_lists=/etc/zfs/zfs-list.cache

@@ -7,11 +7,11 @@ agreed=()
 usage() {
   printf '%s\n' $"Usage: ${0##*/} [--check | --yes-create POOL...] [--agree WORDS...]" \
     "$(counted "${#disk_name[@]}" $"Creates ${pool_names[*]} from 1 disk, after checking every one of them." $"Creates ${pool_names[*]} from ${#disk_name[@]} disks, after checking every one of them.")" \
-    $"  --check            check the disks and let zpool rehearse; change nothing" \
-    $"  --yes-create POOL  do not ask for this pool's name; once for each of: ${pool_names[*]}" \
-    $"  --agree WORDS      do not ask for these words, which are wanted where data may be covered or lost" \
-    $"  --help             this text" \
     $"The log goes to /var/log, or to the new file that POOLWRIGHT_LOG names. A second run changes nothing."
+  option --check $"check the disks and let zpool rehearse; change nothing"
+  option '--yes-create POOL' $"do not ask for this pool's name; once for each of: ${pool_names[*]}"
+  option '--agree WORDS' $"do not ask for these words, which are wanted where data may be covered or lost"
+  option --help $"this text"
 }
 
 parse_arguments() {
@@ -20,13 +20,13 @@ parse_arguments() {
       --check) check_only=yes ;;
       --yes-create)
         if [ "$#" -lt 2 ] || [[ " ${pool_names[*]} " != *" $2 "* ]]; then
-          die 2 $"--yes-create wants the name of a pool of the design: ${pool_names[*]}. Nothing was changed."
+          refuse 2 $"--yes-create wants the name of a pool of the design: ${pool_names[*]}."
         fi
         yes_create="$yes_create$2 "
         shift
         ;;
       --agree)
-        [ "$#" -ge 2 ] || die 2 $"--agree wants words. Nothing was changed."
+        [ "$#" -ge 2 ] || refuse 2 $"--agree wants words."
         agreed+=("$2")
         shift
         ;;
@@ -53,7 +53,7 @@ check_version() {
   esac
 }
 
-changed_words() { # what to do about a pool of the design that is not as designed any more
+changed_words() {
   printf '%s\n' $"This script changes nothing in a pool that is there: design with the vdevs it has now."
 }
 
@@ -119,7 +119,7 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
   fi
 }
 
-have_agreed() { # what was told and may cost somebody data
+have_agreed() {
   local name
   if [ "${#used_disks[@]}" -gt 0 ]; then
     agree "$(counted "${#used_disks[@]}" 'overwrite 1 disk' "overwrite ${#used_disks[@]} disks")"

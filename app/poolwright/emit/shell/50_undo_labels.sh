@@ -10,7 +10,7 @@ pools_there=" " # the guids of such pools where a label says that it did
 listed_leaves=  # devices of pools of others that could be imported
 declare -A brought_back=() # by number: the guid of a pool of the design that somebody else than the undo has destroyed
 
-read_labels() { # DEV: every different label on it; false when zdb cannot look
+read_labels() { # DEV
   local text line value inside=no status=0 n=-1
   label_count=0 label_name=() label_state=() label_txg=() label_pool=() label_guid=() label_copies=()
   [ -n "$1" ] || return 0
@@ -41,7 +41,7 @@ read_labels() { # DEV: every different label on it; false when zdb cannot look
   [ "$status" = 0 ] || [ "$status" = 2 ]
 }
 
-label_device() { # MEMBER: the partition that carries its label
+label_device() { # MEMBER
   if [ -n "${member_part[$1]}" ]; then
     member_device "$1"
   else
@@ -71,7 +71,7 @@ find_listed() { # sets listed_leaves from what could be imported, without pools 
   done < <(zpool import 2>/dev/null)
 }
 
-is_among() { # LEAVES DEV: whether the device, or the whole disk it lies on, is among them
+is_among() { # LEAVES DEV
   [[ $1 == *" ${2##*/} "* || $1 == *" $(whole_of "${2##*/}") "* ]]
 }
 
@@ -102,7 +102,7 @@ judge_place() { # MEMBER DEV: sets verdict and why for what is written in the pl
   fi
 }
 
-other_signatures() { # DEV: whether anything but a member of a pool is written there
+other_signatures() { # DEV
   local line found
   found=$(wipefs -n -p -- "$1" 2>/dev/null) || return 0
   while IFS= read -r line; do
@@ -114,7 +114,7 @@ other_signatures() { # DEV: whether anything but a member of a pool is written t
   return 1
 }
 
-judge_label() { # MEMBER DEV N: sets verdict and why for the label N that was read
+judge_label() { # MEMBER DEV N
   local dev=$2 number=${member_pool[$1]} name=${label_name[$3]} state=${label_state[$3]} guid=${label_pool[$3]}
   local told=no what nameless=$"without a name" unknown=$"unknown"
   # Foreign until proven: by the record, by the guid that a person typed, or by a creation that was cut off here.

@@ -2,7 +2,7 @@
 verdict='' why='' # what judging finds: empty, ours, foreign or missing
 left_alone=0
 
-judge_disk() { # INDEX: sets verdict and why
+judge_disk() { # INDEX
   local i=$1 dev=${disk_dev[$1]} found something=$"something"
   verdict=missing why=$"there is no $dev_by_id/${disk_name[i]}"
   [ -n "$dev" ] || return 0
@@ -61,7 +61,7 @@ is_bare_table() { # DEV: nothing but a partition table without partitions
   done < <(printf '%s\n' "$found")
 }
 
-is_known_table() { # INDEX: whether its partition table is the one recorded of it
+is_known_table() { # INDEX
   local guid
   guid=$(table_guid "${disk_dev[$1]}")
   [ -n "$guid" ] && [ -n "${proven["table ${disk_name[$1]} $guid"]-}" ]
@@ -124,7 +124,7 @@ judge_our_table() { # INDEX: ours where every partition is one of ours with noth
   verdict=ours
 }
 
-reserved_use() { # PARTITION: what uses a reserved partition at the moment, in words
+reserved_use() { # PARTITION
   local entry line
   for entry in "$sys_block/${part_node[$1]##*/}/holders"/*; do
     [ ! -e "$entry" ] || printf '%s ' "${entry##*/}"
@@ -134,7 +134,7 @@ reserved_use() { # PARTITION: what uses a reserved partition at the moment, in w
   done < <(lsblk -nro MOUNTPOINT -- "${part_node[$1]}" 2>/dev/null)
 }
 
-clear_reserved() { # INDEX: the reserved partitions of a disk judged ours
+clear_reserved() { # INDEX
   local i=$1 p
   parts_of "$i"
   for p in ${disk_parts[@]+"${disk_parts[@]}"}; do
@@ -175,7 +175,7 @@ clear_disk() { # INDEX: a disk judged ours: labels first, then partitions, then 
   fi
 }
 
-clear_label() { # DEV: nothing to do where it carries none
+clear_label() { # DEV
   local n force=()
   [ -n "$1" ] || return 0
   read_labels "$1" || die 3 $"zdb cannot read the labels of $1. What was cleared so far stays cleared; run this script again."

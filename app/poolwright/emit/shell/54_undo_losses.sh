@@ -21,7 +21,7 @@ tell_losses() { # GUID: of the current pool; whatever cannot be looked at counts
   tell_reserved
 }
 
-tell_reserved() { # what lies in the partitions that are reserved beside the data of the current pool
+tell_reserved() {
   local p m found
   for p in "${!part_disk[@]}"; do
     if ! is_reserved "$p" || [ -z "${part_node[p]}" ] || ! is_our_partition "$p"; then
@@ -91,7 +91,7 @@ compare_with_fresh() { # NAME TYPE GUID MOUNTED LOGICAL MOUNTPOINT
   fi
 }
 
-tell_names() { # TYPE: snapshots or bookmarks, the first five by name
+tell_names() { # TYPE
   local rows row count=0 told=
   if ! rows=$(zfs list -H -r -t "$1" -o name "$pool" 2>&1); then
     case $1 in

@@ -12,15 +12,13 @@ to_do=no
 usage() {
   printf '%s\n' $"Usage: ${0##*/} [--check] [--with-data] [--record FILE] [--moved-here] [--guid N]" \
     $"Destroys ${pool_names[*]} as created by the script of the same design, and clears its disks for a new start." \
-    $"  --check        tell what would be done; change nothing" \
-    $"  --with-data    go on although something was stored in a pool; it is asked for again" \
-    $"  --record FILE  the record of the creation, where it is not beside this script or in the folder of the log
-                 ($(record_name))" \
-    $"  --moved-here   the disks were moved to this machine after the creation" \
-    $"  --guid N       take the pool, spare or cache with this guid for one of this design, on your word; labels of a pool
-                 with this guid are cleared although it was not destroyed (see the recovery sheet)" \
-    $"  --help         this text" \
     $"Every pool is asked for: \"destroy NAME\" has to be typed. The log goes to /var/log, or to the new file that POOLWRIGHT_LOG names."
+  option --check $"tell what would be done; change nothing"
+  option --with-data $"go on although something was stored in a pool; it is asked for again"
+  option '--record FILE' $"the record of the creation ($(record_name)), where it is neither beside this script nor in the folder of the log"
+  option --moved-here $"the disks were moved to this machine after the creation"
+  option '--guid N' $"on your word take what has this guid for a pool, spare or cache of this design, and clear its labels also where it was not destroyed"
+  option --help $"this text"
 }
 
 parse_arguments() {
@@ -30,14 +28,14 @@ parse_arguments() {
       --with-data) with_data=yes ;;
       --moved-here) moved_here=yes ;;
       --record)
-        [ "$#" -ge 2 ] || die 2 $"--record wants the file of a record: there is no file given. Nothing was changed."
-        [ -f "$2" ] || die 2 $"--record wants the file of a record: there is no file $2. Nothing was changed."
+        [ "$#" -ge 2 ] || refuse 2 $"--record wants the file of a record: there is no file given."
+        [ -f "$2" ] || refuse 2 $"--record wants the file of a record: there is no file $2."
         given_records+=("$2")
         shift
         ;;
       --guid)
         if [ "$#" -lt 2 ] || [[ ! $2 =~ ^[0-9]+$ ]]; then
-          die 2 $"--guid wants the guid of a pool, spare or cache, a number. Nothing was changed."
+          refuse 2 $"--guid wants the guid of a pool, spare or cache, a number."
         fi
         told_guids="$told_guids$2 "
         shift
@@ -52,7 +50,7 @@ parse_arguments() {
   done
 }
 
-changed_words() { # what to do about a pool of the design that is not as designed any more
+changed_words() {
   printf '%s\n' $"This script takes back only what was built. If all of it is to go: zpool destroy $(quoted "$pool"), then run this script again for the disks of the design."
 }
 
@@ -73,8 +71,8 @@ check_machine() { # that the disks are in this machine, and that it is the one o
     [ -z "${disk_dev[i]}" ] || there=$((there + 1))
   done
   if [ "$there" = 0 ]; then
-    die 1 $"None of the ${#disk_name[@]} disks of the design is in this machine ($(host_name)). Run this script on the machine that has them." \
-      $"Look: ls -l $dev_by_id. Nothing was changed."
+    refuse 1 $"None of the ${#disk_name[@]} disks of the design is in this machine ($(host_name)). Run this script on the machine that has them." \
+      $"Look: ls -l $dev_by_id."
   fi
   check_host "$recorded_machine" "$recorded_host"
 }
@@ -83,8 +81,8 @@ check_host() { # MACHINE HOST: as recorded at the creation; '' where nothing is 
   local unknown=$"unknown"
   # Script and record are copied to other machines, where a pool of the same name may be another.
   if [ -n "$1" ] && [ "$1" != - ] && [ "$1" != "$(machine_id)" ] && [ "$moved_here" = no ]; then
-    die 1 $"The pool was created on the machine ${2:-$unknown} ($1), this one is $(host_name) ($(machine_id))." \
-      $"When its disks were moved here: --moved-here. Nothing was changed."
+    refuse 1 $"The pool was created on the machine ${2:-$unknown} ($1), this one is $(host_name) ($(machine_id))." \
+      $"When its disks were moved here: --moved-here."
   fi
 }
 
@@ -99,8 +97,8 @@ prove_pool() { # GUID: that the current pool, which is imported, was created by 
   elif [[ $told_guids == *" $1 "* ]]; then
     say $"The pool $pool (guid $1) is taken for one of this design because --guid says so."
   else
-    die 1 $"Nothing proves that the pool $pool (guid $1) was created by the script of this design: it carries no mark of it, and there is no record $(record_name) beside this script or in the folder of the log." \
-      $"A pool that was made by hand, by a playbook or by an older script has none. If it is the one: --guid $1. Nothing was changed."
+    refuse 1 $"Nothing proves that the pool $pool (guid $1) was created by the script of this design: it carries no mark of it, and there is no record $(record_name) beside this script or in the folder of the log." \
+      $"A pool that was made by hand, by a playbook or by an older script has none. If it is the one: --guid $1."
   fi
   proven["pool $1"]=$pool_number
   while IFS= read -r guid; do
@@ -114,9 +112,9 @@ look() { # tells what is there of every pool and disk; sets to_do
   for number in "${!pool_names[@]}"; do
     use_pool "$number"
     if [ "${pool_state[number]}" = existing ]; then
-      guid=$(zpool get -H -o value guid "$pool") || die 3 $"zpool does not tell the guid of $pool. Nothing was changed."
+      guid=$(zpool get -H -o value guid "$pool") || refuse 3 $"zpool does not tell the guid of $pool."
       prove_pool "$guid"
-      labels_match "$guid" || die 1 $"The labels on the disks and the pool $pool do not belong together, see above: which disks serve it? Look: zpool status -LP $pool. Nothing was changed."
+      labels_match "$guid" || refuse 1 $"The labels on the disks and the pool $pool do not belong together, see above: which disks serve it? Look: zpool status -LP $pool."
       tell_losses "$guid"
       to_do=yes
     fi
@@ -148,18 +146,18 @@ refuse_half_a_pool() { # a pool that is only exported is not taken apart
   local guid=${not_destroyed##*guid }
   guid=${guid%)}
   if [ -n "$never_was" ] && [[ $pools_there != *" $never_was "* ]]; then
-    die 1 $"The pool $not_destroyed is not imported and cannot be: these are the labels of a \`zpool create\` that failed half-way, or of disks that were taken out of a pool, and nothing proves that it was the one of this design." \
-      $"If no other machine uses the disks: --guid $never_was. Nothing was changed."
+    refuse 1 $"The pool $not_destroyed is not imported and cannot be: these are the labels of a \`zpool create\` that failed half-way, or of disks that were taken out of a pool, and nothing proves that it was the one of this design." \
+      $"If no other machine uses the disks: --guid $never_was."
   elif [ -n "$not_destroyed" ] && [[ " ${brought_back[*]-} " == *" $guid "* ]]; then
-    die 1 $"The pool $not_destroyed was destroyed; a disk that it did not use any more (replaced, detached or offline) still carries it, see above." \
-      $"To clear all of it: --guid $guid. Nothing was changed."
+    refuse 1 $"The pool $not_destroyed was destroyed; a disk that it did not use any more (replaced, detached or offline) still carries it, see above." \
+      $"To clear all of it: --guid $guid."
   elif [ -n "$not_destroyed" ]; then
-    die 1 $"The pool $not_destroyed is not imported, but its disks still carry it." \
-      $"Import it and run this script again, or say with --guid that this pool is lost. Nothing was changed."
+    refuse 1 $"The pool $not_destroyed is not imported, but its disks still carry it." \
+      $"Import it and run this script again, or say with --guid that this pool is lost."
   fi
 }
 
-check_identities() { # every disk that is there is the one designed with, and nothing uses what is reserved on it
+check_identities() {
   local i p found
   forget_problems
   for i in "${!disk_name[@]}"; do
@@ -175,13 +173,13 @@ check_identities() { # every disk that is there is the one designed with, and no
   done
   if [ "$problem_count" -gt 0 ]; then
     tell_help
-    die 1 $"Nothing was changed."
+    refuse 1
   fi
 }
 
 refuse_nothing_to_do() {
   if [ "$left_alone" -gt 0 ]; then
-    die 1 "$(counted "$left_alone" $"Nothing that is proven to be of ${pool_names[*]} is left. Left alone, see above: 1 disk. Nothing was changed." $"Nothing that is proven to be of ${pool_names[*]} is left. Left alone, see above: $left_alone disks. Nothing was changed.")"
+    refuse 1 "$(counted "$left_alone" $"Nothing that is proven to be of ${pool_names[*]} is left. Left alone, see above: 1 disk." $"Nothing that is proven to be of ${pool_names[*]} is left. Left alone, see above: $left_alone disks.")"
   fi
   say $"Nothing is left of ${pool_names[*]} on these disks. Nothing was changed."
   exit 0
@@ -194,7 +192,7 @@ refuse_data() {
   fi
 }
 
-confirm() { # of the current pool
+confirm() {
   local answer wanted="destroy $pool"
   if [ "${pool_data[pool_number]-}" = yes ]; then
     wanted="destroy $pool with its data"
@@ -202,7 +200,7 @@ confirm() { # of the current pool
   printf '%s ' $"Type \"$wanted\" to go on:"
   read_answer
   if [ "$answer" != "$wanted" ]; then
-    die 1 $"That was not typed. Nothing was changed."
+    refuse 1 $"That was not typed."
   fi
 }
 

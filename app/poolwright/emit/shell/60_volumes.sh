@@ -9,12 +9,12 @@ present=() # those of them that are there and bear the mark
 
 usage() {
   printf '%s\n' $"Usage: ${0##*/} --make | --remove | --check [--yes]" \
-    $"Makes $volume_count volumes in the pool $pool for a measurement, or removes them." \
-    $"  --make    make them, each of $volume_bytes bytes" \
-    $"  --remove  destroy them, and nothing that this script did not make" \
-    $"  --check   tell what is there; change nothing" \
-    $"  --yes     do not ask" \
-    $"  --help    this text"
+    $"Makes $volume_count volumes in the pool $pool for a measurement, or removes them."
+  option --make $"make them, each of $volume_bytes bytes"
+  option --remove $"destroy them, and nothing that this script did not make"
+  option --check $"tell what is there; change nothing"
+  option --yes $"do not ask"
+  option --help $"this text"
 }
 
 parse_arguments() {
@@ -40,12 +40,12 @@ tell_left() {
 look_at_pool() {
   local health='' free=0 needed=$((2 * volume_count * volume_bytes))
   read -r health free < <(zpool list -Hp -o health,free "$pool" 2>/dev/null) || true
-  [ -n "$health" ] || die 1 $"There is no pool $pool here. Nothing was changed."
+  [ -n "$health" ] || refuse 1 $"There is no pool $pool here."
   # A pool that is full or degraded may still be tidied.
   [ "$doing" = make ] || return 0
-  [ "$health" = ONLINE ] || die 1 $"The pool $pool is $health, not ONLINE. Nothing was changed."
+  [ "$health" = ONLINE ] || refuse 1 $"The pool $pool is $health, not ONLINE."
   # Parity may double what a volume takes.
-  [ "$free" -ge "$needed" ] || die 1 $"The pool $pool has $free bytes free, $needed are wanted. Nothing was changed."
+  [ "$free" -ge "$needed" ] || refuse 1 $"The pool $pool has $free bytes free, $needed are wanted."
 }
 
 look_at_volumes() {
@@ -60,17 +60,17 @@ look_at_volumes() {
       present+=("$name")
       say $"$name is there, made by this script."
     else
-      die 1 $"$name is there and was not made by this script. Nothing was changed."
+      refuse 1 $"$name is there and was not made by this script."
     fi
   done
 }
 
-confirmed() { # WORDS: whether they are typed
+confirmed() { # WORDS
   local answer=''
   [ "$yes" = no ] || return 0
-  printf '%s\n' $"Type \"$1\" to go on." 2>/dev/null || true
+  printf '%s\n' $"Type \"$1\" to go on:" 2>/dev/null || true
   IFS= read -r answer || true
-  [ "$answer" = "$1" ] || die 1 $"That was not typed. Nothing was changed."
+  [ "$answer" = "$1" ] || refuse 1 $"That was not typed."
 }
 
 make_volumes() {
@@ -112,7 +112,7 @@ main() {
   parse_arguments "$@"
   check_fixed_part
   if ! have zfs || ! have zpool; then
-    die 3 $"zfs and zpool are not installed here. Nothing was changed."
+    refuse 3 $"zfs and zpool are not installed here."
   fi
   # All of them are looked at before any is made or destroyed.
   look_at_pool

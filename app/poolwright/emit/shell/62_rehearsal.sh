@@ -9,19 +9,19 @@ vdev_pool=() vdev_class=() vdev_word=() vdev_files=() # the files of a vdev, wit
 left_out_texts=()
 scratch='' place='' agreed=no pauses=yes only_clean=no
 
-file() { # NAME BYTES REAL: a file, and the disk that it stands for
+file() { # NAME BYTES REAL
   file_name+=("$1") file_size+=("$2") file_real+=("$3")
 }
 
-key() { # NAME FORMAT: a key that is made for this rehearsal
+key() { # NAME FORMAT
   key_name+=("$1") key_format+=("$2")
 }
 
-left_out() { # TEXT: what of the design a rehearsal cannot have
+left_out() { # TEXT
   left_out_texts+=("$1")
 }
 
-write() { # COMMAND...: kept, with the files of this directory in place of the devices
+write() { # COMMAND...
   local word made=()
   for word in "$@"; do
     case $word in
@@ -38,7 +38,7 @@ write() { # COMMAND...: kept, with the files of this directory in place of the d
       ;;
     'zfs create' | 'zpool set') ;;
     # Whatever else stands there was not written by the program, and nobody has thought about running it.
-    *) die 3 $"The design of this script says \"$*\", which no such script runs. Write the script again from the design. Nothing was changed." ;;
+    *) refuse 3 $"The design of this script says \"$*\", which no such script runs. Write the script again from the design." ;;
   esac
   command_pool+=($((${#pool_names[@]} - 1))) command_first+=("${#words[@]}") command_count+=("${#made[@]}")
   words+=("${made[@]}")
@@ -55,7 +55,7 @@ take_vdevs() { # OPTIONS... NAME VDEVS...
   case $1 in
     # The suffix keeps every command that destroys away from the real pool of the same design.
     *"$suffix") ;;
-    *) die 3 $"The pool $1 does not bear the suffix of this rehearsal. Write the script again from the design. Nothing was changed." ;;
+    *) refuse 3 $"The pool $1 does not bear the suffix of this rehearsal. Write the script again from the design." ;;
   esac
   pool_names+=("$1")
   for word in "${@:2}"; do
@@ -74,7 +74,7 @@ take_vdevs() { # OPTIONS... NAME VDEVS...
   done
 }
 
-survives() { # VDEV: how many of its files may fail
+survives() { # VDEV
   local files
   read -r -a files < <(printf "%s\n" "${vdev_files[$1]}")
   case ${vdev_word[$1]} in
@@ -86,7 +86,7 @@ survives() { # VDEV: how many of its files may fail
   esac
 }
 
-number_of() { # FILE: its place in the lists of files; the replacement of a file stands for the same disk
+number_of() { # FILE
   local name=${1##*/} i
   name=${name%-new*}
   for i in "${!file_name[@]}"; do

@@ -5,18 +5,18 @@ readonly marker=poolwright-rehearsal mark=org.poolwright:$stem
 readonly file_needs=$((10 << 20)) pool_needs=$((192 << 20)) # bytes on the disk: labels, metadata and what is written
 place_made=no lock_fd=''
 
-choose_place() { # sets `place`; nothing is made
+choose_place() {
   local real
   [ -n "$scratch" ] || {
     usage >&2
     exit 2
   }
-  [ -d "$scratch" ] || die 2 $"There is no directory $scratch. Nothing was changed."
+  [ -d "$scratch" ] || refuse 2 $"There is no directory $scratch."
   # Without links: zpool shows the real path, and that is what is compared later.
-  real=$(cd -- "$scratch" && pwd -P) || die 2 $"The directory $scratch cannot be entered. Nothing was changed."
+  real=$(cd -- "$scratch" && pwd -P) || refuse 2 $"The directory $scratch cannot be entered."
   case $real/ in
-    // | /proc/* | /sys/* | /dev/* | /run/udev/*) die 2 $"$real is no place for files. Name a directory on a disk with room. Nothing was changed." ;;
-    *[!A-Za-z0-9/._+-]*) die 2 $"The path $real holds characters that the output of zpool does not show unchanged. Name another directory. Nothing was changed." ;;
+    // | /proc/* | /sys/* | /dev/* | /run/udev/*) refuse 2 $"$real is no place for files. Name a directory on a disk with room." ;;
+    *[!A-Za-z0-9/._+-]*) refuse 2 $"The path $real holds characters that the output of zpool does not show unchanged. Name another directory." ;;
   esac
   place=$real/$stem
 }
@@ -43,7 +43,7 @@ is_there() { # POOL
   return 1
 }
 
-mounted_below() { # whether anything is mounted in this directory
+mounted_below() {
   local where
   while read -r _ _ _ _ where _; do
     case $where in "$place" | "$place"/*) return 0 ;; esac
@@ -51,7 +51,7 @@ mounted_below() { # whether anything is mounted in this directory
   return 1
 }
 
-is_ours() { # whether the directory is one that this script made
+is_ours() {
   local first=
   # Another user could have laid a link or a directory of the same name, to have something else removed.
   [ -d "$place" ] && [ ! -L "$place" ] && [ -O "$place" ] || return 1
@@ -60,36 +60,36 @@ is_ours() { # whether the directory is one that this script made
   [ "$first" = "$mark" ]
 }
 
-lock_place() { # one run at a time
+lock_place() {
   exec {lock_fd}<"$place/$marker"
   # Held until the end: two runs would destroy each other's pools, which have the same names.
   flock -n "$lock_fd" || {
     # The end must not remove the directory that the other run uses.
     place_made=no
-    die 1 $"Another run of this rehearsal uses $place. Nothing was changed."
+    refuse 1 $"Another run of this rehearsal uses $place."
   }
 }
 
-look_for_left() { # whether an earlier run, killed, left anything; refuses what is not its own
+look_for_left() {
   local name
   if [ -e "$place" ] || [ -L "$place" ]; then
     # Killed before it could write the mark: an empty directory harms nobody.
     [ -L "$place" ] || [ ! -O "$place" ] || rmdir -- "$place" 2>/dev/null || true
   fi
   if [ -e "$place" ] || [ -L "$place" ]; then
-    is_ours || die 1 $"$place is there and was not made by this script. Nothing was changed."
+    is_ours || refuse 1 $"$place is there and was not made by this script."
     lock_place
     for name in "${pool_names[@]}"; do
       # The mark speaks for the directory, not for a pool that came by the same name since.
       if is_there "$name" && ! lies_inside "$name"; then
-        die 1 $"There is a pool $name with devices outside of $place. Nothing was changed."
+        refuse 1 $"There is a pool $name with devices outside of $place."
       fi
     done
     return 0
   fi
   for name in "${pool_names[@]}"; do
     if is_there "$name"; then
-      die 1 $"There is a pool $name already. Nothing was changed."
+      refuse 1 $"There is a pool $name already."
     fi
   done
   return 1
@@ -120,7 +120,7 @@ remove_all() { # the pools, then the directory; status 1 where something had to 
   rm -rf --one-file-system -- "$place" || return 1
 }
 
-clean_up() { # at every end
+clean_up() {
   local status=$?
   # A second Ctrl-C must not leave pools behind.
   trap '' INT TERM HUP
@@ -139,7 +139,7 @@ clean_up() { # at every end
 
 make_place() {
   # Without -p: what is there already is no fresh directory. Closed to others, as keys come to lie in it.
-  mkdir -m 700 -- "$place" || die 3 $"Cannot write into $scratch. Nothing was changed."
+  mkdir -m 700 -- "$place" || refuse 3 $"Cannot write into $scratch."
   place_made=yes
   printf '%s\n' "$mark" >"$place/$marker" || die 3 $"Cannot write into $scratch."
   lock_place

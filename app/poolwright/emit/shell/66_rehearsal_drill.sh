@@ -31,7 +31,7 @@ healthy() { # POOL WANTED
   fi
 }
 
-show() { # POOL WANTED: what zpool tells, and whether the data are what was written
+show() { # POOL WANTED
   run zpool status "$1"
   healthy "$1" "$2"
   if (cd "$place/mounts/rehearsed/$1" && sha256sum --status -c "$place/sums-$1"); then
@@ -42,7 +42,7 @@ show() { # POOL WANTED: what zpool tells, and whether the data are what was writ
   pause
 }
 
-settled() { # POOL: waits until nothing is copied any more
+settled() { # POOL
   local tries text
   # A copy that was just ordered may not show yet.
   sleep 1
@@ -79,14 +79,14 @@ fill_pool() { # POOL
   show "$1" ONLINE
 }
 
-spoil() { # FILE: zeros all of it, as a disk that comes back blank
+spoil() { # FILE
   local size
   size=${file_size[$(number_of "$1")]}
   # To nothing and back: a hole, which takes no room, reads as zeros.
   truncate -s 0 -- "$1" && truncate -s "$size" -- "$1"
 }
 
-first_spare() { # POOL BYTES: the first spare that waits and is large enough
+first_spare() { # POOL BYTES
   local name state spares=no size
   while read -r name state _; do
     case $name in
@@ -125,7 +125,7 @@ fail() { # POOL FILE
   show "$1" DEGRADED
 }
 
-use_spare() { # POOL FILE: where one waits
+use_spare() { # POOL FILE
   local spare='' told pool
   pool=$(real_pool "$1")
   spare=$(first_spare "$1" "${file_size[$(number_of "$2")]}") || return 0
@@ -149,7 +149,7 @@ use_spare() { # POOL FILE: where one waits
   show "$1" DEGRADED
 }
 
-new_disk() { # POOL FILE: sets `fresh` to a new file of the same size, and puts it in
+new_disk() { # POOL FILE
   local pool
   pool=$(real_pool "$1")
   replacements=$((replacements + 1))
@@ -163,7 +163,7 @@ new_disk() { # POOL FILE: sets `fresh` to a new file of the same size, and puts 
   fresh_files=${fresh_files/" $2 "/" $fresh "}
 }
 
-lose() { # POOL VDEV COUNT: that many of its disks fail and are replaced
+lose() { # POOL VDEV COUNT
   local i files=() fresh='' fresh_files=${vdev_files[$2]}
   read -r -a files < <(printf '%s\n' "${vdev_files[$2]}")
   for ((i = 0; i < $3; i++)); do

@@ -2,11 +2,11 @@
 
 usage() {
   printf '%s\n' $"Usage: ${0##*/} [--agree] [--no-pauses] [--clean] DIRECTORY" \
-    $"Rehearses the design on sparse files in a directory of its own below DIRECTORY, and removes it again." \
-    $"  --agree      do not ask" \
-    $"  --no-pauses  do not wait for Enter after each step" \
-    $"  --clean      only remove what a run that was killed left below DIRECTORY" \
-    $"  --help       this text"
+    $"Rehearses the design on sparse files in a directory of its own below DIRECTORY, and removes it again."
+  option --agree $"do not ask"
+  option --no-pauses $"do not wait for Enter after each step"
+  option --clean $"only remove what a run that was killed left below DIRECTORY"
+  option --help $"this text"
 }
 
 parse_arguments() {
@@ -38,13 +38,13 @@ require_tools() {
     have "$tool" || missing="$missing $tool"
   done
   if [ -n "$missing" ]; then
-    die 3 $"Not installed:$missing. Install OpenZFS, coreutils and util-linux, then run this script again. Nothing was changed."
+    refuse 3 $"Not installed:$missing. Install OpenZFS, coreutils and util-linux, then run this script again."
   fi
   if [ "$(id -u)" != 0 ]; then
-    die 3 $"Only root can create pools. Run: sudo bash $0. Nothing was changed."
+    refuse 3 $"Only root can create pools. Run: sudo bash $0."
   fi
   # The commands may be installed without the module for the running kernel.
-  zpool list >/dev/null 2>&1 || die 3 $"OpenZFS does not answer here: is its module loaded (modprobe zfs)? Nothing was changed."
+  zpool list >/dev/null 2>&1 || refuse 3 $"OpenZFS does not answer here: is its module loaded (modprobe zfs)?"
 }
 
 announce() {
@@ -65,9 +65,10 @@ announce() {
 agree() {
   local answer=
   [ "$agreed" = no ] || return 0
-  printf '%s\n' $"Type \"rehearse\" to go on."
+  set -- rehearse
+  printf '%s\n' $"Type \"$1\" to go on:"
   IFS= read -r answer || true
-  [ "$answer" = rehearse ] || die 1 $"That was not typed. Nothing was changed."
+  [ "$answer" = "$1" ] || refuse 1 $"That was not typed."
 }
 
 rehearse() {

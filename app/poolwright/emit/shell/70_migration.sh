@@ -25,7 +25,7 @@ ask() { keep ask 0 "$@"; }     # WORDS: what has to be typed
 settle() { keep settle 0 "$@"; } # POOL ACTIVITY: waits until it has ended
 
 write() { # COMMAND...
-  is_written "$@" || die 3 $"This script says \"$*\", which no such script runs. Write it again. Nothing was changed."
+  is_written "$@" || refuse 3 $"This script says \"$*\", which no such script runs. Write it again."
   keep write 0 "$@"
 }
 
@@ -33,7 +33,7 @@ pipe() { # NUMBER LEFT... RIGHT...: two commands with a pipe between them; NUMBE
   case "$2 $3 ${*: -4}" in
     'zfs send '*'zfs receive '*) ;;
     'zfs send '*'receive '*) ;;
-    *) die 3 $"This script says \"$*\", which no such script runs. Write it again. Nothing was changed." ;;
+    *) refuse 3 $"This script says \"$*\", which no such script runs. Write it again." ;;
   esac
   keep pipe "$@"
 }
@@ -47,7 +47,7 @@ keep() { # KIND NUMBER WORDS...
 number_of_disk() { # PATH: sets `found` to the number of the disk with this by-id path, and its device
   local name=${1##*/}
   found=${disk_index[$name]-}
-  [ -n "$found" ] || die 3 $"This script knows no disk $name. Write it again. Nothing was changed."
+  [ -n "$found" ] || refuse 3 $"This script knows no disk $name. Write it again."
   disk_dev[found]=
   if [ -e "$dev_by_id/$name" ]; then
     disk_dev[found]=$(readlink -f -- "$dev_by_id/$name")

@@ -11,7 +11,7 @@ guard_absent() { # POOL
   fi
 }
 
-guard_names() { # OLD NEW PARKED: what the move will make can be named, and nothing of it is there
+guard_names() { # OLD NEW PARKED
   local text name new longest=$2
   [ "${#2}" -gt "${#3}" ] || longest=$3
   guard_absent "${2%%/*}"
@@ -32,7 +32,7 @@ guard_names() { # OLD NEW PARKED: what the move will make can be named, and noth
   done < <(printf '%s\n' "$text")
 }
 
-guard_pool() { # POOL GUID: it is the pool that was read
+guard_pool() { # POOL GUID
   local guid
   guid=$(zpool get -H -o value guid "$1" 2>/dev/null) || guid=$"unknown"
   [ "$guid" = "$2" ] || problem text "$1" $"is not the pool that was read: its guid is $guid, not $2. Look: zpool list -o name,guid"
@@ -72,7 +72,7 @@ guard_healthy() { # POOL MISSING: nothing but so many members is missing, nothin
   fi
 }
 
-guard_empty_pool() { # POOL: nothing was received yet
+guard_empty_pool() { # POOL
   local text lines
   if ! text=$(zfs list -H -r -t all -o name "$1" 2>&1); then
     problem text "$1" $"there is no such pool: $(one_line "$text")"
@@ -84,7 +84,7 @@ guard_empty_pool() { # POOL: nothing was received yet
   fi
 }
 
-guard_member() { # POOL DEVICE LEAF: the leaf belongs to the pool and is that very disk
+guard_member() { # POOL DEVICE LEAF
   local text line name seen=no real
   text=$(zpool status -P "$1" 2>&1) || true
   while IFS= read -r line; do
@@ -102,7 +102,7 @@ guard_member() { # POOL DEVICE LEAF: the leaf belongs to the pool and is that ve
   fi
 }
 
-identify() { # INDEX: whether it is the very disk that the plan was made for; false when nothing more can be asked
+identify() { # INDEX
   local name=${disk_name[$1]} dev=${disk_dev[$1]}
   if [ -z "$dev" ]; then
     problem disk "$name" $"there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
@@ -112,12 +112,12 @@ identify() { # INDEX: whether it is the very disk that the plan was made for; fa
   check_identity "$1" "$name" "$dev"
 }
 
-guard_known() { # DEVICE: the very disk
+guard_known() { # DEVICE
   number_of_disk "$1"
   identify "$found" || true
 }
 
-guard_part() { # DEVICE NUMBER: that partition of the very disk is there, with nothing in it
+guard_part() { # DEVICE NUMBER
   local name node
   number_of_disk "$1"
   identify "$found" || return 0
@@ -133,7 +133,7 @@ guard_part() { # DEVICE NUMBER: that partition of the very disk is there, with n
   fi
 }
 
-guard_empty() { # DEVICE: the very disk, with nothing on it
+guard_empty() { # DEVICE
   local name dev parts
   number_of_disk "$1"
   name=${disk_name[found]} dev=${disk_dev[found]}
@@ -207,7 +207,7 @@ check_left() { # NAME DEV POOL PARKED: a partition table and a label of the old 
   done < <(wipefs -n -p -- "$2" 2>/dev/null | signatures)
 }
 
-signatures() { # of what `wipefs -n -p` prints: the kind of each, one a line
+signatures() {
   local line
   while IFS= read -r line; do
     [[ $line == '#'* ]] || printf '%s\n' "${line##*,}"

@@ -11,7 +11,7 @@ refuse_on_problems() {
 
 confirm() { # WORDS
   local answer=''
-  printf '%s\n' $"Type \"$1\" to go on."
+  printf '%s\n' $"Type \"$1\" to go on:"
   IFS= read -r answer || true
   note "$answer"
   if [ "$answer" != "$1" ]; then

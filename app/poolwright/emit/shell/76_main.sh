@@ -6,17 +6,16 @@
 usage() {
   if [ "$one_by_one" = no ]; then
     printf '%s\n' $"Usage: ${0##*/} [--check]" \
-      "$(counted "${#step_titles[@]}" $"Leads the pool ${pool_names[*]} to its design in 1 step." $"Leads the pool ${pool_names[*]} to its design in ${#step_titles[@]} steps; asks before each.")" \
-      $"  --check  check the pool and its disks; change nothing" \
-      $"  --help   this text"
+      "$(counted "${#step_titles[@]}" $"Leads the pool ${pool_names[*]} to its design in 1 step." $"Leads the pool ${pool_names[*]} to its design in ${#step_titles[@]} steps; asks before each.")"
+    option --check $"check the pool and its disks; change nothing"
+    option --help $"this text"
     return 0
   fi
   printf '%s\n' $"Usage: ${0##*/} [--step NUMBER | --check NUMBER]" \
-    $"Moves the data of a pool into another layout, one step at a time, each after its checks." \
-    $"  without an option  list the steps" \
-    $"  --step NUMBER      take that step" \
-    $"  --check NUMBER     make the checks that stand before its first command; change nothing" \
-    $"  --help             this text"
+    $"Moves the data of a pool into another layout, one step at a time, each after its checks. Without an option the steps are listed."
+  option '--step NUMBER' $"take that step"
+  option '--check NUMBER' $"make the checks that stand before its first command; change nothing"
+  option --help $"this text"
 }
 
 parse_arguments() {
@@ -24,7 +23,7 @@ parse_arguments() {
     case $one_by_one$1 in
       no--check) checks_only=yes ;;
       yes--step | yes--check)
-        [ "$#" -ge 2 ] || die 2 $"$1 wants the number of a step. Nothing was changed."
+        [ "$#" -ge 2 ] || refuse 2 $"$1 wants the number of a step."
         [ "$1" = --step ] || checks_only=yes
         step_number=$2
         shift
@@ -57,7 +56,7 @@ list_steps() {
   say $"One step at a time, in this order: sudo bash $0 --step NUMBER"
 }
 
-is_written() { # COMMAND...: whether a script of this kind may run it; a change forces nothing
+is_written() { # COMMAND...
   if [ "$one_by_one" = no ]; then
     case "$1 $2 ${3-}" in
       *' -f') return 1 ;;
@@ -87,7 +86,7 @@ is_needed() { # COMMAND...: false where a run that broke off has done it already
   esac
 }
 
-is_taken_already() { # COMMAND...: whether it would make snapshots that a run which broke off has made of every dataset
+is_taken_already() { # COMMAND...
   local name names snapshot=${*: -1}
   [ "$1 $2 $3" = 'zfs snapshot -r' ] || return 1
   names=$(zfs list -H -r -t filesystem,volume -o name "${snapshot%@*}" 2>/dev/null) || return 1
@@ -112,7 +111,7 @@ clear_left_over() { # FOLDER: where a run of this step failed its placeholders m
   run rmdir "$1"
 }
 
-check_all() { # what stands before the first command of each step; each check once
+check_all() {
   local i line written=''
   local -A seen=()
   for i in "${!line_step[@]}"; do
@@ -155,9 +154,9 @@ main() {
       return 0
     fi
     case $step_number in
-      *[!0-9]* | 0* | ????*) die 2 $"There is no step $step_number. Nothing was changed." ;;
+      *[!0-9]* | 0* | ????*) refuse 2 $"There is no step $step_number." ;;
     esac
-    [ "$step_number" -le "${#step_titles[@]}" ] || die 2 $"There is no step $step_number. Nothing was changed."
+    [ "$step_number" -le "${#step_titles[@]}" ] || refuse 2 $"There is no step $step_number."
   fi
   require_machine
   if [ "$checks_only" = no ]; then

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.machine.fio.jobs import seconds_in
-from poolwright.machine.picking import nothing_of
-from poolwright.texts import _, ngettext
+from poolwright.machine.picking import cut_notes, nothing_of
+from poolwright.texts import _
 
 Numbers = NDArray[np.int64]
 _SLICE = 1 << 24
@@ -216,7 +216,7 @@ def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         raise nothing_of("fio", where)
     first, last = int(ms.min()), int(ms.max())
     since = first if first > _SINCE_1970_MS else 0
-    notes = [*_notes(passed_over + odd)]
+    notes = [*cut_notes(passed_over + odd)]
     if int(values.max()) <= (last - since) * 1000:  # else it would have taken longer than the run
         notes += _unit_in_doubt(named, data)
     if since:
@@ -239,15 +239,6 @@ def _direction_column(data: bytes) -> int:
     fourths = {row[_DIRECTION + 1].strip() for row in rows if len(row) >= _LEAST_OF_BOTH}
     usual = thirds <= {b"0", b"1", b"2"}
     return _DIRECTION + 1 if not usual and fourths and fourths <= {b"0", b"1", b"2"} else _DIRECTION
-
-
-def _notes(passed_over: int) -> Iterator[str]:
-    if passed_over:
-        yield ngettext(
-            "One row was not like the others and was passed over",
-            "{count} rows were not like the others and were passed over",
-            passed_over,
-        )
 
 
 def _unit_in_doubt(named: "re.Match[str]", data: bytes) -> Iterator[str]:

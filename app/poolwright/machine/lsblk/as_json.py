@@ -4,7 +4,7 @@ import re
 
 from poolwright.domain.command import Reading
 from poolwright.machine.lsblk.node import BlockNode, column_key, make_node
-from poolwright.machine.picking import decoded, is_json, json_start, nothing_of, too_deep
+from poolwright.machine.picking import damaged, decoded, is_json, json_start, nothing_of
 
 _START = re.compile(r"\{\s*\"blockdevices\"")
 _BAD_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9a-fA-F]{2})")
@@ -54,7 +54,7 @@ def _names_a_device(item: object) -> bool:
 
 def _nodes(items: list[object], depth: int) -> tuple[BlockNode, ...]:
     if depth > _DEEPEST:
-        raise too_deep("lsblk")
+        raise damaged("lsblk -J -b -O")
     nodes: list[BlockNode] = []
     for item in items:
         if not isinstance(item, dict):

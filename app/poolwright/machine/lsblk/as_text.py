@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 
 from poolwright.domain.errors import UserError
 from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node, unescape
-from poolwright.machine.picking import nested
+from poolwright.machine.picking import damaged, nested
 from poolwright.texts import _
 
 # lsblk aligns these to the right; all others to the left.
@@ -62,10 +62,7 @@ def read_text_nodes(text: str) -> tuple[BlockNode, ...]:
             header, body = header + further, body[1:]
         nodes.extend(_tree(_table(header, body)))
     if not found:
-        raise UserError(
-            _("This is not lsblk output: there is no heading line with NAME"),
-            todo=_("{rerun} (without -n and --noheadings).", rerun=_(RERUN)),
-        )
+        raise UserError(_("This is not lsblk output: there is no heading line with NAME"), todo=_(RERUN))
     return tuple(nodes)
 
 
@@ -207,8 +204,7 @@ def _pairs(lines: list[str]) -> tuple[BlockNode, ...]:
             continue
         rest = _PAIR.sub("", line)
         if '="' in rest:
-            what = _("The output of {tool} ends in the middle", tool="lsblk")
-            raise UserError(what, where=_("line {line}", line=number), todo=_(RERUN))
+            raise damaged("lsblk -J -b -O", _("line {line}", line=number))
         node = make_node({column_key(m.group(1)): unescape(m.group(2)) for m in _PAIR.finditer(line)})
         if node is not None:
             nodes.append(node)

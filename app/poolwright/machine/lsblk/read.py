@@ -14,18 +14,13 @@ from poolwright.machine.identity import with_second_paths
 from poolwright.machine.lsblk.as_json import looks_like_json, read_json_nodes_in_steps
 from poolwright.machine.lsblk.as_text import read_text_nodes
 from poolwright.machine.lsblk.node import RERUN, BlockNode, parent_by_name, uses_of, walk
-from poolwright.machine.picking import empty_of, with_origins
+from poolwright.machine.picking import nothing_of, with_origins
 from poolwright.machine.remarks import state_notes, warning
-from poolwright.texts import N_, _, first_of, listed
+from poolwright.texts import _, first_of, listed
 
 _MESSAGE = re.compile(r"^(?:\S+: )?(?:line \d+: )?(lsblk: .+|lsblk: command not found)$")
-_UNKNOWN_COLUMN = re.compile(r"unknown column:? *(.*)")
-_PASSED_OVER = (
-    (re.compile(r"zd\d"), N_("zvols of a pool")),
-    (re.compile(r"(nbd|rbd|drbd)\d"), N_("network block devices")),
-    (re.compile(r"bcache\d"), N_("bcache devices, which lie on other disks")),
-    (re.compile(r"mmcblk\d+(boot\d|rpmb)"), N_("boot areas of an eMMC")),
-)
+# Volumes of a pool, network block devices, what lies on other disks, boot areas of an eMMC.
+_PASSED_OVER = re.compile(r"zd\d|(nbd|rbd|drbd)\d|bcache\d|mmcblk\d+(boot\d|rpmb)")
 _NEVER = re.compile(r"(zram|ram|loop|sr|fd|md|dm-)\d|md_")
 _FIELDS = (
     "model", "vendor", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes",
@@ -61,7 +56,7 @@ def read_lsblk(text: str, origin: Origin) -> LsblkReading:
 def read_lsblk_in_steps(text: str, origin: Origin) -> Reading[LsblkReading]:
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
-        raise empty_of("lsblk", "lsblk -J -b -O")
+        raise nothing_of("lsblk", "", "lsblk -J -b -O")
     printed = yield from _nodes(text)
     tree, uncertain = as_tree(printed)
     yield ()
@@ -93,21 +88,12 @@ def _nodes(text: str) -> Reading[tuple[BlockNode, ...]]:
 
 
 def _refusal(message: str) -> UserError:
-    unknown = _UNKNOWN_COLUMN.search(message)
-    if unknown:
-        return UserError(
-            _("lsblk did not know the column {group} and printed no disks", group=unknown.group(1) or "?"),
-            todo=_("{rerun}, which prints the columns this version has.", rerun=_(RERUN)),
-        )
-    if "command not found" in message:
-        what = _("{program} is not installed on that machine", program="lsblk")
-        return UserError(what, todo=_("Install util-linux, or open a capture with --from."))
     return UserError(_("lsblk printed an error instead of disks: “{message}”", message=message), todo=_(RERUN))
 
 
 def never_a_disk(kernel_name: str) -> bool:
     """Tell whether a device of this name is no disk for a pool: a floppy drive, loop, RAM disk, md array, zvol."""
-    return bool(_NEVER.match(kernel_name)) or any(pattern.match(kernel_name) for pattern, __ in _PASSED_OVER)
+    return bool(_NEVER.match(kernel_name) or _PASSED_OVER.match(kernel_name))
 
 
 def _is_disk(node: BlockNode) -> bool:
@@ -191,22 +177,17 @@ def _multipath(candidates: list[BlockNode], origin: Origin) -> Iterator[Disk]:
 
 
 def _passed_over(nodes: list[BlockNode]) -> list[Note]:
-    notes: list[Note] = []
-    for pattern, what in _PASSED_OVER:
-        names = sorted({node.name for node in nodes if pattern.match(node.kname) and node.type in {"disk", None}})
-        if names:
-            text = _("Left out, not disks for a pool: {names} ({what})", names=_listed(names), what=_(what))
-            notes.append(Note(text=text))
-    return notes
+    names = sorted({node.name for node in nodes if _PASSED_OVER.match(node.kname) and node.type in {"disk", None}})
+    return [Note(text=_("Left out, not disks for a pool: {names}", names=_listed(names)))] if names else []
 
 
 def _about_columns(nodes: list[BlockNode]) -> list[Note]:
     columns = frozenset[str]().union(*(node.columns for node in nodes))
     missing = []
     if _FSTYPE not in columns:
-        missing.append(_("FSTYPE (file systems, RAID, LVM, LUKS and ZFS signatures)"))
+        missing.append("FSTYPE")
     if not columns & _MOUNTED:
-        missing.append(_("MOUNTPOINT (what is mounted)"))
+        missing.append("MOUNTPOINT")
     if not missing or not nodes:
         return []
     text = _(

@@ -27,7 +27,7 @@ from poolwright.machine.places.adapters import (
     pcie_words,
     things_of,
 )
-from poolwright.machine.remarks import state_notes, warning
+from poolwright.machine.remarks import SHARES_DRIVE, state_notes, warning
 from poolwright.texts import _, ngettext, says
 
 _KINDS = (
@@ -146,7 +146,7 @@ class _Reader:
             return None, []
         device = self._kinds["sas_device"].get(end)
         drive = _("SAS device {name}", name=shown_text((device.fact("sas_address") if device else None) or end))
-        return drive, [warning(_("one of {count} disks of {drive}: they fail together", count=count, drive=drive))]
+        return drive, [warning(_(SHARES_DRIVE, body=drive))]
 
     def _see(self, adapter: Adapter | None, array: bool | None) -> None:
         if adapter is not None:
@@ -166,8 +166,7 @@ class _Reader:
         drive = None
         if len(several) > 1:
             drive = _("NVMe drive {name}", name=self._drive_name(disk, number))
-            text = _("one of {count} namespaces of {drive}: they fail together", count=len(several), drive=drive)
-            notes.append(warning(text))
+            notes.append(warning(_(SHARES_DRIVE, body=drive)))
         if len(functions) > 1:
             listed = ", ".join(address.removeprefix("0000:") for address in functions)
             notes.append(Note(text=_("one drive on {count} ways ({ways})", count=len(functions), ways=listed)))

@@ -115,16 +115,14 @@ def _whole_disk(path: str | None) -> str | None:
 
 def _silence(facts: SmartFacts, name: str, path: str | None) -> OddFact | None:
     """Return why smartctl told nothing; None where the disk itself is to say so."""
-    gone = _VANISHED.search(" ".join(facts.messages))
-    if gone:
-        why = gone.group()
-        return about(name, _("{disk} was gone when smartctl tried to read it: {why}", disk=name, why=why))
-    if facts.messages and path is not None:
+    said = " ".join(facts.messages)
+    gone = _VANISHED.search(said)
+    if said and path is not None and not gone:
         return None
-    if path is None:
-        why = " ".join(facts.messages) or _("it printed nothing about one")
+    why = gone.group() if gone else said or _("it printed nothing")
+    if path is None and not gone:
         return about(why, _("smartctl read no device: {why} ({name})", why=why, name=name), kind="complaints")
-    return about(name, _("smartctl told nothing of {disk}: it printed no facts", disk=name))
+    return about(name, _("smartctl told nothing of {disk}: {why}", disk=name, why=why))
 
 
 def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:

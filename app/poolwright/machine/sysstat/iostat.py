@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import number
-from poolwright.machine.picking import child, cut_notes, elements, mean_note, nothing_of, string
+from poolwright.machine.picking import MEAN_NOTE, child, cut_notes, elements, nothing_of, string
 from poolwright.machine.samples import CurveMaker, sampled
 from poolwright.machine.sysstat.sadf import (
     KEY_COLUMNS,
@@ -127,7 +127,7 @@ def _recorded(reports: list[_Report], *, where: str, host: str | None, cut: int)
     """Return the reports over time; of several the first is left out, which is the mean since the machine began."""
     if not reports:
         raise nothing_of("iostat", where, "iostat -x -t 1")
-    notes = [mean_note(len(reports))]
+    notes = [_(MEAN_NOTE)]
     kept = reports[1:] or reports
     timed = all(report.moment is not None for report in kept)
     if not timed and len(kept) > 1:

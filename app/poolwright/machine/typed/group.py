@@ -10,7 +10,7 @@ from poolwright.domain.disk import Disk, Media, Note, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.rates import parse_disk_rate, rate_text
-from poolwright.domain.units import GB, TB, is_disk_unit, label_bytes, parse_size, shortened
+from poolwright.domain.units import GB, is_disk_unit, label_bytes, parse_size, shortened
 from poolwright.machine.drive_words import Said, is_family, said_by, said_by_code
 from poolwright.machine.remarks import warning
 from poolwright.texts import N_, _
@@ -126,9 +126,7 @@ class TypedGroup:
             self._values["smr"] = False
         if "sectors" not in self._values:
             self._values["sectors"] = (512, 4096)
-            large = self._values["media"] is Media.HDD and self.size_bytes > 2 * TB
-            why = _("as hard disks over 2 TB have") if large else _("to be safe")
-            self.assumed.append(_("512-byte logical and 4096-byte physical sectors (512e), {why}", why=why))
+            self.assumed.append(_("512-byte logical and 4096-byte physical sectors (512e)"))
 
     def disks(self, *, first: int) -> list[Disk]:
         """Return the disks, numbered from ``first``; `assume` comes before."""

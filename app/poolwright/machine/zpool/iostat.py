@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Observer, Recorded, What
 from poolwright.machine.figures import CTIME, ctime, nanoseconds, size
-from poolwright.machine.picking import cut_notes, mean_note, nothing_of
+from poolwright.machine.picking import MEAN_NOTE, cut_notes, nothing_of
 from poolwright.machine.sampler import ClockStep, SteadyClock
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, sampled
 from poolwright.texts import _
@@ -304,7 +304,7 @@ def read_zpool_iostat(
 
 def _without_first(reports: Sequence[PoolReport]) -> tuple[Sequence[PoolReport], list[str]]:
     if len(reports) == 1:
-        return reports, [mean_note(1)]
+        return reports, [_(MEAN_NOTE)]
     idle = [
         row.name
         for row, observer, __ in placed(reports[0].rows)
@@ -312,7 +312,7 @@ def _without_first(reports: Sequence[PoolReport]) -> tuple[Sequence[PoolReport],
     ]
     if idle:
         return reports, []
-    return reports[1:], [mean_note(len(reports))]
+    return reports[1:], [_(MEAN_NOTE)]
 
 
 # Reads the histograms of `zpool iostat`: of waits (-w) and of the sizes of requests (-r).

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import number, size
-from poolwright.machine.picking import cut_notes, nothing_of
+from poolwright.machine.picking import ROUNDED, cut_notes, nothing_of
 from poolwright.machine.zpool.listed import ListedPool, reports
 from poolwright.texts import _
 
@@ -28,7 +28,7 @@ def measured_list(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         raise nothing_of("zpool list", where, "zpool list -p")
     notes = [_("Pool {pool} tells no numbers.", pool=name) for name, mine in told.items() if not mine]
     if any(pool.rounded for pool in pools):
-        notes.append(_("Sizes are rounded to three digits; with -p they are told in bytes."))
+        notes.append(_(ROUNDED))
     if len(told) < len(pools):
         notes.append(_("There are several reports: the numbers are those of the last one."))
     notes += cut_notes(cut)

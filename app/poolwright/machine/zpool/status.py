@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool, PoolNode, printed_number
-from poolwright.machine.picking import child, empty_of, integer, is_json, nothing_of, parse_json
+from poolwright.machine.picking import child, integer, is_json, nothing_of, parse_json
 from poolwright.machine.zpool.status_text import error_count, kind_of, message_id, read_pools, state_now
 from poolwright.texts import N_, _
 
@@ -257,7 +257,7 @@ def clean(text: str) -> str:
     """Return ``text`` without byte-order mark, carriage returns and NULs; raises UserError when nothing is left."""
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
-        raise empty_of("zpool", "zpool status -P")
+        raise nothing_of("zpool", "", "zpool status -P")
     return text
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity, UsedFact
+from poolwright.domain.version import versions_between
 from poolwright.emit.report import Block, Code, TextTone, paragraph
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import RuleBook, explain_rule
@@ -30,7 +31,7 @@ def text_of(finding: Finding) -> str:
     """Return what a finding says; where a rule has no words for what is unknown, the facts: the title says of what."""
     if not finding.unworded:
         return finding.sentence
-    return _("Not known: {facts}.", facts=", ".join(map(_words, finding.missing)))
+    return _("Not known: {facts}.", facts=", ".join(dict.fromkeys(map(_words, finding.missing))))
 
 
 def word_of(finding: Finding) -> str:
@@ -82,22 +83,15 @@ class WhyDialog(QDialog):
 
 
 def show_finding(finding: Finding, parent: QWidget) -> None:
-    since, until = finding.since, finding.until
-    versions = ""
-    if since and until:
-        versions = _("OpenZFS {since} to before {until}", since=since, until=until)
-    elif since or until:
-        newer, older = _("OpenZFS {since} and newer", since=since), _("OpenZFS before {until}", until=until)
-        versions = newer if since else older
     rule = f"{finding.rule_id}, {_(finding.basis)}, {_(finding.subject)}"
     parts = (
         (f"{word_of(finding)}: {finding.title}", text_of(finding)),
         (_("Why"), finding.why),
         (_("What to do"), finding.advice if finding.outcome is Outcome.VIOLATED else ""),
-        (_("Not known"), ", ".join(map(_words, finding.missing))),
+        (_("Not known"), ", ".join(dict.fromkeys(map(_words, finding.missing)))),
         (_("Facts it looked at"), "\n".join(map(_fact_words, finding.facts))),
         (_("Sources"), "\n".join(map(str, finding.sources))),
-        (_("Holds for"), versions),
+        (_("Holds for"), versions_between(finding.since, finding.until)),
         (_("Rule"), _("{rule}, your own", rule=rule) if finding.users_own else rule),
     )
     WhyDialog(finding.title, parent, parts)

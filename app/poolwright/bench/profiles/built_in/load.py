@@ -14,7 +14,7 @@ from poolwright.domain.units import GIB, KIB, MIB, binary, parse_size
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.fio import SEQUENTIAL_BYTES, workload_jobs
 from poolwright.predict.assumptions import Metric
-from poolwright.texts import N_, _
+from poolwright.texts import _
 
 THESIS_BLOCK = 128 * KIB
 THESIS_JOBS = 10
@@ -168,12 +168,10 @@ def fill(rw: str, ground: Ground) -> tuple[BenchTest, ...]:
             break
         level = step
         tests.append(_filled_to(ground, rw, step, size))
-        for kind, line, title in (
-            ("write", _("Written"), N_("Written at {percent} %")),
-            ("read", _("Read"), N_("Read at {percent} %")),
-        ):
+        for kind, line in (("write", _("Written")), ("read", _("Read back"))):
             access = Access(
-                name=f"{kind}-{step}", title=_(title, percent=step), rw=kind, block=SEQUENTIAL_BYTES, data=sample,
+                name=f"{kind}-{step}", title=_("{what}, {percent} % full", what=line, percent=step), rw=kind,
+                block=SEQUENTIAL_BYTES, data=sample,
                 exact=True,
                 x=float(step), line=line, stays=True, builds=True, seconds=None, most_seconds=600, repeats=1,
             )  # fmt: skip
@@ -253,13 +251,10 @@ def recordsize(ground: Ground) -> tuple[BenchTest, ...]:
         own = size == ground.record_bytes
         if not own and ground.place.dataset is None:
             continue
-        for rw, line, title, metric in (
-            ("write", _("Written"), N_("Written with records of {size}"), Metric.SEQ_WRITE),
-            ("read", _("Read back"), N_("The same read back, records of {size}"), Metric.SEQ_READ),
-        ):
+        for rw, line, metric in (("write", _("Written"), Metric.SEQ_WRITE), ("read", _("Read back"), Metric.SEQ_READ)):
             access = Access(
                 name=f"{rw}-{size // KIB}k",
-                title=_(title, size=binary(size)),
+                title=_("{what}, records of {size}", what=line, size=binary(size)),
                 rw=rw,
                 block=size,
                 jobs=THESIS_JOBS,
@@ -302,41 +297,34 @@ def sync(ground: Ground) -> tuple[BenchTest, ...]:
     waiting costs (zfsprops(7)).
     """
     dataset, place = ground.dataset, ground.place
-    plain, logged = N_("Synchronous writers: {writers}"), N_("Synchronous writers, log device: {writers}")
-    past, unsafe = N_("Synchronous writers past the log: {writers}"), N_("Writers, sync=disabled: {writers}")
-    states: list[tuple[str, str, str, tuple[str, ...]]] = [("", _("Synchronous writers"), plain, ())]
+    states: list[tuple[str, str, tuple[str, ...]]] = [("", _("Synchronous writers"), ())]
     if place.has_log:
-        around = f"zfs set logbias=throughput {dataset}"
-        states = [
-            ("", _("With the log device"), logged, ()),
-            ("-without-log", _("Past the log device"), past, (around,)),
-        ]
+        past = _("Synchronous writers past the log device")
+        states.append(("-without-log", past, (f"zfs set logbias=throughput {dataset}",)))
     if place.dataset is not None:
-        states.append(("-disabled", "sync=disabled", unsafe, (f"zfs set logbias=latency sync=disabled {dataset}",)))
+        states.append(("-disabled", "sync=disabled", (f"zfs set logbias=latency sync=disabled {dataset}",)))
     return tuple(
         ground.test(
             Access(
-                name=f"sync-{writers}{ending}", title=_(title, writers=writers), rw="randwrite",
+                name=f"sync-{writers}{ending}", title=f"{line}: {writers}", rw="randwrite",
                 block=ground.record_bytes, jobs=writers, shared=True, sync=True, x=float(writers), line=line,
                 metric=None if ending else Metric.SYNC_WRITE, needs=needs, notes=_sync_notes(ground),
             )
         )
-        for ending, line, title, needs in states
+        for ending, line, needs in states
         for writers in SYNC_WRITERS
     )  # fmt: skip
 
 
 def _sync_notes(ground: Ground) -> tuple[str, ...]:
     place = ground.place
-    told = {
-        True: _("The pool has a separate log device."),
-        False: _("The pool has no separate log device."),
-        None: _("Whether the pool has a log device is not known."),
-    }
+    told = {True: _("yes"), False: _("no"), None: _("unknown")}
     if place.dataset is None:
         return ()
     bias, state = place.property("logbias") or "latency", place.property("sync") or "standard"
-    return (told[place.has_log], _("sync={sync}, logbias={bias}.", sync=state, bias=bias))
+    return (
+        _("Log device: {has_log}; sync={sync}, logbias={bias}.", has_log=told[place.has_log], sync=state, bias=bias),
+    )
 
 
 def l2arc(ground: Ground) -> tuple[BenchTest, ...]:
@@ -376,10 +364,10 @@ def l2arc_bytes(ground: Ground) -> int:
 
 def cached(ground: Ground) -> tuple[BenchTest, ...]:
     kinds = (
-        ("write", False, N_("{size} written, no cache"), Metric.SEQ_WRITE),
-        ("write", True, N_("{size} written, with the cache"), None),
-        ("read", False, N_("{size} read, no cache"), Metric.SEQ_READ),
-        ("read", True, N_("{size} read, with the cache"), None),
+        ("write", False, _("Written"), Metric.SEQ_WRITE),
+        ("write", True, _("Written with the cache"), None),
+        ("read", False, _("Read back"), Metric.SEQ_READ),
+        ("read", True, _("Read back with the cache"), None),
     )
     out = ground.place.property("primarycache") in ("metadata", "none")
     return tuple(
@@ -387,7 +375,7 @@ def cached(ground: Ground) -> tuple[BenchTest, ...]:
             ground.test(
                 Access(
                     name=f"{rw}-{_size_name(size)}-{'cache' if with_cache else 'no-cache'}",
-                    title=_(title, size=binary(size)),
+                    title=f"{title}: {binary(size)}",
                     rw=rw,
                     block=SEQUENTIAL_BYTES,
                     data=size,
