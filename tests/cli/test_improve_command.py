@@ -93,7 +93,7 @@ def test_that_disks_which_are_not_there_cannot_be_in_a_script() -> None:
 
 def test_that_a_script_of_a_real_machine_lists_its_steps(tmp_path: Path) -> None:
     file = tmp_path / "migrate.sh"
-    words = ("migrate", "--from", GOOD, "--pool", "fast", "--layout", "mirror:2x1TB", "--format", "sh", "-o", str(file))
+    words = ("migrate", "--from", GOOD, "--pool", "fast", "--layout", "mirror:2x1TB", "--format", "sh", "-w", str(file))
     printed(*words)
     listed = subprocess.run(["bash", file], capture_output=True, text=True, check=True).stdout
     assert "take the place of nvme-QEMU_NVMe_Ctrl_NV0001" in listed

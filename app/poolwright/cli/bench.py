@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "--directory --host --design:bench --from --pool --against --repeats --seconds --max-bytes --max-seconds "
         "--max-celsius --fill --steps --keep --no-dataset --no-keep --yes "
-        "--format -o|--output:bench --force --json",
+        "--format -w|--output:bench --force --json",
     )
 
 

@@ -26,7 +26,7 @@ _MOST_NAMED, _FEW_NAMED = 12, 3
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "design:bind")
     add_source_options(parser)
-    options(parser, "--pair --smaller --partly --format -o|--output:bind --force --json")
+    options(parser, "--pair --smaller --partly --format -w|--output:bind --force --json")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
     options(
         parser,
-        "--pool --now --stored --buy --backup-exists --ashift --format:migrate -o|--output:report --force --json",
+        "--pool --now --stored --buy --backup-exists --ashift --format:migrate -w|--output:report --force --json",
     )
 
 

@@ -37,8 +37,8 @@ def answer(
 ) -> None:
     """Print what a command answers: as one JSON document where that is asked for, else as lines for people.
 
-    With --format or -o it is a report of its blocks, or the ``report`` that says more; where the command ``makes``
-    something by itself, -o alone means that.
+    With --format or -w it is a report of its blocks, or the ``report`` that says more; where the command ``makes``
+    something by itself, -w alone means that.
     """
     if args.format or (args.output and not makes):
         content = report_bytes(report() if report else _report_of(args, parts), report_form(args))
@@ -285,7 +285,7 @@ def report_form(args: argparse.Namespace) -> str:
     elif meant is not None and ending not in ("", ".txt") and meant != told:
         raise wrong_ending(name, ending, told, _("Change one of the two."))
     if told == "pdf" and name is None and (args.json or sys.stdout.isatty()):
-        raise UserError(_("A PDF is nothing for a terminal or for JSON"), todo=_("Name a file with -o."))
+        raise UserError(_("A PDF is nothing for a terminal or for JSON"), todo=_("Name a file with -w."))
     return str(told)
 
 

@@ -21,7 +21,7 @@ FORMATS = (
 )
 _WORDS = N_(
     "what to write: sh, the guarded script (default); plain, its bare commands in at most forty lines; undo, its twin; "
-    "rehearsal, the same on sparse files, with a drill of failures; advice, for the host (with -o it is also written "
+    "rehearsal, the same on sparse files, with a drill of failures; advice, for the host (with -w it is also written "
     "beside the script); sheet or sheet-html, the recovery sheet; ansible, disko, truenas; fio, jobs fitted to the "
     "workload; json, the design itself"
 )
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_design_arguments(parser)
     options(
         parser,
-        "--fixed-part --format:script -o|--output --force --json",
+        "--fixed-part --format:script -w|--output --force --json",
         format={"choices": FORMATS, "help": _WORDS},
         output={"what": _("it")},
     )
@@ -47,13 +47,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.fixed_part:
+        args.format = args.format or FORMATS[0]
         return _print_fixed_part(args)
     from poolwright.emit.exports import ExportContext, export_format, export_text
     from poolwright.emit.names import Stamp
     from poolwright.store.design_file import to_json
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, advice_path
 
-    _check_ending(args.output, args.format)
+    _set_format(args)
     design = read_given_design(args)
     capacities = predict_pools(design)
     advice = _advice(design) if args.format in ("sh", "advice") else ()
@@ -81,15 +82,18 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check_ending(name: str | None, wanted: str) -> None:
-    ending = Path(name).suffix.lower() if name is not None else ""
+def _set_format(args: argparse.Namespace) -> None:
+    """Set the form that is not told: what the ending of the file means. Raises UserError where the two differ."""
+    ending = Path(args.output).suffix.lower() if args.output is not None else ""
     meant = _ENDINGS.get(ending)
-    if name is not None and meant is not None and wanted not in meant:
+    if args.format is None and (meant is None or len(meant) == 1 or "sh" in meant):
+        args.format = meant[0] if meant else FORMATS[0]
+    elif meant is not None and args.format not in meant:
         forms = either([f"--format {form}" for form in meant])
         todo = (
             _("Say {forms}, or name the file otherwise.", forms=forms) if forms else _("poolwright report writes PDF.")
         )
-        raise wrong_ending(name, ending, wanted, todo)
+        raise wrong_ending(args.output, ending, args.format or FORMATS[0], todo)
 
 
 def _print_fixed_part(args: argparse.Namespace) -> int:
