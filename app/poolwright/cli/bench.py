@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     if args.paper_volumes:
         return write_volumes_script(args)
     raise UserError(
-        _("It is not said what to do"),
+        _("Nothing to do"),
         todo=_("Add --list, --profile NAME --directory DIR, --read FILE... or --verdict RUN DESIGN."),
     )
 

@@ -157,7 +157,7 @@ def _place(args: argparse.Namespace, again: RunRecord | None) -> BenchPlace:
         return looked_at(directory, args.host)
     if reads_disks(args.profile):
         return for_disks(looked_at(ANYWHERE, args.host))
-    raise UserError(_("It is not said where to measure"), todo=_("Add --directory DIR."))
+    raise UserError(_("No directory to measure in"), todo=_("Add --directory DIR."))
 
 
 def _profile(

@@ -337,8 +337,8 @@ _TABLE: dict[str, _Option] = {
     "--repeats": _value("N", N_("repeats of each test"), reads=_whole(1, 100)),
     "--replace-hours": _value("H", N_("until a failed disk is replaced (default {hours:g})"), reads=_hours),
     "--requests": _value("N", N_("how many are simulated (default {requests})"), reads=_whole(1, 1000000)),
-    "--reserve": _more("PURPOSE=SIZE", N_("room beside the data on each data disk, such as esp=512MiB swap=2GiB")),
-    "--reserve:design": _more("PURPOSE=SIZE", N_("room beside the data on each data disk: bios, esp, boot, swap, "
+    "--reserve": _more("PURPOSE=SIZE", N_("space to reserve on each data disk, such as esp=512MiB swap=2GiB")),
+    "--reserve:design": _more("PURPOSE=SIZE", N_("space to reserve on each data disk: bios, esp, boot, swap, "
         "truenas, raid, bare; esp=1GiB@2 on the first 2, swap=8GiB:last at their end"), default=[]),
     "--risk": _value("PERCENT", N_("most yearly risk of a loss by any cause, such as 0.01"), reads=_by(parse_risk)),
     "-O|--root-property": _several("NAME=VALUE", N_("a property of the root dataset"), dest="root_properties"),

@@ -112,7 +112,7 @@ def deliver(
 ) -> None:
     """Write a text to the file of --output, or print it; with --json print the document in its place."""
     if not report and getattr(args, "format", None) in REPORT_FORMS:
-        raise UserError(_("This answer is no report"), where="--format", todo=_("Leave --format away."))
+        raise UserError(_("This answer is no report"), where="--format", todo=_("Omit --format."))
     file = args.output
     if file is not None:
         write_output(file, content, force=args.force, mode=mode)

@@ -57,7 +57,7 @@ def _setup(args: argparse.Namespace) -> Setup:
 
 def _paper(args: argparse.Namespace) -> int:
     if any(value is not None for value in (args.volumes, args.disks, args.fsync, args.block, args.depth, args.disk)):
-        raise UserError(_("--paper has its own volumes, disks and sizes"), todo=_("Leave the other options away."))
+        raise UserError(_("--paper has its own volumes, disks and sizes"), todo=_("Omit the other options."))
     table = paths.shipped_text(paths.rules_folder() / "tables" / PAPER_TABLE)
     requests = synclog_advice.PAPER_REQUESTS if args.requests is None else args.requests
     rows = synclog_advice.reproduce(synclog_advice.paper_rows(table), requests=requests, seed=args.seed)

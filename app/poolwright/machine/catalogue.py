@@ -59,7 +59,7 @@ def read_catalogue(text: str, *, where: str | None = None) -> Catalogue:
         raise UserError(
             _("The catalogue cannot be read: {told}", told=first_of(problems, _MOST_TOLD, between="; ")),
             where=where,
-            todo=_("Mend these lines."),
+            todo=_("Fix these lines."),
         )
     return Catalogue(products=tuple(products))
 
@@ -112,7 +112,7 @@ def _rows(text: str, where: str | None) -> list[tuple[int, dict[str, str]]]:
         raise UserError(
             _("Line {wrong} has another number of columns than the header", wrong=wrong[0]),
             where=where,
-            todo=_("Mend these lines."),
+            todo=_("Fix these lines."),
         )
     return [
         (number, dict(zip(header, (cell_value(cell).strip() for cell in row), strict=True))) for number, row in lines

@@ -421,7 +421,7 @@ def _nothing_measured(run: TestRun) -> tuple[str, str]:
     if any(repeat.ended is Ended.BUDGET for repeat in run.repeats):
         return (_("No repeat ran to its end: {why}", why=why), _("Allow more, or run fewer and shorter repeats."))
     if why:
-        return _("No repeat ran to its end: {why}", why=why), _("Mend that, then run it again.")
+        return _("No repeat ran to its end: {why}", why=why), _("Fix that, then run it again.")
     if whole_repeats(run):
         return (
             _("It ran to its end, but its output holds no result."),

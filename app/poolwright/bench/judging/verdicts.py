@@ -220,7 +220,7 @@ JUDGEMENTS = {
     Judgement.PASSED: N_("as expected"),
     Judgement.SLOWER: N_("slower than expected"),
     Judgement.TOO_FAST: N_("faster than the disks can be"),
-    Judgement.CANNOT_TELL: N_("cannot tell"),
+    Judgement.CANNOT_TELL: N_("cannot be judged"),
 }
 FACTORS: dict[str, str] = {entry["kind"]: entry["title"] for entry in shipped("verdicts")["factor"]}
 _MORE = N_("more than expected")
