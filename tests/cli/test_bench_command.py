@@ -167,7 +167,7 @@ def test_that_people_see_what_is_done_and_the_verdict(
     told = capsys.readouterr()
     assert "At most" in told.err
     assert "mail: 1 of 1" in told.err
-    assert told.out.startswith("Verdict\nCannot tell")
+    assert told.out.startswith("Cannot be judged: ")
     assert "\nmail  " in told.out
 
 
@@ -196,7 +196,7 @@ def test_that_the_report_of_a_run_is_written_and_no_file_written_over(
     design.write_text(to_json(design_of()), encoding="utf-8")
     words = ("--verdict", str(kept), str(design), "-w")
     assert answer_of("bench", *words, str(page))["verdict"] in html.unescape(page.read_text(encoding="utf-8"))
-    assert printed("bench", *words, str(paper)) == ""
+    assert printed("bench", *words, str(paper)) == f"Saved: {paper}\n"
     assert paper.read_bytes().startswith(b"%PDF-")
     assert "there already" in refused("bench", *words, str(paper))
     assert "is read and would be written over" in refused("bench", *words, str(kept), "--force")
@@ -272,7 +272,7 @@ def test_that_a_library_that_cannot_be_used_takes_no_run_away(
     assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK]) == 0
     told = capsys.readouterr()
     assert "could not be kept in the library" in told.err
-    assert "Verdict" in told.out
+    assert told.out.startswith("Cannot be judged: mail.")
 
 
 def test_that_a_run_given_to_be_read_points_to_its_verdict(tmp_path: Path) -> None:

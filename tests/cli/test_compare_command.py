@@ -56,7 +56,7 @@ def test_that_md_raid6_stands_beside_them_with_its_commands(files: list[str]) ->
 def test_that_files_are_written_in_every_format(files: list[str], tmp_path: Path) -> None:
     names = {kind: str(tmp_path / f"c.{kind}") for kind in ("html", "csv", "md")}
     options = ("--html", names["html"], "--csv", names["csv"], "-w", names["md"])
-    assert printed("compare", *files, "--title", "Which one?", *options) == ""
+    assert printed("compare", *files, "--title", "Which one?", *options) == f"Saved: {names['md']}\n"
     assert "<title>Which one?</title>" in Path(names["html"]).read_text(encoding="utf-8")
     assert Path(names["md"]).read_text(encoding="utf-8").startswith("# Which one?\n")
     with Path(names["csv"]).open(encoding="utf-8", newline="") as file:
@@ -104,7 +104,7 @@ def test_that_a_report_takes_its_format_from_the_file(
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert text.read_text(encoding="utf-8").startswith("# thesis, safety\n")
     assert "zpool create" in text.read_text(encoding="utf-8")
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr().out == f"Saved: {page}\nSaved: {text}\n"
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ WRITERS = {
 # Options that take any text, or the name of a file.
 FREE_TEXT = {
     "--model", "--support-model", "--controller", "--title", "--output", "--save-design", "--save-cheapest", "--html",
-    "--csv", "--runs",
+    "--csv", "--runs", "--search",
 }  # fmt: skip
 
 

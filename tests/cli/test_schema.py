@@ -96,5 +96,5 @@ def test_that_each_kind_of_answer_is_a_report_as_well(command: str, kind: str, f
     done = poolwright(*words, "--format", "html", "-w", str(page), "--force")
     if "This answer is no report" in done.stderr:  # but CSV, a script or a design
         return
-    assert (done.returncode in (0, 1), done.stdout) == (True, ""), done.stderr
+    assert (done.returncode in (0, 1), done.stdout) == (True, f"Saved: {page}\n"), done.stderr
     assert "<title></title>" not in page.read_text(encoding="utf-8")

@@ -37,7 +37,7 @@ def test_that_a_file_is_written_whole_and_can_be_run(design_file: Path, tmp_path
     target = written(tmp_path / "office.sh", "what was there before")
     assert "there already" in refused("script", str(design_file), "--format", "sh", "-w", str(target))
     assert target.read_text() == "what was there before"
-    assert printed("script", str(design_file), "--format", "sh", "--force", "-w", str(target)) == ""
+    assert printed("script", str(design_file), "--format", "sh", "--force", "-w", str(target)).startswith(f"Saved: {target}\n")
     assert target.stat().st_mode & 0o777 == 0o755
     subprocess.run(["bash", "-n", target], check=True)
     assert {p.name for p in tmp_path.iterdir()} == {"office.json", "office.sh", "office.advice.txt"}
@@ -135,7 +135,7 @@ def test_that_advice_for_the_host_stands_in_a_file_beside_the_script_and_in_the_
     assert "zfs-scrub-monthly" not in document["script"]
     assert run(["script", str(design_file), "-w", str(tmp_path / "create-tank.sh")]) == 0
     beside = (tmp_path / "create-tank.advice.txt").read_text()
-    assert "create-tank.advice.txt" in capsys.readouterr().err
+    assert "create-tank.advice.txt (advice" in capsys.readouterr().out
     assert "#     $ systemctl enable --now zfs-scrub-monthly@tank.timer\n" in beside
     assert all(line.startswith("#") for line in beside.splitlines())
     assert printed("script", str(design_file), "--format", "advice") == beside

@@ -109,8 +109,11 @@ def deliver(
     *,
     mode: int | None = None,
     report: bool = False,
+    following: "Iterable[Part]" = (),
 ) -> None:
-    """Write a text to the file of --output, or print it; with --json print the document in its place."""
+    """Write a text to the file of --output and say so with what is ``following``, or print it; with --json print the
+    document in its place.
+    """
     if not report and getattr(args, "format", None) in REPORT_FORMS:
         raise UserError(_("This answer is no report"), where="--format", todo=_("Omit --format."))
     file = args.output
@@ -118,11 +121,13 @@ def deliver(
         write_output(file, content, force=args.force, mode=mode)
     if args.json:
         print_json(headed(args, document()))
-    elif file is None:
-        if isinstance(content, str):
-            sys.stdout.write(content)
-        else:
-            sys.stdout.buffer.write(content)
+    elif file is not None:
+        if not is_device(file):
+            _print_parts(args, (*saved(file), *following))
+    elif isinstance(content, str):
+        sys.stdout.write(content)
+    else:
+        sys.stdout.buffer.write(content)
 
 
 def save_design(name: str, design: "Design", *, force: bool) -> None:

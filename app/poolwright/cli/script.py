@@ -1,8 +1,10 @@
 """`poolwright script`: a design file as the guarded script that builds its pools, or in another form."""
 
 import argparse
+import shlex
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from poolwright import __version__
 from poolwright.capacity.pool import PoolCapacity, predict_pools
@@ -13,6 +15,9 @@ from poolwright.cli.output import check_file, deliver, is_device, say, write_out
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import N_, _, either
+
+if TYPE_CHECKING:
+    from poolwright.emit.report import Blocks
 
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
 FORMATS = (
@@ -71,15 +76,25 @@ def run(args: argparse.Namespace) -> int:
     text = export_text(args.format, design, context)
     if beside is not None:
         write_output(str(beside), export_text("advice", design, context), force=args.force)
-        say(_("poolwright: advice for the host is in {beside}", beside=beside))
 
     def document() -> dict[str, object]:
         script = args.format == "sh"
         told = {**_script_document(design, capacities, advice), "script": text} if script else {"text": text}
         return {"format": args.format, "pool": design.pool_name, "file": args.output, **told}
 
-    deliver(args, text, document, mode=SCRIPT_MODE if export_format(args.format).program else PLAIN_MODE)
+    form = export_format(args.format)
+    following = _following(args, advice=beside, checks=form.fixed_part is not None)
+    deliver(args, text, document, mode=SCRIPT_MODE if form.program else PLAIN_MODE, following=following)
     return 0
+
+
+def _following(args: argparse.Namespace, *, advice: Path | None, checks: bool) -> "Blocks":
+    from poolwright.cli.output import saved
+    from poolwright.emit.report import NEXT, endings
+
+    yield from saved(None if advice is None else _("{file} (advice for the host)", file=advice))
+    if checks and args.format != "rehearsal":
+        yield from endings(NEXT, f"bash {shlex.quote(args.output)} --check")
 
 
 def _set_format(args: argparse.Namespace) -> None:

@@ -310,7 +310,7 @@ def _sentence(judgement: Judgement, named: str, first: TestVerdict, count: int) 
         return _("Faster than the disks can be: {tests}. A cache was measured, not the pool.", tests=named)
     if judgement is Judgement.CANNOT_TELL:
         why = first.reasons[0] if first.reasons else ""
-        return _("Cannot tell: {tests}. {why}", tests=named, why=why).rstrip()
+        return _("Cannot be judged: {tests}. {why}", tests=named, why=why).rstrip()
     factor = factor_words(first) if first.limiting is not None else ""
     if factor:
         return _("Slower than expected: {tests}. What limits it is {factor}.", tests=named, factor=factor)
