@@ -87,7 +87,7 @@ try_program() {
   env -i LANG=C.UTF-8 PATH=/usr/bin:/bin HOME="$folder" "$program" --self-test
   out=$(env -i LANG=C.UTF-8 PATH=/usr/bin:/bin HOME="$folder" "$program" recommend --example thesis --pool tank --save-design "$folder/tank.json" --json)
   [[ "$out" = *'"candidates"'* ]] || stop "recommend printed no candidates"
-  env -i LANG=C.UTF-8 PATH=/usr/bin:/bin HOME="$folder" "$program" script "$folder/tank.json" -o "$folder/tank.sh"
+  env -i LANG=C.UTF-8 PATH=/usr/bin:/bin HOME="$folder" "$program" script "$folder/tank.json" -w "$folder/tank.sh"
   bash -n "$folder/tank.sh"
   rm -rf "$folder"
 }

@@ -343,5 +343,5 @@ def test_that_nothing_that_bears_failures_leaves_a_pool_that_is_not_whole(state:
     found = against_live(goal, inventory, replace(whole, state=state))
     away = {"zpool remove", "zpool detach"}
     assert {action_word(step.action) for step in found.steps} & away == (away if state == "ONLINE" else set())
-    held = [one for one in found.of_way(LiveWay.CANNOT) if "until it is mended" in one.reason]
+    held = [one for one in found.of_way(LiveWay.CANNOT) if "until that is fixed" in one.reason]
     assert len(held) == (3 if state == "DEGRADED" else 0)

@@ -272,7 +272,7 @@ def test_that_a_log_has_a_price_with_its_day_and_power_loss_protection() -> None
 
 
 def test_that_nothing_worth_its_price_is_said_to_be_so() -> None:
-    assert any("keep the money" in note for note in improved(ordinary("dRAID")).notes)
+    assert any("Keep the money" in note for note in improved(ordinary("dRAID")).notes)
 
 
 def test_that_a_log_is_advised_for_synchronous_writes_alone() -> None:

@@ -60,7 +60,7 @@ def made_files(folder: Path) -> dict[str, str]:
     }  # fmt: skip
     files = {name: str(folder / f"{name}.json") for name in layouts} | {"folder": str(folder)}
     for name, words in layouts.items():
-        printed("script", *words, "--format", "json", "-o", files[name])
+        printed("script", *words, "--format", "json", "-w", files[name])
     design = from_json(Path(files["design"]).read_text(encoding="utf-8"))
     place = place_of()
     made = {"run": Made(value=6e8), "later": Made(value=9e8), "once": Made(value=1e8, repeats=1)}

@@ -110,5 +110,5 @@ def test_that_a_file_is_written_with_w_and_named_in_the_next_command(tmp_path: P
     lines = piped("recommend", "--disks", "4 x 4TB", "--save-design", saved)
     assert f"Saved: {saved}" in lines
     assert f"Next:  poolwright script {saved} -w create-tank.sh" in lines
-    assert printed("capacity", saved, "-w", script) == ""
+    assert printed("capacity", saved, "-w", script) == f"Saved: {script}\n"
     assert "# raidz2 of 4" in (tmp_path / "create.md").read_text(encoding="utf-8")

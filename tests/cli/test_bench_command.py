@@ -124,7 +124,7 @@ def test_that_ctrl_c_kill_and_a_closed_terminal_keep_what_was_finished_and_leave
 
 def test_that_the_script_of_the_volumes_is_written_and_may_be_run(tmp_path: Path) -> None:
     path = tmp_path / "volumes.sh"
-    assert run(["bench", "--paper-volumes", "tank", "-o", str(path)]) == 0
+    assert run(["bench", "--paper-volumes", "tank", "-w", str(path)]) == 0
     assert os.access(path, os.X_OK)
     assert "tank; x" in refused("bench", "--paper-volumes", "tank; x")
 
@@ -132,7 +132,7 @@ def test_that_the_script_of_the_volumes_is_written_and_may_be_run(tmp_path: Path
 @needs_fio
 def test_that_a_profile_is_measured_and_judged(place: Path, tmp_path: Path) -> None:
     file = tmp_path / "run.zip"
-    found = answer_of("bench", "--profile", "sanity", "--directory", str(place), *QUICK, "-o", str(file))
+    found = answer_of("bench", "--profile", "sanity", "--directory", str(place), *QUICK, "-w", str(file))
     assert found["ended"] == "whole"
     assert [test["name"] for test in found["tests"]] == ["write", "read", "randread", "sync"]
     for test in found["tests"]:
@@ -167,7 +167,7 @@ def test_that_people_see_what_is_done_and_the_verdict(
     told = capsys.readouterr()
     assert "At most" in told.err
     assert "mail: 1 of 1" in told.err
-    assert told.out.startswith("Verdict\nCannot tell")
+    assert told.out.startswith("Cannot be judged: ")
     assert "\nmail  " in told.out
 
 
@@ -194,9 +194,9 @@ def test_that_the_report_of_a_run_is_written_and_no_file_written_over(
     place = place_of()
     kept.write_bytes(run_archive(record_of([run_of(bench_test(), place, Made(value=6e8))], place)))
     design.write_text(to_json(design_of()), encoding="utf-8")
-    words = ("--verdict", str(kept), str(design), "-o")
+    words = ("--verdict", str(kept), str(design), "-w")
     assert answer_of("bench", *words, str(page))["verdict"] in html.unescape(page.read_text(encoding="utf-8"))
-    assert printed("bench", *words, str(paper)) == ""
+    assert printed("bench", *words, str(paper)) == f"Saved: {paper}\n"
     assert paper.read_bytes().startswith(b"%PDF-")
     assert "there already" in refused("bench", *words, str(paper))
     assert "is read and would be written over" in refused("bench", *words, str(kept), "--force")
@@ -211,7 +211,7 @@ def test_that_a_run_that_was_kept_is_judged_and_compared(
     assert run(["recommend", "--example", "thesis", "--goal", "safety", "--save-design", str(design)]) == 0
     files = [tmp_path / f"{number}.zip" for number in (1, 2)]
     for file in files:
-        assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK, "-o", str(file)]) == 0
+        assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK, "-w", str(file)]) == 0
     capsys.readouterr()
     found = answer_of("bench", "--verdict", str(files[0]), str(design))
     assert (found["judgement"], found["file"]) == ("cannot tell", str(files[0]))
@@ -232,9 +232,9 @@ def test_that_a_run_is_repeated_as_it_was(
     place: Path, own_job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first, second = tmp_path / "first.zip", tmp_path / "second.zip"
-    assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK, "-o", str(first)]) == 0
+    assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK, "-w", str(first)]) == 0
     own_job.unlink()  # the run has all that it takes
-    assert run(["bench", "--repeat", str(first), "--yes", "-o", str(second)]) == 0
+    assert run(["bench", "--repeat", str(first), "--yes", "-w", str(second)]) == 0
     one, two = (open_run(path) for path in (first, second))
     assert one.profile == two.profile
     assert one.place.directory == two.place.directory
@@ -254,7 +254,7 @@ def test_that_a_run_is_kept_in_the_library_and_judged_by_its_key(
     design.write_text(to_json(design_of()), encoding="utf-8")
     measured = ("--own", str(own_job), "--directory", str(place), *QUICK)
     assert answer_of("bench", *measured, "--no-keep")["key"] is None
-    assert answer_of("bench", *measured, "-o", str(file))["key"] is None
+    assert answer_of("bench", *measured, "-w", str(file))["key"] is None
     assert list(library.iterdir()) == []
     key = answer_of("bench", *measured)["key"]
     assert answer_of("bench", "--verdict", key[:8], str(design))["name"] == "mail"
@@ -272,7 +272,7 @@ def test_that_a_library_that_cannot_be_used_takes_no_run_away(
     assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK]) == 0
     told = capsys.readouterr()
     assert "could not be kept in the library" in told.err
-    assert "Verdict" in told.out
+    assert told.out.startswith("Cannot be judged: mail.")
 
 
 def test_that_a_run_given_to_be_read_points_to_its_verdict(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_that_a_run_that_is_killed_leaves_its_finished_repeats(tmp_path: Path) -
     place.mkdir()
     job.write_text("[mail]\nrw=randwrite\nbs=4k\nsize=1m\ntime_based\nruntime=1\n", encoding="utf-8")
     words = (
-        "bench", "--own", str(job), "--yes", "--directory", str(place), "--seconds", "1", "--repeats", "50", "-o",
+        "bench", "--own", str(job), "--yes", "--directory", str(place), "--seconds", "1", "--repeats", "50", "-w",
         str(file),
     )  # fmt: skip
     program = (sys.executable, "-c", AT_ONCE + MAIN, *words)

@@ -32,8 +32,8 @@ def test_that_a_script_refused_for_planned_disks_names_the_way_out(planned: str)
 
 def test_that_a_planned_design_becomes_a_script_by_way_of_a_capture(planned: str, tmp_path: Path) -> None:
     bound = str(tmp_path / "bound.json")
-    told = printed("bind", planned, "--from", MIXED, "-o", bound)
-    assert "8 of 8 places have a disk" in told
+    told = printed("bind", planned, "--from", MIXED, "-w", bound)
+    assert told.startswith("All 8 disks found. Check 2 of them.\n")
     assert "no tool tells: look it up" in told
     assert "usable, as planned" in told
     script = printed("script", bound)
@@ -46,12 +46,12 @@ def test_that_a_planned_design_becomes_a_script_by_way_of_a_capture(planned: str
 def test_that_nothing_is_written_where_a_place_stays_open_unless_that_is_wanted(tmp_path: Path) -> None:
     wide, bound = tmp_path / "wide.json", tmp_path / "bound.json"
     wide.write_text(to_json(planned_design("raidz2:16x8TB")), encoding="utf-8")
-    err = refused("bind", str(wide), "--from", MIXED, "-o", str(bound), status=1)
+    err = refused("bind", str(wide), "--from", MIXED, "-w", str(bound), status=1)
     assert "planned-8TB-07, planned-8TB-08, planned-8TB-09 and 7 more in raidz2-0: the 6 disks" in err
     assert "too small" in err
     assert "by 2.00 TB" in err
     assert not bound.exists()
-    assert run(["bind", str(wide), "--from", MIXED, "--partly", "-o", str(bound)]) == 0
+    assert run(["bind", str(wide), "--from", MIXED, "--partly", "-w", str(bound)]) == 0
     made = from_json(bound.read_text(encoding="utf-8"), where=str(bound))
     assert sum(made.disk(key).planned for key in made.used_keys()) == 10
     assert run(["script", str(bound)]) == 1
@@ -105,7 +105,7 @@ def test_that_a_design_of_the_machine_finds_its_disks_again_by_serial_number(
     planned: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bound, again = tmp_path / "bound.json", tmp_path / "again.json"
-    assert run(["bind", planned, "--from", MIXED, "-o", str(bound)]) == 0
+    assert run(["bind", planned, "--from", MIXED, "-w", str(bound)]) == 0
     design = from_json(bound.read_text(encoding="utf-8"), where="bound")
     renamed = tuple(replace(disk, by_id=(), path=None, wwn=None) for disk in design.disks)
     again.write_text(to_json(replace(design, disks=renamed)), encoding="utf-8")
@@ -131,7 +131,7 @@ def test_that_lsblk_without_links_binds_and_the_script_says_exactly_what_is_miss
     paper, bound, named = tmp_path / "paper.json", tmp_path / "bound.json", tmp_path / "named.json"
     paper.write_text(to_json(planned_design("mirror:2x8TB")), encoding="utf-8")
     lsblk = _lsblk_alone(tmp_path / "lsblk.json")
-    assert "its name in /dev/disk/by-id was not read" in printed("bind", str(paper), "--from", lsblk, "-o", str(bound))
+    assert "its name in /dev/disk/by-id was not read" in printed("bind", str(paper), "--from", lsblk, "-w", str(bound))
     told = refused("script", str(bound), status=1)
     assert "the link to sda" not in told  # its world-wide name makes one
     assert "the link to sdb (serial number ZA1A0002)" in told
@@ -143,15 +143,15 @@ def test_that_lsblk_without_links_binds_and_the_script_says_exactly_what_is_miss
         "lrwxrwxrwx 1 root root 9 Jan  1 00:00 wwn-0x5000c50000000aa1 -> ../../sda\n"
         "lrwxrwxrwx 1 root root 9 Jan  1 00:00 ata-ST8000NM0045_ZA1A0002 -> ../../sdb\n",
     )
-    assert run(["bind", str(bound), "--from", lsblk, str(listing), "-o", str(named)]) == 0
+    assert run(["bind", str(bound), "--from", lsblk, str(listing), "-w", str(named)]) == 0
     assert "/dev/disk/by-id/ata-ST8000NM0045_ZA1A0002" in printed("script", str(named))
 
 
 def test_that_neither_what_was_read_is_written_over_nor_a_design_without_one_disk_written(
     planned: str, tmp_path: Path
 ) -> None:
-    assert run(["bind", planned, "--from", MIXED, "-o", planned]) == 2
-    assert run(["bind", planned, "--example", "paper", "--partly", "-o", str(tmp_path / "none.json")]) == 1
+    assert run(["bind", planned, "--from", MIXED, "-w", planned]) == 2
+    assert run(["bind", planned, "--example", "paper", "--partly", "-w", str(tmp_path / "none.json")]) == 1
     assert not (tmp_path / "none.json").exists()
 
 
@@ -191,7 +191,7 @@ def test_that_smartctl_alone_gives_a_script_and_a_listing_opened_later_adds_to_w
         assert f"2000398934016 512 {serial}" in line
         assert "name derived, not read" in line
     listing.write_text(BY_ID, encoding="utf-8")
-    assert "2 of 2 places have a disk" in printed("bind", str(design), "--from", str(listing), "-o", bound)
+    assert "All 2 disks found." in printed("bind", str(design), "--from", str(listing), "-w", bound)
     assert "name derived" not in printed("script", bound)
 
 

@@ -55,8 +55,8 @@ def test_that_md_raid6_stands_beside_them_with_its_commands(files: list[str]) ->
 
 def test_that_files_are_written_in_every_format(files: list[str], tmp_path: Path) -> None:
     names = {kind: str(tmp_path / f"c.{kind}") for kind in ("html", "csv", "md")}
-    options = ("--html", names["html"], "--csv", names["csv"], "-o", names["md"])
-    assert printed("compare", *files, "--title", "Which one?", *options) == ""
+    options = ("--html", names["html"], "--csv", names["csv"], "-w", names["md"])
+    assert printed("compare", *files, "--title", "Which one?", *options) == f"Saved: {names['md']}\n"
     assert "<title>Which one?</title>" in Path(names["html"]).read_text(encoding="utf-8")
     assert Path(names["md"]).read_text(encoding="utf-8").startswith("# Which one?\n")
     with Path(names["csv"]).open(encoding="utf-8", newline="") as file:
@@ -99,12 +99,12 @@ def test_that_a_report_takes_its_format_from_the_file(
     capsys: pytest.CaptureFixture[str], files: list[str], tmp_path: Path
 ) -> None:
     page, text = tmp_path / "r.html", tmp_path / "r.md"
-    assert run(["report", files[0], "-o", str(page)]) == 0
-    assert run(["report", files[0], "-o", str(text)]) == 0
+    assert run(["report", files[0], "-w", str(page)]) == 0
+    assert run(["report", files[0], "-w", str(text)]) == 0
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert text.read_text(encoding="utf-8").startswith("# thesis, safety\n")
     assert "zpool create" in text.read_text(encoding="utf-8")
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr().out == f"Saved: {page}\nSaved: {text}\n"
 
 
 @pytest.mark.slow
@@ -150,7 +150,7 @@ def test_that_steps_stand_with_their_commands(saved: Path) -> None:
 
 def test_that_the_document_and_the_files_say_the_same(saved: Path, tmp_path: Path) -> None:
     script, report = tmp_path / "change.sh", tmp_path / "change.md"
-    words = ("--live", "--from", GOOD, "--json", "--commands", str(script), "-o", str(report))
+    words = ("--live", "--from", GOOD, "--json", "--commands", str(script), "-w", str(report))
     document = json.loads(printed("compare", str(saved), *words))
     assert document["commands"] == ["zpool set autotrim=off tank", "zfs create -o recordsize=1M tank/films"]
     assert [one["way"] for one in document["differences"]] == ["step", "step"]

@@ -48,9 +48,9 @@ CONTENTS = {
 }
 # Every place where a command writes a file.
 WRITERS = {
-    "script": "script GOOD -o FILE",
-    "report": "report GOOD -o FILE",
-    "roles": "roles GOOD --add special -o FILE",
+    "script": "script GOOD -w FILE",
+    "report": "report GOOD -w FILE",
+    "roles": "roles GOOD --add special -w FILE",
     "html": "compare GOOD GOOD2 --html FILE",
     "csv": "compare GOOD GOOD2 --csv FILE",
     "recommend": "recommend --disks 4x6TB --goal safety --save-design FILE",
@@ -60,7 +60,7 @@ WRITERS = {
 # Options that take any text, or the name of a file.
 FREE_TEXT = {
     "--model", "--support-model", "--controller", "--title", "--output", "--save-design", "--save-cheapest", "--html",
-    "--csv", "--runs",
+    "--csv", "--runs", "--search",
 }  # fmt: skip
 
 
@@ -189,11 +189,11 @@ def test_that_every_option_refuses_numbers_that_are_none(
 @pytest.mark.parametrize(
     "argv",
     [
-        "script GOOD -o FOLDER/tank.yml",
-        "script GOOD --format undo -o FOLDER/tank.json",
-        "script GOOD -o FOLDER/tank.pdf",
-        "report GOOD -o FOLDER/tank.docx",
-        "report GOOD --format pdf -o FOLDER/tank.html",
+        "script GOOD --format sh -w FOLDER/tank.yml",
+        "script GOOD --format undo -w FOLDER/tank.json",
+        "script GOOD -w FOLDER/tank.pdf",
+        "report GOOD -w FOLDER/tank.docx",
+        "report GOOD --format pdf -w FOLDER/tank.html",
         "report GOOD --format pdf",
         "roles GOOD --small-blocks nowhere=32K",
         "usage GOOD --data nowhere=1TiB",
@@ -289,7 +289,7 @@ def test_that_a_full_disk_for_a_file_is_status_3(folder: Path, capsys: pytest.Ca
     assert "No space left" in document["error"]
 
 
-@pytest.mark.parametrize("option", ["-o", "--format", "--format=fio"])
+@pytest.mark.parametrize("option", ["-w", "--format", "--format=fio"])
 def test_that_an_option_after_two_dashes_is_told_to_stand_before_them(option: str) -> None:
     assert f"reads options only before “--” ({option})." in refused("script", "d.json", "--", option, "a=b")
 

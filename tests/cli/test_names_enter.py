@@ -28,7 +28,7 @@ def test_that_no_command_takes_a_design_with_such_a_name(
     command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = written(tmp_path / "d.json", pool_name=BAD)
-    output = ("-o", str(tmp_path / "out.md")) if command[0] == "report" else ()
+    output = ("-w", str(tmp_path / "out.md")) if command[0] == "report" else ()
     assert run([command[0], str(path), *command[1:], *output]) == 2
     told = capsys.readouterr()
     assert "a pool name consists of" in told.err

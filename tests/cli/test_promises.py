@@ -137,7 +137,7 @@ def test_that_the_examples_of_every_help_run(
     monkeypatch.chdir(tmp_path)
     for command in ("recommend", *(name for name in COMMANDS if name != "recommend")):
         for line in examples_of(command):
-            assert printed(line, capsys).strip() or "-o " in line, line
+            assert printed(line, capsys).strip() or "-w " in line, line
 
 
 @pytest.mark.slow

@@ -254,7 +254,7 @@ def test_that_what_is_allowed_is_kept_with_the_design_and_told_in_its_report(tmp
     assert poolwright(*made).returncode == 0
     assert json.loads(design.read_text(encoding="utf-8"))["design"]["budget"]["allow"] == ["kinds"]
     report = tmp_path / "report.md"
-    assert poolwright("report", str(design), "-o", str(report)).returncode == 0
+    assert poolwright("report", str(design), "-w", str(report)).returncode == 0
     assert "allowed: several kinds of vdevs in a pool" in report.read_text(encoding="utf-8")
 
 
@@ -319,7 +319,7 @@ def test_that_an_edited_layout_no_longer_claims_its_rank(
 def test_that_a_design_bound_to_real_disks_keeps_its_rank(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, bound = tmp_path / "typed.json", tmp_path / "bound.json"
     run(["recommend", "--disks", "44 x 6TB hdd", "--save-design", str(path)])
-    assert run(["bind", str(path), "--example", "thesis", "-o", str(bound)]) == 0
+    assert run(["bind", str(path), "--example", "thesis", "-w", str(bound)]) == 0
     assert "Number 1 of" in why(bound, capsys)
 
 
@@ -347,7 +347,7 @@ printf '\\n' >>"$CALLS"
 def plain(design: Design, folder: Path, *, words: tuple[str, ...] = ()) -> Path:
     (folder / "design.json").write_text(to_json(design), encoding="utf-8")
     target = folder / "plain.sh"
-    assert run(["script", str(folder / "design.json"), "--format", "plain", "-o", str(target), *words]) == 0
+    assert run(["script", str(folder / "design.json"), "--format", "plain", "-w", str(target), *words]) == 0
     return target
 
 
@@ -366,17 +366,14 @@ def calls(script: Path, *, found: str = "") -> tuple[int, list[list[str]]]:
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_that_it_runs_the_commands_of_the_guarded_script_in_forty_lines(
-    machine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_it_runs_the_commands_of_the_guarded_script_in_forty_lines(machine: str, tmp_path: Path) -> None:
     script = plain(design_of(machine), tmp_path)
     text = script.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 40
     shellcheck = Path(sys.executable).parent / "shellcheck"
     checked = subprocess.run([shellcheck, script], stdout=subprocess.PIPE, text=True, check=False)
     assert checked.stdout == ""
-    assert run(["script", str(tmp_path / "design.json"), "--json"]) == 0
-    wanted = [command["argv"] for command in json.loads(capsys.readouterr().out)["commands"]]
+    wanted = [command["argv"] for command in answer_of("script", str(tmp_path / "design.json"))["commands"]]
     status, made = calls(script)
     tried = [call for call in made if call[:2] == ["zpool", "create"] and "-n" in call]
     # The order of two pools and their datasets may be another one: all pools come first.

@@ -70,7 +70,7 @@ def test_that_a_design_with_the_roles_is_written_and_read_again(
     design_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = tmp_path / "made.json"
-    assert run(["roles", str(design_file), "--add", "log", "--add", "special", "-o", str(made)]) == 0
+    assert run(["roles", str(design_file), "--add", "log", "--add", "special", "-w", str(made)]) == 0
     design = from_json(made.read_text(encoding="utf-8"))
     assert [vdev.vdev_class.value for vdev in design.vdevs] == ["data", "special", "log"]
     assert {m.slice_bytes for m in design.vdevs[-1].members} == {8 * GIB}

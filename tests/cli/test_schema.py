@@ -81,7 +81,7 @@ def test_that_every_command_takes_the_options_of_a_report_or_says_why_not(comman
     found = options_of(command)
     forms = found["--format"].choices if "--format" in found else None
     assert (set(forms or ()) >= set(REPORT_FORMS)) == (command not in NO_REPORT)
-    assert command in NO_REPORT or {"-o", "--output", "--force"} <= set(found)
+    assert command in NO_REPORT or {"-w", "--output", "--force"} <= set(found)
 
 
 def test_that_every_option_stands_in_the_one_table() -> None:
@@ -91,10 +91,10 @@ def test_that_every_option_stands_in_the_one_table() -> None:
 
 @pytest.mark.parametrize(("command", "kind"), [of for of in KINDS if of[0] not in NO_REPORT])
 def test_that_each_kind_of_answer_is_a_report_as_well(command: str, kind: str, files: dict[str, str]) -> None:
-    words = shlex.split(kinds()[command][kind][0].partition(" -o ")[0].format(**files))
+    words = shlex.split(kinds()[command][kind][0].partition(" -w ")[0].format(**files))
     page = Path(files["folder"]) / "report.html"
-    done = poolwright(*words, "--format", "html", "-o", str(page), "--force")
+    done = poolwright(*words, "--format", "html", "-w", str(page), "--force")
     if "This answer is no report" in done.stderr:  # but CSV, a script or a design
         return
-    assert (done.returncode in (0, 1), done.stdout) == (True, ""), done.stderr
+    assert (done.returncode in (0, 1), done.stdout) == (True, f"Saved: {page}\n"), done.stderr
     assert "<title></title>" not in page.read_text(encoding="utf-8")

@@ -35,9 +35,9 @@ def test_that_the_script_is_printed_with_its_prediction(design_file: Path) -> No
 
 def test_that_a_file_is_written_whole_and_can_be_run(design_file: Path, tmp_path: Path) -> None:
     target = written(tmp_path / "office.sh", "what was there before")
-    assert "there already" in refused("script", str(design_file), "--format", "sh", "-o", str(target))
+    assert "there already" in refused("script", str(design_file), "--format", "sh", "-w", str(target))
     assert target.read_text() == "what was there before"
-    assert printed("script", str(design_file), "--format", "sh", "--force", "-o", str(target)) == ""
+    assert printed("script", str(design_file), "--format", "sh", "--force", "-w", str(target)).startswith(f"Saved: {target}\n")
     assert target.stat().st_mode & 0o777 == 0o755
     subprocess.run(["bash", "-n", target], check=True)
     assert {p.name for p in tmp_path.iterdir()} == {"office.json", "office.sh", "office.advice.txt"}
@@ -104,7 +104,7 @@ def test_that_the_formats_offered_are_those_that_can_be_written() -> None:
 def test_that_only_programs_can_be_run(design_file: Path, tmp_path: Path) -> None:
     for form, mode in (("undo", 0o755), ("rehearsal", 0o755), ("ansible", 0o644), ("json", 0o644)):
         target = tmp_path / form
-        assert run(["script", str(design_file), "--format", form, "-o", str(target)]) == 0
+        assert run(["script", str(design_file), "--format", form, "-w", str(target)]) == 0
         assert target.stat().st_mode & 0o777 == mode
 
 
@@ -133,9 +133,9 @@ def test_that_advice_for_the_host_stands_in_a_file_beside_the_script_and_in_the_
     advice = {piece["rule"]: piece for piece in document["host_advice"]}
     assert advice["advice.scrub-timer"]["command"] == "systemctl enable --now zfs-scrub-monthly@tank.timer"
     assert "zfs-scrub-monthly" not in document["script"]
-    assert run(["script", str(design_file), "-o", str(tmp_path / "create-tank.sh")]) == 0
+    assert run(["script", str(design_file), "-w", str(tmp_path / "create-tank.sh")]) == 0
     beside = (tmp_path / "create-tank.advice.txt").read_text()
-    assert "create-tank.advice.txt" in capsys.readouterr().err
+    assert "create-tank.advice.txt (advice" in capsys.readouterr().out
     assert "#     $ systemctl enable --now zfs-scrub-monthly@tank.timer\n" in beside
     assert all(line.startswith("#") for line in beside.splitlines())
     assert printed("script", str(design_file), "--format", "advice") == beside
@@ -188,7 +188,7 @@ def test_that_the_advice_alone_is_the_advice_of_all_rules() -> None:
 
 
 @pytest.mark.parametrize("command", ["script", "report"])
-def test_that_o_is_a_property_or_a_file_by_its_form_in_every_command(
+def test_that_o_is_a_property_in_every_command_and_w_a_file(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -197,18 +197,19 @@ def test_that_o_is_a_property_or_a_file_by_its_form_in_every_command(
     assert "failmode=continue" in out
     assert "comment=hello" in out
     assert list(tmp_path.iterdir()) == []
-    assert run([*words, "-o", "./comment=hello.txt"]) == 0
+    assert run([*words, "-w", "./comment=hello.txt"]) == 0
     assert [path.name for path in tmp_path.iterdir() if "advice" not in path.name] == ["comment=hello.txt"]
 
 
-def test_that_a_property_or_a_second_file_in_the_wrong_place_is_refused(
+def test_that_o_is_refused_for_a_file_and_where_nothing_is_set(
     design_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     before = set(tmp_path.iterdir())
     for words, told in (
         (("script", str(design_file), "-o", "failmode=continue"), "goes with --layout"),
-        (("script", str(design_file), "-o", "a.sh", "-o", "b.sh"), "Two files are named"),
+        (("script", str(design_file), "-o", "a.sh"), "or -w a.sh for a file"),
+        (("audit", "--example", "thesis", "-oa.pdf"), "or -w a.pdf for a file"),
         (("bench", "--paper-volumes", "tank", "-o", "failmode=continue"), "this command sets none"),
         (("bind", str(design_file), "--example", "thesis", "-o", "comment=x"), "this command sets none"),
         (("audit", "--from", str(design_file), "-o", "comment=x"), "this command sets none"),

@@ -67,7 +67,7 @@ def test_that_design_script_report_and_comparison_hold_both_pools(tmp_path: Path
     assert [d["name"] for d in design["datasets"]] == ["", "vm", "vm-iso"]
     assert [d["name"] for d in bulk["datasets"]] == ["", "media"]
     written = tmp_path / "report.md"
-    assert poolwright("report", str(both), "--format", "md", "-o", str(written)).returncode == 0
+    assert poolwright("report", str(both), "--format", "md", "-w", str(written)).returncode == 0
     report = written.read_text()
     assert "goal concurrent (tank-bulk: safety)" in report
     assert "Space of tank-bulk" in report

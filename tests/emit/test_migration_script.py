@@ -11,8 +11,8 @@ from tests.emit.functions import asked, check_shell
 from tests.emit.pretend import Machine
 
 from poolwright.changes.migration.values import MigrationPlan, Move
-from poolwright.emit.move import migration_blocks, migration_script
-from poolwright.emit.report import terminal_lines
+from poolwright.emit.move import migration_parts, migration_script
+from poolwright.emit.report import ALL, in_sight, terminal_lines
 
 _STATUS = """  pool: {pool}
  state: ONLINE
@@ -245,8 +245,8 @@ def test_that_a_disk_is_not_exchanged_while_something_runs_on_the_pool(exchange:
 
 @pytest.mark.parametrize(("version", "waits"), [("0.8.6", "while zpool status"), ("2.1.11", "zpool wait -t ")])
 def test_that_what_is_typed_by_hand_waits_as_the_openzfs_of_the_machine_can(version: str, waits: str) -> None:
-    blocks = migration_blocks(migration(machine([("mirror", 2)], 2, version=version), "raidz2:4x4TB"))
-    told = "\n".join(terminal_lines(blocks))
+    parts = migration_parts(migration(machine([("mirror", 2)], 2, version=version), "raidz2:4x4TB"))
+    told = "\n".join(terminal_lines(in_sight(parts, frozenset({ALL}))))
     assert f"$ {waits}" in told
     assert ("zpool wait" in told) == (version != "0.8.6")
 

@@ -130,4 +130,4 @@ def test_that_both_answers_are_said_where_nobody_knows_whether_flash_keeps_its_w
     assert not of(True).cases
     text = speed_text(unknown, operations_text)
     assert "with power-loss protection" in text
-    assert "cannot tell" not in text
+    assert "unpredictable" not in text

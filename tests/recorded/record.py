@@ -73,12 +73,12 @@ def _asked(group: str, folder: Path) -> Iterator[list[str]]:
     if group.startswith("design-"):
         words = told()["on"][group.removeprefix("design-")]
         design = folder / "design.json"
-        made = poolwright("script", *words, "--format", "json", "-o", str(design))
+        made = poolwright("script", *words, "--format", "json", "-w", str(design))
         assert made.returncode == 0, made.stderr
         bound = folder / "bound.json"
         capture = folder / "machine.json"
         capture.write_text(_as_real(json.loads(design.read_text(encoding="utf-8"))), encoding="utf-8")
-        poolwright("bind", str(design), "--from", str(capture), "-o", str(bound))
+        poolwright("bind", str(design), "--from", str(capture), "-w", str(bound))
         for name, command in told()["design"].items():
             asked = [{"{design}": str(design), "{bound}": str(bound)}.get(word, word) for word in command]
             yield asked

@@ -351,7 +351,7 @@ def test_that_hovering_tells_everything_of_a_disk_and_the_key_of_the_marks_of_re
     assert "room beside the data" not in thesis.key.text()
     reserved = replace(design, reserve=usual_partitions(("esp=1GiB",)))
     thesis.session.change_design(reserved, "Reserve room")
-    assert thesis.key.text().endswith("band: room beside the data")
+    assert thesis.key.text().endswith("band: reserved space")
 
 
 @pytest.mark.slow

@@ -183,9 +183,9 @@ def test_that_a_price_makes_the_cost_known(page: OutlookPane, window: MainWindow
     type_over(page, "Price of a disk", "185")
     assert row(page, "Price of the disks")[1] == "8,140.00 EUR"
     assert told(window.summary, "Cost") == "8,140.00 EUR"
-    power = row(page, "Power over the years")
+    power = row(page, "Cost of electricity")
     type_over(page, "Years", "10")
-    assert row(page, "Power over the years") != power
+    assert row(page, "Cost of electricity") != power
 
 
 @pytest.mark.slow

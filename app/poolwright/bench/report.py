@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC
-from itertools import chain
 
 from poolwright.bench.charts.profile_charts import profile_charts
 from poolwright.bench.charts.verdict import (
@@ -31,7 +30,11 @@ from poolwright.domain.measurement import Latency
 from poolwright.domain.units import binary
 from poolwright.emit.chart import chart_drawing
 from poolwright.emit.report import (
+    ALL,
+    WHY,
+    Answer,
     Block,
+    Blocks,
     Bullets,
     Code,
     Paragraph,
@@ -41,6 +44,7 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
+    behind,
     paragraph,
     plain,
 )
@@ -95,13 +99,16 @@ def verdict_blocks(
     return [*tests, *_causes(record, judged), *_beside(beside), *_origins(record, foretold), *_knowledge(record)]
 
 
-def answer_blocks(
+def answer_parts(
     record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold], beside: TableVerdict
-) -> tuple[Block, ...]:
-    """Return what a terminal shows of the report: the verdict, numbers, reasons and what to try, without pictures."""
+) -> Blocks:
+    """Yield what a terminal shows of the report: the verdict and numbers, then reasons and what to try."""
     judged = {test.test: test for test in verdict.tests}
-    parts = (_verdict(record, verdict), _tests(record, judged, foretold), _latency(record), _beside(beside))
-    return (*chain.from_iterable(parts), *_causes(record, judged))
+    (__, __, *ended), (__, numbers, measured) = _verdict(record, verdict), _tests(record, judged, foretold)
+    yield Answer(text=verdict.sentence, figures={"judgement": verdict.judgement})
+    yield from (*ended, numbers)
+    yield from behind(WHY, (measured, *_causes(record, judged)))
+    yield from behind(ALL, (*_latency(record), *_beside(beside)))
 
 
 def _where(place: BenchPlace) -> str:

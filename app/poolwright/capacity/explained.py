@@ -46,7 +46,7 @@ _OF_EXISTING = {
     ),
     "checkpoint": (N_("Checkpoint"), N_("What the checkpoint holds is in no dataset: discarding it gives it back.")),
     "freeing": (
-        N_("Freed a moment ago"),
+        N_("Pending frees"),
         N_("Blocks of the last seconds that are free again and given back in the next ones."),
     ),
     "cloned": (N_("Cloned blocks"), _SHARED),

@@ -1,4 +1,4 @@
-"""“What is it, really?”: the sizes that zpool and zfs print of a pool that exists, each explained step by step."""
+"""“Where did the space go?”: the sizes that zpool and zfs print of a pool that exists, each explained step by step."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -348,7 +348,7 @@ def _safer(rule: str, now: Design, drives: DriveBook, today: date) -> ChangeGain
         return None
     words = {"before": odds_text(before), "after": odds_text(after)}
     return ChangeGain(
-        text=_("The risk of losing the pool within a year falls from {before} to {after}.", **words), origin=_MODEL
+        text=_("The risk of losing the pool per year falls from {before} to {after}.", **words), origin=_MODEL
     )
 
 

@@ -18,13 +18,23 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import first_steps, remedy_of
-from poolwright.emit.report import MORE, Answer, Blocks, Code, endings
-from poolwright.emit.report_pools import answer_of, audit_report, overview_table, pool_blocks
+from poolwright.emit.report import ALL, MORE, Answer, Blocks, Code, ReportHeading, behind, endings
+from poolwright.emit.report_pools import (
+    answer_of,
+    audit_report,
+    devices_table,
+    finding_blocks,
+    overview_table,
+    pool_blocks,
+    size_blocks,
+    state_facts,
+    unruled_blocks,
+)
 from poolwright.paper.display import report_foot
 from poolwright.rule_library import load_rules
 from poolwright.texts import _
 
-_MOST_STEPS, _COLUMNS = 9, 80
+_MOST_STEPS, _COLUMNS = 5, 80
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     answer(
         args,
         lambda: audit_document(inventory, audits),
-        _blocks(audits, inventory, every_step=args.sizes, whole=args.all or args.pool is not None),
+        _blocks(audits, inventory, sizes=args.sizes, whole=args.all),
         report=lambda: audit_report(audits, inventory, made=report_foot()),
     )
     if not audits:
@@ -63,22 +73,30 @@ def _named(audits: "tuple[PoolAudit, ...]", inventory: Inventory, name: str) -> 
     return found
 
 
-def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: bool, whole: bool) -> Blocks:
+def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, sizes: bool, whole: bool) -> Blocks:
     if not audits:
         why, todo = why_no_pool(inventory)
         yield f"{why}."
         yield todo
         return
+    first, *others = audits
     yield Answer(text=answer_of(audits))
-    if len(audits) > 1:
+    if others:
         yield overview_table(audits)
-    whole = whole or len(audits) == 1
-    yield from _first_steps_blocks(audits, every=whole)
-    for audit in audits if whole or every_step else ():
+    yield from _first_steps_blocks(audits, every=whole or not others)
+    for audit in audits if others and (whole or sizes) else ():
         yield ""
-        yield from pool_blocks(audit, every_step=every_step)
-    if not whole:
-        yield from endings(MORE, *(f"--pool {audits[0].pool.name}", "--all", "--sizes", "-w audit.pdf"))  # for machines
+        yield from pool_blocks(audit, every_step=sizes)
+    if others:
+        yield from () if whole else endings(MORE, f"--pool {first.pool.name}", ALL, "--sizes", "-w audit.pdf")
+        return
+    yield from (*state_facts(first), devices_table(first), *unruled_blocks(first))
+    yield from behind(ALL, finding_blocks(first))
+    if first.sizes is not None:
+        title = ReportHeading(text=_("Where did the space go?"), level=3)
+        shown = (title, *size_blocks(first.sizes, every_step=sizes))
+        yield from shown if sizes else behind(ALL, shown)
+        yield from endings(MORE, "" if sizes else "--sizes", "-w audit.pdf")
 
 
 def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks:

@@ -26,7 +26,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import Blocks, listed, table
+from poolwright.emit.report import Answer, Blocks, listed, table, warnings
 from poolwright.process.blocking import drive
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "--directory --host --design:bench --from --pool --against --repeats --seconds --max-bytes --max-seconds "
         "--max-celsius --fill --steps --keep --no-dataset --no-keep --yes "
-        "--format -o|--output:bench --force --json",
+        "--why --all --format -w|--output:bench --force --color --json",
     )
 
 
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     if args.paper_volumes:
         return write_volumes_script(args)
     raise UserError(
-        _("It is not said what to do"),
+        _("Nothing to do"),
         todo=_("Add --list, --profile NAME --directory DIR, --read FILE... or --verdict RUN DESIGN."),
     )
 
@@ -100,17 +100,18 @@ def list_profiles(args: argparse.Namespace) -> int:
 
 
 def _profiles_blocks(rows: Sequence[tuple[str, str, Effort | None, str]], *, ordinary: bool) -> Blocks:
-    lines = [(name, question, *_cells(effort)) for name, question, effort, __ in rows]
-    yield table((_("Profile"), _("Question"), _("Time"), _("Written"), _("Room")), lines, (2, 3, 4))
+    yield Answer(text=_("{count} profiles. The first answers within minutes.", count=len(rows)))
+    cells = ((name, question, *_cells(effort)) for name, question, effort, __ in rows)
+    lines = [(name, time, question, written, room) for name, question, time, written, room in cells]
+    yield table((_("Profile"), _("Time"), _("Question"), _("Written"), _("Room")), lines, (1, 3, 4))
     if ordinary:
         yield _(
-            "Time, bytes written and room at most, for a pool of {count} hard disks with {size} on a machine with "
-            "{ram}; add --directory for a place of yours.",
+            "At most, for {count} hard disks with {size} and {ram} of RAM; --directory says it for your pool.",
             count=len(_ORDINARY.disks),
             size=binary(_ORDINARY.pool_bytes),
             ram=binary(_ORDINARY.ram_bytes),
         )
-    yield from (f"{name}: {why}" for name, _question, _effort, why in rows if why)
+    yield from warnings(unknown=(f"{name}: {why}" for name, _question, _effort, why in rows if why))
 
 
 def list_runs(args: argparse.Namespace) -> int:

@@ -259,9 +259,9 @@ def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold 
 
 
 def run_blocks(record: RunRecord, verdict: RunVerdict, foretold: dict[str, Foretold]) -> Blocks:
-    from poolwright.bench.report import answer_blocks
+    from poolwright.bench.report import answer_parts
 
-    yield from answer_blocks(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
+    yield from answer_parts(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
 
 
 def judge_run(args: argparse.Namespace) -> int:

@@ -28,10 +28,11 @@ from poolwright.bench.running.ready import ANYWHERE, as_before, check_ready, for
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.cli.bench import free_disks, looked_at, own_design, run_there, wishes_of
 from poolwright.cli.bench_read import read_run_file, run_blocks, run_document
-from poolwright.cli.output import answer, say, write_output
+from poolwright.cli.output import answer, saved, say, write_output
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
+from poolwright.emit.report import NEXT, endings
 from poolwright.store.design_file import from_json, to_json
 from poolwright.table_library import rated_bytes
 from poolwright.texts import _
@@ -134,7 +135,9 @@ def measure(args: argparse.Namespace) -> int:
         late()
         verdict = judge(record, foretold)
         kept = keeping.whole(record, verdict)
-    blocks = run_blocks(record, verdict, foretold)
+    judging = f"poolwright bench --verdict {kept.get('file') or kept.get('key')} DESIGN"  # for machines
+    following = endings(NEXT, judging if kept and design is None else "")
+    blocks = (*run_blocks(record, verdict, foretold), *saved(kept.get("file")), *following)
     answer(args, lambda: run_document(record, verdict, foretold, effort=effort, **kept), blocks, makes=True)
     if record.ended is not Ended.WHOLE:
         say(_("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
@@ -157,7 +160,7 @@ def _place(args: argparse.Namespace, again: RunRecord | None) -> BenchPlace:
         return looked_at(directory, args.host)
     if reads_disks(args.profile):
         return for_disks(looked_at(ANYWHERE, args.host))
-    raise UserError(_("It is not said where to measure"), todo=_("Add --directory DIR."))
+    raise UserError(_("No directory to measure in"), todo=_("Add --directory DIR."))
 
 
 def _profile(

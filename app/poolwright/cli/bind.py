@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import add_source_options, read_design, read_source
 from poolwright.cli.options import options, unfit
-from poolwright.cli.output import answer, say, write_output
+from poolwright.cli.output import answer, saved, say, write_output
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
 from poolwright.design.binding.judging import DiskSeat, seats_of
@@ -16,7 +16,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary, drive_size
-from poolwright.emit.report import Blocks, table
+from poolwright.emit.report import ALL, NEXT, Answer, Blocks, behind, bullets, endings, table, warnings
 from poolwright.store.design_file import to_json
 from poolwright.texts import _, first_of
 
@@ -26,7 +26,7 @@ _MOST_NAMED, _FEW_NAMED = 12, 3
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "design:bind")
     add_source_options(parser)
-    options(parser, "--pair --smaller --partly --format -o|--output:bind --force --json")
+    options(parser, "--pair --smaller --partly --why --all --format -w|--output:bind --force --color --json")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -92,22 +92,30 @@ def _names(disk: Disk) -> set[str | None]:
 
 
 def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | None) -> Blocks:
+    places, missing = sum(pair.seat.needed for pair in binding.pairs), len(binding.missing)
+    words = {"missing": missing, "count": places, "look": binding.to_look_at, "machine": binding.inventory.name}
+    if missing:
+        text = _("{missing} of {count} disks are missing on {machine}.", **words)
+    elif binding.to_look_at:
+        text = _("All {count} disks found. Check {look} of them.", **words)
+    else:
+        text = _("All {count} disks found. Nothing to check.", **words)
+    yield Answer(text=text, figures={"disks": places, "missing": missing, "to_check": binding.to_look_at})
+    yield from () if missing else map(_space_words, changes)
+    odd = [pair for pair in binding.pairs if pair.judged is None or pair.judged.differences]
     header = (_("Place"), _("In the design"), _("Real disk"), _("Found by"), "", _("What differs"))
-    yield table(header, [_row(pair) for pair in binding.pairs])
-    places = [pair for pair in binding.pairs if pair.seat.needed]
-    yield _(
-        "{bound} of {places} places have a disk; {look} to look at.", bound=len(places) - len(binding.missing),
-        places=len(places), look=binding.to_look_at,
-    )  # fmt: skip
-    yield from map(_space_words, changes)
+    if odd:
+        yield table(header, map(_row, odd))
+    alike = [pair for pair in binding.pairs if pair not in odd]
+    yield from behind(ALL, (table(header[:4], (_row(pair)[:4] for pair in alike)),) if alike else ())
     if binding.idle:
-        why = [(disk.label, "; ".join(disk.refusals())) for disk in binding.idle]
-        named = first_of([f"{label} ({words})" if words else label for label, words in why], _MOST_NAMED)
-        yield _("Without a place: {disks}.", disks=named)
-    yield from binding.remarks
-    if written is not None:
-        yield _("Written: {name}", name=written)
-        yield _("Next: poolwright script {name}", name=written)
+        yield _("Not used: {disks}.", disks=first_of([disk.label for disk in binding.idle], _FEW_NAMED))
+        why = ((disk.label, "; ".join(disk.refusals())) for disk in binding.idle)
+        yield from behind(ALL, bullets(*(f"{label} ({reasons})" for label, reasons in why if reasons)))
+    yield from warnings(*binding.remarks)
+    yield from saved(written)
+    script = f"poolwright script {written} -w create-{binding.design.pool_name}.sh"  # for machines
+    yield from endings(NEXT, "" if written is None else script)
 
 
 def _label(seat: DiskSeat) -> str:
@@ -140,7 +148,7 @@ def _space_words(change: SpaceChange) -> str:
 
 
 def _say_missing(binding: Binding) -> None:
-    say(_("poolwright: not every place gets a disk of {machine}:", machine=binding.inventory.name))
+    say(_("poolwright: disks are missing on {machine}:", machine=binding.inventory.name))
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for pair in binding.missing:
         alike.setdefault((pair.seat.words, pair.reasons), []).append(_label(pair.seat))

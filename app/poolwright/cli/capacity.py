@@ -74,7 +74,7 @@ def _requests(args: argparse.Namespace) -> tuple[CapacityQuestion, ...]:
     if args.asked is None and not has_source(args):
         return (_request(args),)
     if args.asked is None:
-        raise UserError(_("--vdev says all sizes itself"), todo=_("Leave --from, --host, --example and --disks away."))
+        raise UserError(_("--vdev says all sizes itself"), todo=_("Omit --from, --host, --example and --disks."))
     if wrong := [name for name in _OF_LAYOUTS if getattr(args, name) is not None]:
         raise UserError(
             _("A design file says that itself: --{option}", option=wrong[0].replace("_", "-")),
@@ -116,8 +116,7 @@ def _reserve(args: argparse.Namespace, members: MemberKind) -> tuple[ReservedPar
         )
     if any(one.count is not None or one.names for one in asked):
         raise UserError(
-            _("@ names disks, and a layout has none of its own"),
-            todo=_("Leave @ away, or ask script --layout about it."),
+            _("@ names disks, and a layout has none of its own"), todo=_("Omit @, or ask script --layout about it.")
         )
     return tuple(one.partition for one in asked)
 

@@ -146,7 +146,7 @@ def check_live(args: argparse.Namespace) -> None:
         if getattr(args, option.lstrip("-").replace("-", "_")):
             raise UserError(
                 _("{option} compares designs, not a design with a pool", option=option),
-                todo=_("Leave it away; -o, --json and --commands go with --live."),
+                todo=_("Omit it; -w, --json and --commands go with --live."),
             )
     if len(args.designs) + len(args.layout or ()) != 1:
         raise UserError(_("--live takes one design"), todo=_("Name one design file, or one --layout."))

@@ -21,6 +21,7 @@ from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import (
+    ALL,
     MORE,
     WHY,
     Answer,
@@ -44,9 +45,9 @@ from poolwright.emit.report_pools import (
     steps_of_change,
     summary_line,
 )
-from poolwright.predict.number_words import inside, odds_text
+from poolwright.predict.number_words import odds_text
 from poolwright.rule_library import load_rules
-from poolwright.texts import _
+from poolwright.texts import N_, _
 
 IMPROVE_SCHEMA = 1
 
@@ -146,31 +147,26 @@ def _numbers(numbers: PoolNumbers | None) -> dict[str, object] | None:
 
 def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool) -> Blocks:
     urgent = [change for change in found.changes if change.urgency in (Urgency.FIRST, Urgency.WORTH)]
-    first = (
-        _("First: {title}", title=change_title(urgent[0], "").rstrip())
-        if urgent
-        else found.notes[0]
-        if found.notes
-        else ""
-    )
-    mends = free_mends(audit)
+    notes, mends, known = list(found.notes), free_mends(audit), found.before
     if mends:
         first = _("fix what is wrong first: {text}", text=mends[0].finding.text)
-    known = found.before
+    elif urgent:
+        first = change_title(urgent[0], "").rstrip()
+    else:
+        first = notes.pop(0) if notes else ""
     yield Answer(
         text=f"{found.pool_name}: {first}" if first else summary_line(found),
         figures={"usable_bytes": known and known.usable_bytes, "pool_loss_per_year": known and known.loss},
     )
-    yield summary_line(found)
-    yield from warnings(*(note for note in found.notes if note != first))
-    if mends:
-        yield ReportHeading(text=_("Wrong, and mended without buying anything"))
-    for mend in mends:
-        yield from bullets(f"{mend.finding.sentence} [{mend.finding.rule_id}]")
-        yield from code(mend.commands)
     yield from _changes_table(found)
+    yield from warnings(*notes)
+    if mends:
+        yield ReportHeading(text=_("Fix first, nothing to buy"))
+    for mend in mends:
+        yield from behind(WHY, bullets(f"{mend.finding.sentence} [{mend.finding.rule_id}]"))
+        yield from code(mend.commands)
     yield from endings(MORE, _("--take 1 --save-design FILE"))
-    yield from behind(WHY, _reasons_blocks(found, inventory, pool))
+    yield from behind(WHY, (summary_line(found), *_reasons_blocks(found, inventory, pool)))
 
 
 def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool) -> Blocks:
@@ -182,22 +178,29 @@ def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool) -
         yield from _change_blocks(number, change, inventory, pool)
 
 
+_WORTH = {
+    Urgency.FIRST: N_("first of all"), Urgency.WORTH: N_("yes"), Urgency.LITTLE: N_("little"),
+    Urgency.DEAR: N_("too dear"), Urgency.ASK: N_("unknown"), Urgency.NOT: N_("better not"),
+}  # fmt: skip
+
+
 def _changes_table(found: PoolImprovements) -> Blocks:
-    def loss(numbers: PoolNumbers | None) -> str:
-        return "" if numbers is None or numbers.loss is None else odds_text(numbers.loss)
+    def numbers_of(numbers: PoolNumbers | None) -> tuple[str, str]:
+        if numbers is None:
+            return "", ""
+        usable = "" if numbers.usable_bytes is None else binary(numbers.usable_bytes)
+        return usable, "" if numbers.loss is None else odds_text(numbers.loss)
 
-    def usable(numbers: PoolNumbers | None) -> str:
-        return "" if numbers is None or numbers.usable_bytes is None else binary(numbers.usable_bytes)
-
-    now = ("", "-", usable(found.before), loss(found.before), _("now"))
-    rows = [
-        (
-            str(number), "?" if change.cost is None else str(change.cost) if change.cost.amount else "0",
-            usable(change.after), loss(change.after), f"{change.title}: {inside(_(change.urgency.value))}",
-        )
-        for number, change in enumerate(found.changes, 1)
-    ]  # fmt: skip
-    yield table(("#", _("Costs"), _("Usable"), _("Loss a year"), _("Change")), [now, *rows], (0, 1, 2, 3))
+    rows = [("", "", *numbers_of(found.before), "", _("as it is now"))]
+    rest: list[tuple[str, ...]] = []
+    for number, change in enumerate(found.changes, 1):
+        cost = "?" if change.cost is None else str(change.cost) if change.cost.amount else "0"
+        title = change.title.partition(": ")[0]  # which disks come for it is told with the reasons
+        row = (str(number), cost, *numbers_of(change.after), _(_WORTH[change.urgency]), title)
+        (rest if change.urgency in (Urgency.ASK, Urgency.NOT) else rows).append(row)
+    header = ("#", _("Costs"), _("Usable"), _("Loss a year"), _("Worth it"), _("Change"))
+    yield table(header, rows, (0, 1, 2, 3))
+    yield from behind(ALL, (table(header, rest, (0, 1, 2, 3)),) if rest else ())
 
 
 def _change_blocks(number: int, change: PoolChange, inventory: Inventory, pool: Pool) -> Blocks:

@@ -66,7 +66,7 @@ def _design_meant(args: Namespace) -> Design | None:
         if args.vdev or has_source(args):
             raise UserError(
                 _("A design file says its vdevs and disks itself"), where=args.design,
-                todo=_("Leave --vdev and the machine away, or the file."),
+                todo=_("Omit --vdev and the machine, or the file."),
             )  # fmt: skip
         return pool_of_design(read_design(args.design), args.pool)
     if args.pool is not None and (args.vdev or not has_source(args)):

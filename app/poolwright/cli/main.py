@@ -79,6 +79,10 @@ class _Parser(argparse.ArgumentParser):
         if words[0].partition("=")[0] in options:
             what = _("{command} reads options only before “--”", command=self.prog)
             return UserError(what, where=words[0], todo=self._help_tells())
+        if words[0].startswith("-o"):
+            from poolwright.cli.options import no_property
+
+            return no_property(words[0][2:] or next((word for word in words[1:] if word[0] != "-"), ""))
         near = _nearest(words[0].partition("=")[0], options)
         what = (
             _("{command} has no option {word}", command=self.prog, word=words[0])

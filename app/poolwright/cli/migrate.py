@@ -1,6 +1,7 @@
 """`poolwright migrate`: from the pool that is there to another layout, with the disks there are."""
 
 import argparse
+import shlex
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -27,7 +28,8 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import lines as shell_lines
-from poolwright.emit.move import guard_words, headline, kept_words, lines_of, migration_blocks, migration_script
+from poolwright.emit.move import guard_words, kept_words, lines_of, migration_parts, migration_script
+from poolwright.emit.report import ALL, NEXT, WHY, endings
 from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import SCRIPT_MODE
 from poolwright.texts import _
@@ -38,7 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
     options(
         parser,
-        "--pool --now --stored --buy --backup-exists --ashift --format:migrate -o|--output:report --force --json",
+        "--pool --now --stored --buy --backup-exists --ashift --why --all --format:migrate -w|--output:report --force "
+        "--color --json",
     )
 
 
@@ -55,7 +58,10 @@ def run(args: argparse.Namespace) -> int:
         return {"schema": MIGRATION_SCHEMA, **plans, **({"script": script} if script else {})}
 
     if script is None:
-        answer(args, document, (headline(found.plan), *migration_blocks(found)))
+        planned = any(found.plan.disk(key).planned for step in found.plan.steps for key in step.disk_keys)
+        asked = [word for word in args.argv if word not in (WHY, ALL)]
+        script_of = shlex.join(("poolwright", *asked, "-w", f"migrate-{found.plan.old.name}.sh"))
+        answer(args, document, (*migration_parts(found), *endings(NEXT, "" if planned else script_of)))
     else:
         deliver(args, script, document, mode=SCRIPT_MODE)
     return 0
@@ -71,7 +77,7 @@ def _machine(args: argparse.Namespace) -> Inventory:
     if args.now is None:
         inventory = read_machine_of(args)
     elif has_source(args):
-        raise UserError(_("--now stands for a machine that is not read"), todo=_("Leave it or the source away."))
+        raise UserError(_("--now stands for a machine that is not read"), todo=_("Omit it, or the source."))
     else:
         layout = parse_layout(args.now)
         inventory = told_pool(disks_named_by(layout), layout, args.pool or DEFAULT_POOL)

@@ -117,35 +117,18 @@ def shown(text: str) -> str:
     return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "…"
 
 
-_PROPERTY = re.compile(r"[A-Za-z][\w@:.-]*=")
+def _property(_option: str, text: str) -> str:
+    if "=" not in text:
+        raise no_property(text)
+    return text
 
 
-class FileOrProperty(argparse.Action):
-    """``-o`` means by its form the same in every command: NAME=VALUE a property of the pool, as zpool has it, else a
-    file. A file of such a name is written as ./NAME=VALUE, or by --output.
-    """
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,  # noqa: ARG002 - argparse's
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        """Keep what was typed. Raises UserError for a property where none is set, and for a second file."""
-        text = None if values is None else str(values)
-        if text is None or option_string != "-o" or not _PROPERTY.match(text):
-            if getattr(namespace, self.dest) is not None:
-                raise UserError(_("Two files are named"), where=option_string, todo=_("Name one."))
-            setattr(namespace, self.dest, text)
-        elif hasattr(namespace, "pool_properties"):
-            namespace.pool_properties = [*namespace.pool_properties, text]
-        else:
-            raise UserError(
-                _("“{text}” is a property of a pool, and this command sets none", text=text),
-                where="-o",
-                todo=_("Name a file; one of that name as ./{text}", text=text),
-            )
+def no_property(text: str) -> UserError:
+    """Return the error of -o where it names a file, or the command sets no property."""
+    if "=" in text:
+        return UserError(_("-o sets a property, and this command sets none"), where=text, todo=_("-w writes a file."))
+    todo = _("Write -o NAME=VALUE, or -w {name} for a file.", name=shown(text) or "FILE")
+    return UserError(_("-o sets a property of the pool"), todo=todo)
 
 
 def _name_or_none(text: str) -> str | None:
@@ -163,11 +146,10 @@ def options(parser: argparse._ActionsContainer, names: str, **own: dict[str, Any
 
     ``own`` has, by the name of the option, what only the command knows: values of the help, choices, a default.
     """
-    # Later options take the place of earlier ones, as -o of a report that of a pool's property.
+    # Later options take the place of earlier ones.
     parser.conflict_handler = getattr(parser, "_optionals", parser).conflict_handler = "resolve"
     for name in names.split():
         flags = name.partition(":")[0].split("|")
-        flags = ["-w", *flags] if "--output" in flags else flags  # a file, as -o of zpool and zfs is a property
         given = own.get(max(flags, key=len).lstrip("-").replace("-", "_"), {})
         found = {**_TABLE[name], **{key: value for key, value in given.items() if key in _OF_ARGPARSE}}
         if reader := found.pop("reads", None):
@@ -177,7 +159,7 @@ def options(parser: argparse._ActionsContainer, names: str, **own: dict[str, Any
 
 # What a command takes whose answer is a report as well.
 REPORT_FORMS = ("md", "html", "pdf")
-REPORT = "--why --all --format -o|--output:report --force --color --json"
+REPORT = "--why --all --format -w|--output:report --force --color --json"
 _OF_ARGPARSE = ("choices", "default", "const", "help")
 _Option = dict[str, Any]  # what add_argument takes
 
@@ -204,7 +186,7 @@ def _one_of(choices: Sequence[str], words: str, **more: object) -> _Option:
     return {"choices": [str(choice) for choice in choices], "help": words, **more}
 
 
-_FILE = {"action": FileOrProperty, "type": _name_or_none}
+_FILE = {"type": _name_or_none}
 _SHARE = _real(most=100, unit="%")
 _SECONDS = _real(most=3600, above=True, unit="s")
 # fmt: off
@@ -277,7 +259,7 @@ _TABLE: dict[str, _Option] = {
     "--force": _flag(N_("write over files that are there already")),
     "--format": _one_of(REPORT_FORMS, N_("write a report in this form (default: by the ending, else md)")),
     "--format:migrate": _one_of((*REPORT_FORMS, "sh"), N_("the plan as a report, or its script")),
-    "--format:script": _value("FORMAT", "", default="sh"),
+    "--format:script": _value("FORMAT", ""),
     "--from": _more("PATH", N_("captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; "
         "- is standard input"), dest="from_paths", type=_path),
     "--fsync": _value("N", N_("requests between two syncs (default 5)"), reads=_whole(1, 1000)),
@@ -319,17 +301,18 @@ _TABLE: dict[str, _Option] = {
     "--no-keep": _flag(N_("do not keep the run in the library")),
     "--now": _value("SPEC", N_("instead of a machine: the layout that is there, such as mirror:2x6TB"), nargs="+"),
     "--one-line": _flag(N_("print one line to paste into a shell on that machine")),
-    "-o|--output": _value("FILE", N_("write {what} to FILE instead of standard output"), **_FILE),
-    "-o|--output:bench": _value("FILE", N_("write the run (.zip), script or report to FILE, not the library"), **_FILE),
-    "-o|--output:report": _value("FILE", N_("write a report to FILE instead of standard output"), **_FILE),
-    "-o|--output:bind": _value("FILE", N_("write the bound design, or with --format a report, to FILE"), **_FILE),
+    "-w|--output": _value("FILE", N_("write {what} to FILE instead of standard output"), **_FILE),
+    "-w|--output:bench": _value("FILE", N_("write the run (.zip), script or report to FILE, not the library"), **_FILE),
+    "-w|--output:report": _value("FILE", N_("write a report to FILE instead of standard output"), **_FILE),
+    "-w|--output:bind": _value("FILE", N_("write the bound design, or with --format a report, to FILE"), **_FILE),
     "--own": _value("FILE", N_("measure with a profile of your own: TOML, or a fio job file")),
     "--pair": _more("PLANNED=REAL", N_("which real disk, by any of its names; PLANNED= leaves it open")),
     "--paper": _flag(N_("the paper's rows beside those of the model")),
     "--paper-volumes": _value("POOL", N_("write the script that makes the volumes of the profile “paper”")),
     "--partly": _flag(N_("write the design although places are left without a disk")),
     "--pool": _value("NAME", N_("which pool is meant, where there are several")),
-    "-o|--pool-property": _several("NAME=VALUE", N_("a property as zpool create takes it"), dest="pool_properties"),
+    "-o|--pool-property": _several("NAME=VALUE", N_("a property as zpool create takes it"), dest="pool_properties",
+        reads=_property),
     "--pool:design": _value("NAME", N_("the pool's name ({pool})"), default="tank"),
     "--preset": _one_of((), N_("kind of data, fills in details; of several the hardest"), action="append"),
     "--price": _value("AMOUNT", N_("price of a disk of which none is known, such as “289.90 EUR”")),
@@ -354,8 +337,8 @@ _TABLE: dict[str, _Option] = {
     "--repeats": _value("N", N_("repeats of each test"), reads=_whole(1, 100)),
     "--replace-hours": _value("H", N_("until a failed disk is replaced (default {hours:g})"), reads=_hours),
     "--requests": _value("N", N_("how many are simulated (default {requests})"), reads=_whole(1, 1000000)),
-    "--reserve": _more("PURPOSE=SIZE", N_("room beside the data on each data disk, such as esp=512MiB swap=2GiB")),
-    "--reserve:design": _more("PURPOSE=SIZE", N_("room beside the data on each data disk: bios, esp, boot, swap, "
+    "--reserve": _more("PURPOSE=SIZE", N_("space to reserve on each data disk, such as esp=512MiB swap=2GiB")),
+    "--reserve:design": _more("PURPOSE=SIZE", N_("space to reserve on each data disk: bios, esp, boot, swap, "
         "truenas, raid, bare; esp=1GiB@2 on the first 2, swap=8GiB:last at their end"), default=[]),
     "--risk": _value("PERCENT", N_("most yearly risk of a loss by any cause, such as 0.01"), reads=_by(parse_risk)),
     "-O|--root-property": _several("NAME=VALUE", N_("a property of the root dataset"), dest="root_properties"),
@@ -363,6 +346,7 @@ _TABLE: dict[str, _Option] = {
     "--same-batch": _flag(N_("the disks come from one batch: correlation {correlation:g}"), default=None),
     "--save-cheapest": _value("FILE", N_("save the cheapest offer's design")),
     "--save-design": _value("FILE", N_("save the design for script, report, compare and the window")),
+    "--search": _value("WORD", N_("only rules with this word")),
     "--seconds": _value("N", N_("how long one repeat of a timed test runs"), reads=_real(least=0.1, most=86400)),
     "--seed": _value("N", N_("of the simulation (default {seed})"), reads=_whole(0, 10**18)),
     "--sequential-percent": _value("N", N_("share of the I/O that is sequential"), reads=_by(parse_percent)),

@@ -37,8 +37,8 @@ def answer(
 ) -> None:
     """Print what a command answers: as one JSON document where that is asked for, else as lines for people.
 
-    With --format or -o it is a report of its blocks, or the ``report`` that says more; where the command ``makes``
-    something by itself, -o alone means that.
+    With --format or -w it is a report of its blocks, or the ``report`` that says more; where the command ``makes``
+    something by itself, -w alone means that.
     """
     if args.format or (args.output and not makes):
         content = report_bytes(report() if report else _report_of(args, parts), report_form(args))
@@ -109,20 +109,25 @@ def deliver(
     *,
     mode: int | None = None,
     report: bool = False,
+    following: "Iterable[Part]" = (),
 ) -> None:
-    """Write a text to the file of --output, or print it; with --json print the document in its place."""
+    """Write a text to the file of --output and say so with what is ``following``, or print it; with --json print the
+    document in its place.
+    """
     if not report and getattr(args, "format", None) in REPORT_FORMS:
-        raise UserError(_("This answer is no report"), where="--format", todo=_("Leave --format away."))
+        raise UserError(_("This answer is no report"), where="--format", todo=_("Omit --format."))
     file = args.output
     if file is not None:
         write_output(file, content, force=args.force, mode=mode)
     if args.json:
         print_json(headed(args, document()))
-    elif file is None:
-        if isinstance(content, str):
-            sys.stdout.write(content)
-        else:
-            sys.stdout.buffer.write(content)
+    elif file is not None:
+        if not is_device(file):
+            _print_parts(args, (*saved(file), *following))
+    elif isinstance(content, str):
+        sys.stdout.write(content)
+    else:
+        sys.stdout.buffer.write(content)
 
 
 def save_design(name: str, design: "Design", *, force: bool) -> None:
@@ -285,7 +290,7 @@ def report_form(args: argparse.Namespace) -> str:
     elif meant is not None and ending not in ("", ".txt") and meant != told:
         raise wrong_ending(name, ending, told, _("Change one of the two."))
     if told == "pdf" and name is None and (args.json or sys.stdout.isatty()):
-        raise UserError(_("A PDF is nothing for a terminal or for JSON"), todo=_("Name a file with -o."))
+        raise UserError(_("A PDF is nothing for a terminal or for JSON"), todo=_("Name a file with -w."))
     return str(told)
 
 

@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
         "--pool --ingest-seconds --ram --working-set --small-blocks --files --blocks --zdb --add "
-        "--why --all --format -o|--output --force --color --json",
+        "--why --all --format -w|--output --force --color --json",
         ingest_seconds={"seconds": DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
         output={"help": N_("write a report, or with --add the design, to FILE instead of standard output")},

@@ -1,6 +1,8 @@
 """`poolwright rules`: lists the rules, tries them on their examples, or explains one."""
 
 import argparse
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from poolwright import paths
@@ -10,17 +12,17 @@ from poolwright.cli.options import REPORT, options, shown
 from poolwright.cli.output import answer, print_json, say
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import OriginKind
-from poolwright.emit.report import Blocks, table
+from poolwright.emit.report import ALL, MORE, Answer, Blocks, ReportTable, behind, endings, table
 from poolwright.rule_library import load_rules
-from poolwright.rules.model import AdviceRule, AnyRule, Expression, Rule, RuleBook, explain_rule
+from poolwright.rules.model import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 from poolwright.table_library import load_shipped_tables
-from poolwright.texts import _
+from poolwright.texts import _, ngettext
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
-    options(what, "--check --explain")
+    options(what, "--check --explain --search")
     options(parser, REPORT)
 
 
@@ -36,7 +38,11 @@ def run(args: argparse.Namespace) -> int:
         kinds: dict[str, tuple[AnyRule, ...]] = {
             "rules": book.rules, "properties": book.properties, "advice": book.advice,
         }  # fmt: skip
-        answer(args, lambda: {key: [_document(rule, book) for rule in of] for key, of in kinds.items()}, _blocks(book))
+        answer(
+            args,
+            lambda: {key: [_document(rule, book) for rule in of] for key, of in kinds.items()},
+            _blocks(book, args.search),
+        )
     return 0
 
 
@@ -70,15 +76,19 @@ def _check(args: argparse.Namespace) -> int:
         "examples": sum(len(rule.examples) for rule in _everything(book)),
         "users_own": sum(1 for rule in _everything(book) if rule.users_own),
     }
-    told = _(
-        "{rules} rules, {properties} properties and {advice} pieces of advice",
-        rules=counts["rules"], properties=counts["properties"], advice=counts["advice"],
-    )  # fmt: skip
+    told = _counts(book)
     if counts["users_own"]:
         told = _("{told}, {count} of them your own", told=told, count=counts["users_own"])
     said = _("{told}: {examples} examples come out as they say.", told=told, examples=counts["examples"])
     answer(args, lambda: {"ok": True, **counts, "errors": []}, (said,))
     return 0
+
+
+def _counts(book: RuleBook) -> str:
+    return _(
+        "{rules} rules, {properties} properties and {advice} pieces of advice",
+        rules=len(book.rules), properties=len(book.properties), advice=len(book.advice),
+    )  # fmt: skip
 
 
 def _everything(book: RuleBook) -> tuple[AnyRule, ...]:
@@ -98,19 +108,29 @@ def _title(rule: AnyRule) -> str:
     return _("{name} (your own)", name=rule.title) if rule.users_own else rule.title
 
 
-def _blocks(book: RuleBook) -> Blocks:
-    yield table(
-        (_("Rule"), _("Severity"), _("Scope"), _("Basis"), _("Title")),
-        [(r.id, _(r.severity.value), _(r.scope.words), _(r.basis.value), _title(r)) for r in book.rules],
-    )
-    yield table(
-        (_("Property"), _("Target"), _("Value"), _("Basis"), _("Title")),
-        [(rule.id, rule.target, _short(rule.value), _(rule.basis.value), _title(rule)) for rule in book.properties],
-    )
-    yield table(
-        (_("Advice"), _("Kind"), _("Basis"), _("Title")),
-        [(rule.id, _(rule.kind.value), _(rule.basis.value), _title(rule)) for rule in book.advice],
-    )
+def _blocks(book: RuleBook, word: str | None) -> Blocks:
+    every = _everything(book)
+    if word is None:
+        yield Answer(text=f"{_counts(book)}.", figures={"rules": len(every)})
+        counts = Counter(rule.file for rule in every)
+        yield table((_("About"), _("Rules")), [(name, str(count)) for name, count in counts.most_common()], (1,))
+        yield from behind(ALL, (_table(every),))
+        yield from endings(MORE, "--search WORD", "--explain ID")  # for machines
+        return
+    found = [rule for rule in every if word.casefold() in f"{rule.id} {_title(rule)} {rule.text.raw}".casefold()]
+    yield ngettext("{count} rule has “{word}”.", "{count} rules have “{word}”.", len(found), word=word)
+    if found:
+        yield _table(found)
+
+
+def _table(rules: Sequence[AnyRule]) -> ReportTable:
+    return table((_("Rule"), _("Kind"), _("Title")), [(rule.id, _kind(rule), _title(rule)) for rule in rules])
+
+
+def _kind(rule: AnyRule) -> str:
+    if isinstance(rule, Rule):
+        return f"{_(rule.severity.value)}, {_(rule.scope.words)}"
+    return f"{rule.target} {_short(rule.value)}" if isinstance(rule, PropertyRule) else _(rule.kind.value)
 
 
 def _short(value: Expression) -> str:

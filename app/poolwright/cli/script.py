@@ -1,8 +1,10 @@
 """`poolwright script`: a design file as the guarded script that builds its pools, or in another form."""
 
 import argparse
+import shlex
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from poolwright import __version__
 from poolwright.capacity.pool import PoolCapacity, predict_pools
@@ -14,6 +16,9 @@ from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import N_, _, either
 
+if TYPE_CHECKING:
+    from poolwright.emit.report import Blocks
+
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
 FORMATS = (
     *("sh", "plain", "undo", "rehearsal", "advice", "sheet", "sheet-html"),
@@ -21,7 +26,7 @@ FORMATS = (
 )
 _WORDS = N_(
     "what to write: sh, the guarded script (default); plain, its bare commands in at most forty lines; undo, its twin; "
-    "rehearsal, the same on sparse files, with a drill of failures; advice, for the host (with -o it is also written "
+    "rehearsal, the same on sparse files, with a drill of failures; advice, for the host (with -w it is also written "
     "beside the script); sheet or sheet-html, the recovery sheet; ansible, disko, truenas; fio, jobs fitted to the "
     "workload; json, the design itself"
 )
@@ -39,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_design_arguments(parser)
     options(
         parser,
-        "--fixed-part --format:script -o|--output --force --json",
+        "--fixed-part --format:script -w|--output --force --json",
         format={"choices": FORMATS, "help": _WORDS},
         output={"what": _("it")},
     )
@@ -47,13 +52,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.fixed_part:
+        args.format = args.format or FORMATS[0]
         return _print_fixed_part(args)
     from poolwright.emit.exports import ExportContext, export_format, export_text
     from poolwright.emit.names import Stamp
     from poolwright.store.design_file import to_json
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, advice_path
 
-    _check_ending(args.output, args.format)
+    _set_format(args)
     design = read_given_design(args)
     capacities = predict_pools(design)
     advice = _advice(design) if args.format in ("sh", "advice") else ()
@@ -70,26 +76,39 @@ def run(args: argparse.Namespace) -> int:
     text = export_text(args.format, design, context)
     if beside is not None:
         write_output(str(beside), export_text("advice", design, context), force=args.force)
-        say(_("poolwright: advice for the host is in {beside}", beside=beside))
 
     def document() -> dict[str, object]:
         script = args.format == "sh"
         told = {**_script_document(design, capacities, advice), "script": text} if script else {"text": text}
         return {"format": args.format, "pool": design.pool_name, "file": args.output, **told}
 
-    deliver(args, text, document, mode=SCRIPT_MODE if export_format(args.format).program else PLAIN_MODE)
+    form = export_format(args.format)
+    following = _following(args, advice=beside, checks=form.fixed_part is not None)
+    deliver(args, text, document, mode=SCRIPT_MODE if form.program else PLAIN_MODE, following=following)
     return 0
 
 
-def _check_ending(name: str | None, wanted: str) -> None:
-    ending = Path(name).suffix.lower() if name is not None else ""
+def _following(args: argparse.Namespace, *, advice: Path | None, checks: bool) -> "Blocks":
+    from poolwright.cli.output import saved
+    from poolwright.emit.report import NEXT, endings
+
+    yield from saved(None if advice is None else _("{file} (advice for the host)", file=advice))
+    if checks and args.format != "rehearsal":
+        yield from endings(NEXT, f"bash {shlex.quote(args.output)} --check")
+
+
+def _set_format(args: argparse.Namespace) -> None:
+    """Set the form that is not told: what the ending of the file means. Raises UserError where the two differ."""
+    ending = Path(args.output).suffix.lower() if args.output is not None else ""
     meant = _ENDINGS.get(ending)
-    if name is not None and meant is not None and wanted not in meant:
+    if args.format is None and (meant is None or len(meant) == 1 or "sh" in meant):
+        args.format = meant[0] if meant else FORMATS[0]
+    elif meant is not None and args.format not in meant:
         forms = either([f"--format {form}" for form in meant])
         todo = (
             _("Say {forms}, or name the file otherwise.", forms=forms) if forms else _("poolwright report writes PDF.")
         )
-        raise wrong_ending(name, ending, wanted, todo)
+        raise wrong_ending(args.output, ending, args.format or FORMATS[0], todo)
 
 
 def _print_fixed_part(args: argparse.Namespace) -> int:

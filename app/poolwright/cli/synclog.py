@@ -11,7 +11,7 @@ from poolwright.cli.output import answer
 from poolwright.domain import units
 from poolwright.domain.errors import UserError
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.report import Blocks, listed
+from poolwright.emit.report import WHY, Answer, Blocks, ReportTable, behind, bullets, listed
 from poolwright.predict import synclog_advice
 from poolwright.predict.synclog_advice import LogComparison, LogRun, Reproduced
 from poolwright.predict.synclog_model import DEVICES, HOST_SECONDS, POLICIES, REQUESTS, SEED, Drive, Setup
@@ -57,7 +57,7 @@ def _setup(args: argparse.Namespace) -> Setup:
 
 def _paper(args: argparse.Namespace) -> int:
     if any(value is not None for value in (args.volumes, args.disks, args.fsync, args.block, args.depth, args.disk)):
-        raise UserError(_("--paper has its own volumes, disks and sizes"), todo=_("Leave the other options away."))
+        raise UserError(_("--paper has its own volumes, disks and sizes"), todo=_("Omit the other options."))
     table = paths.shipped_text(paths.rules_folder() / "tables" / PAPER_TABLE)
     requests = synclog_advice.PAPER_REQUESTS if args.requests is None else args.requests
     rows = synclog_advice.reproduce(synclog_advice.paper_rows(table), requests=requests, seed=args.seed)
@@ -75,6 +75,11 @@ def _paper(args: argparse.Namespace) -> int:
 
 
 def _paper_blocks(rows: Sequence[Reproduced]) -> Blocks:
+    worst = max(abs(done.error_points) for done in rows if done.error_points is not None)
+    yield Answer(
+        text=_("The model misses the paper's gains by {points:.1f} points at most.", points=worst),
+        figures={"worst_error_points": round(worst, 2)},
+    )
     yield listed(
         rows,
         ("fsync", lambda done: done.row.requests_per_sync),
@@ -133,13 +138,25 @@ def _model(setup: Setup) -> dict[str, object]:
 def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
     setup = comparison.setup
     where = _("one log device") if setup.log is not None else ngettext("{count} disk", "{count} disks", setup.disks)
-    yield _(
-        "{volumes} on {where}, requests of {size}, a sync after {requests}, {depth} handed over at most",
-        volumes=ngettext("{count} volume", "{count} volumes", setup.volumes), where=where,
-        size=units.binary(setup.block_bytes), requests=setup.requests_per_sync, depth=setup.depth,
+    gains = tuple(map(comparison.gain_percent, POLICIES))
+    volumes = ngettext("{count} volume", "{count} volumes", setup.volumes)
+    best = comparison.runs[-1]
+    yield Answer(
+        text=_("{volumes} on {where}: {iops:,.0f} sync IOPS, {gain:+.0f} % by committing together what waits.",
+               volumes=volumes, where=where, iops=best.iops, gain=gains[-1]),
+        figures={"sync_iops": round(best.iops, 1), "gain_percent": round(gains[-1], 2)},
     )  # fmt: skip
-    gains = map(comparison.gain_percent, POLICIES)
-    yield listed(
+    advice = synclog_advice.advise(comparison, version)
+    yield from bullets(*(f"{one.title}." for one in advice))
+    yield from behind(WHY, (_table(comparison, gains), *(f"{one.title}: {one.text}" for one in advice)))
+    yield from behind(WHY, (_(
+        "Requests of {size}, a sync after {requests}, {depth} handed over at most.",
+        size=units.binary(setup.block_bytes), requests=setup.requests_per_sync, depth=setup.depth,
+    ),))  # fmt: skip
+
+
+def _table(comparison: LogComparison, gains: Sequence[float]) -> ReportTable:
+    return listed(
         tuple(zip(comparison.runs, gains, strict=True)),
         (_("Commits"), lambda pair: _(pair[0].policy.commit.value)),
         (_("Pointer"), lambda pair: _(pair[0].policy.placement.value)),
@@ -152,7 +169,6 @@ def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
         (_("Busy per device"), lambda pair: _percents(pair[0].busy)),
         right=range(2, 8),
     )
-    yield from (f"{advice.title}: {advice.text}" for advice in synclog_advice.advise(comparison, version))
 
 
 def _percents(shares: Iterable[float]) -> str:

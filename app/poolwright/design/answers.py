@@ -188,7 +188,7 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]
     if mine is not None and others is not None and others > _TOLD_TIME * mine:
         found.append(_("about {others:.0f} h to rebuild a disk instead of {mine:.0f}", others=others, mine=mine))
     if first.spares and not other.spares:
-        found.append(_("no spare is at hand"))
+        found.append(_("there is no spare"))
     return found
 
 

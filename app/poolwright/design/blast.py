@@ -83,23 +83,23 @@ class PoolBlast:
         if self.state is State.DEGRADED:
             return (
                 ngettext(
-                    "{pool} survives, degraded; it bears {count} more failure",
-                    "{pool} survives, degraded; it bears {count} more failures",
+                    "{pool} survives, degraded; {count} further disk may fail",
+                    "{pool} survives, degraded; {count} further disks may fail",
                     more,
                     pool=pool,
                 )
                 if more
-                else _("{pool} survives, degraded; it bears no more failure", pool=pool)
+                else _("{pool} survives, degraded; no further disk may fail", pool=pool)
             )
         return (
             ngettext(
-                "{pool} is whole; it bears {count} more failure",
-                "{pool} is whole; it bears {count} more failures",
+                "{pool} is whole; {count} further disk may fail",
+                "{pool} is whole; {count} further disks may fail",
                 more,
                 pool=pool,
             )
             if more
-            else _("{pool} is whole; it bears no more failure", pool=pool)
+            else _("{pool} is whole; no further disk may fail", pool=pool)
         )
 
 

@@ -299,7 +299,7 @@ class _Search:
                 reasons = tuple(f"{best.words}: {missed.text}" for missed in best.missed)
             except Refusal as refusal:
                 reasons = refusal.reasons[:3]
-            name = _("The disks at hand")
+            name = _("The disks already here")
             if product is not None:
                 count = len(asked.disks) - len(self._request.disks)
                 name = ngettext("{count} disk of {model}", "{count} disks of {model}", count, model=product.model)

@@ -446,7 +446,7 @@ _TIES: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
         N_("a width that is widely used"),
         lambda c: any(s.width not in KNOWN_WIDTHS.get((s.kind, s.parity), (s.width,)) for s in _data(c)),
     ),
-    (N_("a spare at hand"), lambda c: max(0, c.measures.data_members // DISKS_PER_SPARE - c.spares)),
+    (N_("a spare"), lambda c: max(0, c.measures.data_members // DISKS_PER_SPARE - c.spares)),
     (_SPACE, lambda c: -round(c.measures.held_bytes / 1e6)),
     (_SCORE, lambda c: -c.score),
 )

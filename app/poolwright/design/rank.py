@@ -257,7 +257,7 @@ def _yearly_rebuild_hours(m: Measures) -> float:
 
 
 def _why_risk(m: Measures, step: str) -> str:
-    less = _("{step} points less for each ten times more", step=step)
+    less = _("−{step} points per tenfold risk", step=step)
     if not m.taking:
         return _("{odds} that a pool is lost; {less}", odds=odds(m.any_loss), less=less)
     if m.taking_least:
@@ -283,9 +283,9 @@ def _why_capacity(m: Measures, step: str) -> str:
         )
     if m.ideal.own_bytes < m.ideal.raw_bytes:
         others = binary(m.ideal.raw_bytes)
-        less = _("{step} points less for each halving of the {raw} of other disks", step=step, raw=others)
+        less = _("−{step} points per halving of the {raw} of other disks", step=step, raw=others)
     else:
-        less = _("{step} points less for each halving", step=step)
+        less = _("−{step} points per halving", step=step)
     return f"{told}; {less}"
 
 

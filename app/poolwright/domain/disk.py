@@ -393,6 +393,6 @@ def plan_only(disks: Iterable[Disk], *, short: bool = False) -> str:
 def how_to_bind() -> str:
     """Return in a sentence how planned disks become real ones, on the command line and in the window."""
     return _(
-        "Bind the planned disks to real ones first: poolwright bind DESIGN --from CAPTURE -o BOUND, or “Bind disks…” "
+        "Bind the planned disks to real ones first: poolwright bind DESIGN --from CAPTURE -w BOUND, or “Bind disks…” "
         "in the window."
     )

@@ -42,7 +42,7 @@ _CHARTS = (
     (N_("Sequential read and write"), ("seq_read", "seq_write")),
     (N_("Read and write without the network"), ("itself_read", "itself_write")),
     (N_("Random reads a second"), ("rand_read",)),
-    (N_("Chance that a pool is lost within a year"), ("loss",)),
+    (N_("Chance of losing the pool per year"), ("loss",)),
     (N_("Rebuild of one disk"), ("rebuild",)),
     (N_("Price of the disks"), ("purchase",)),
     (N_("Price per usable TB"), ("per_tb",)),

@@ -45,65 +45,113 @@ from poolwright.domain.units import TIB, binary, decimal
 from poolwright.domain.vdev import CLASS_ORDER, VdevKind, add_wants_force, describe
 from poolwright.emit.commands import lines as shell_lines
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, device_path, device_problem
-from poolwright.emit.report import Block, Bullets, Code, ReportHeading, TextTone, bullets, paragraph, plain
+from poolwright.emit.report import (
+    ALL,
+    WHY,
+    Answer,
+    Block,
+    Blocks,
+    Code,
+    ReportHeading,
+    ReportTable,
+    TextTone,
+    behind,
+    bullets,
+    paragraph,
+    table,
+    warnings,
+)
 from poolwright.emit.script import Roots, plan_script
 from poolwright.predict.number_words import band_text, hours_text
 from poolwright.texts import N_, _, ngettext
 
 
-def migration_blocks(migration: MigrationAnswer) -> Iterator[Block]:
-    """Yield the whole answer below its `headline`; disks without a name that can be written stand as ``<disk>``.
+def migration_parts(migration: MigrationAnswer) -> Blocks:
+    """Yield the whole answer; disks without a name that can be written stand as ``<disk>``.
 
     Raises UserError for names that cannot be written at all.
     """
     plan = migration.plan
-    yield Bullets(items=plain(*summary_lines(plan)))
-    yield from (paragraph(text, TextTone.WARN) for text in plan.warnings)
-    yield from bullets(*kept_words(plan))
+    figures = {"steps": len(plan.steps), "survives": plan.least}
+    yield Answer(text=f"{headline(plan)}.", figures=figures)
+    yield " ".join(_safety_lines(plan))
+    yield _steps_table(plan)
+    yield from warnings(*plan.warnings)
+    yield from behind(WHY, bullets(*_space_lines(plan), *kept_words(plan)))
+    yield from behind(ALL, _steps_blocks(plan))
+    for other in migration.others:
+        title = ReportHeading(text=_("Another way: {headline}", headline=headline(other)), level=3)
+        yield from behind(ALL, (title, *bullets(*_safety_lines(other), *_space_lines(other))))
+
+
+def _steps_blocks(plan: MigrationPlan) -> Iterator[Block]:
     for number, (step, own) in enumerate(zip(plan.steps, lines_of(plan, preview=True), strict=True), 1):
         tone = TextTone.BLOCK if step in plan.bare else TextTone.WARN if step.final else TextTone.PLAIN
         yield ReportHeading(text=f"{number}. {step_title(plan, step)}", level=3)
         yield paragraph(step_facts(step), tone)
         yield from bullets(*step_notes(plan, step))
         yield Code(text="\n".join(told_lines(plan, own)), shell=False)
-    for other in migration.others:
-        yield ReportHeading(text=_("Another way: {headline}", headline=headline(other)), level=3)
-        yield Bullets(items=plain(*summary_lines(other)))
+
+
+def _steps_table(plan: MigrationPlan) -> ReportTable:
+    rows = []
+    for number, step in enumerate(plan.steps):
+        notes = (
+            _("downtime") if step.down else "",
+            _("no way back from here") if number == plan.final_step else "",
+            _("both copies are whole") if step.copies > 1 else "",
+        )
+        title = step_title(plan, step)
+        title = title if step.move is Move.CREATE else title.partition(": ")[0]
+        survives = str(step.survives) if step.survives else _("none")
+        rows.append((str(number + 1), _step_time(step), survives, "; ".join(filter(None, (title, *notes)))))
+    return table(("#", _("Time"), _("May fail"), _("Step")), rows, (0, 2))
+
+
+def _step_time(step: MigrationStep) -> str:
+    if step.hours is None:
+        return _("unknown")
+    if step.hours.origin.kind is OriginKind.ASSUMED and not step.bytes_moved:
+        return _("immediate")
+    return band_text(step.hours, hours_text)
 
 
 def headline(plan: MigrationPlan) -> str:
-    layout = describe(plan.target.layout())
-    hours = time_words(plan.hours)
-    count = len(plan.steps)
-    words = {"old": plan.old.name, "layout": layout, "hours": hours, "count": count}
+    down = any(step.down for step in plan.steps)
+    words = {
+        "old": plan.old.name, "layout": describe(plan.target.layout()), "count": len(plan.steps),
+        "hours": time_words(plan.hours), "down": time_words(plan.down_hours),
+    }  # fmt: skip
     if plan.in_place:  # a look at the beginning and the end: there is no plan of one step
-        return _("{old} becomes {layout} as it is: nothing is copied, {count} steps, {hours}", **words)
-    return _("{old} to {layout}: {count} steps, {hours}", **words)
+        return _("{old} becomes {layout} in place: {count} steps, {hours}, no downtime", **words)
+    if not down:
+        return _("{old} moves to {layout}: {count} steps, {hours}, no downtime", **words)
+    return _("{old} moves to {layout}: {count} steps, {hours}, downtime {down}", **words)
 
 
 def time_words(hours: Estimate | None) -> str:
     if hours is None:
         return _("time unknown")
-    return _("about {band}", band=band_text(hours, hours_text))
+    return band_text(hours, hours_text)
 
 
-def summary_lines(plan: MigrationPlan) -> list[str]:
+def _safety_lines(plan: MigrationPlan) -> list[str]:
     worst = min(plan.steps, key=lambda step: step.survives)
     number = plan.steps.index(worst) + 1
     words = {"number": number, "survival": survival_words(worst)}
     found = [
         _("At every moment {survival}.", **words)
         if worst.survives
-        else _("At the least moment (from step {number} on) there is {survival}.", **words)
+        else _("In step {number} there is {survival}.", **words)
     ]
     if plan.final_step is not None:
-        found.append(_("From step {number} on there is no way back.", number=plan.final_step + 1))
-    if any(step.down for step in plan.steps):
-        found.append(_("Nothing can use the data for {hours}.", hours=time_words(plan.down_hours)))
-    else:
-        found.append(_("The data stay in use all the time."))
+        found.append(_("No way back from step {number} on.", number=plan.final_step + 1))
+    return found
+
+
+def _space_lines(plan: MigrationPlan) -> Iterator[str]:
     if plan.first_bytes is not None and plan.needed_bytes is not None:
-        found.append(
+        yield (
             _(
                 "The data take {needed}; the new pool begins with {room} ({percent} % full) and ends with {final}.",
                 needed=binary(plan.needed_bytes),
@@ -114,7 +162,7 @@ def summary_lines(plan: MigrationPlan) -> list[str]:
         )
     if plan.final_size_bytes is not None and plan.final_bytes is not None:
         sizes = {"size": binary(plan.final_size_bytes), "room": binary(plan.final_bytes)}
-        found.append(
+        yield (
             _(
                 "A vdev grows with its last new disk. At the end `zpool list` shows SIZE {size}, `zfs list` USED and "
                 "AVAIL of {room} ({decimal}) together.",
@@ -123,8 +171,7 @@ def summary_lines(plan: MigrationPlan) -> list[str]:
             )
         )
     if plan.old.used_origin is not None:
-        found.append(_("How much is stored: {origin}.", origin=plan.old.used_origin))
-    return found
+        yield _("How much is stored: {origin}.", origin=plan.old.used_origin)
 
 
 def kept_words(plan: MigrationPlan) -> Iterator[str]:
@@ -149,13 +196,7 @@ def kept_words(plan: MigrationPlan) -> Iterator[str]:
 
 
 def step_facts(step: MigrationStep) -> str:
-    parts = [
-        _("time unknown: {why}", why=step.why_no_hours)
-        if step.hours is None
-        else _("commands that answer at once")
-        if step.hours.origin.kind is OriginKind.ASSUMED and not step.bytes_moved
-        else time_words(step.hours)
-    ]
+    parts = [_("time unknown: {why}", why=step.why_no_hours) if step.hours is None else _step_time(step)]
     if step.bytes_moved:
         parts.append(f"{binary(step.bytes_moved)} ({decimal(step.bytes_moved)})")
     parts.append(survival_words(step))
@@ -164,7 +205,7 @@ def step_facts(step: MigrationStep) -> str:
 
 def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
     if step.copies > 1:
-        yield _("Old copy: {old} further failures; new copy: {new}.", old=step.old, new=step.new)
+        yield _("Old copy survives {old}, new copy {new}.", old=step.old, new=step.new)
     if step.move is Move.REPLACE:
         first = next(each for each in plan.steps if each.move is Move.REPLACE)
         yield exchange_words(step.survives, first=step is first)
@@ -185,7 +226,7 @@ def told_lines(plan: MigrationPlan, lines: tuple[Line, ...]) -> Iterator[str]:
             case Guard():
                 yield _("check: {what}", what=guard_words(line))
             case Ask():
-                yield _("the script asks to type “{words}”", words=line.words)
+                yield _("the script asks you to type: {words}", words=line.words)
             case _:
                 yield from (f"$ {text}" for text in shell_lines(line, version=plan.target.version))
 
@@ -194,7 +235,7 @@ _GUARDS = {
     "absent": N_("No pool {a} is there."),
     "pool": N_("{a} is the pool that was read (same guid)."),
     "empty_pool": N_("Nothing was received into {a} yet."),
-    "names": N_("The names of {a} fit {b}, and nothing bears those that this move needs."),
+    "names": N_("The names of {a} fit {b}, and those that this move needs are free."),
     "empty": N_("{a} is that very disk (size, sectors, serial number), empty, and nothing uses it."),
     "freed": N_("{a} is that very disk (size, sectors, serial number), has left {b}, and holds nothing else."),
     "member": N_("{c} is a member of {a}, and lies on that very disk."),

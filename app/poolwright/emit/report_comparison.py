@@ -272,7 +272,7 @@ def growth_blocks(design: Design) -> Iterator[Block]:
             told = (str(price), on or _(_UNKNOWN_DATE))
         rows.append((str(step), at_hand, *told))
     yield ReportHeading(text=_("Planned growth"))
-    header = (_("Step"), _("With disks at hand"), _("Price of one disk"), _("Price of"))
+    header = (_("Step"), _("With disks already here"), _("Price of one disk"), _("Price of"))
     yield table(header, rows, (2,))
 
 
@@ -281,7 +281,7 @@ def price_row(group: DiskGroupCost) -> tuple[Words, ...]:
     size = drive_size(group.size_bytes)
     model = f"{group.model} ({size})" if group.model else _("model unknown ({size})", size=size)
     if group.at_hand:
-        return plain(str(group.count), model, _("at hand"), _("nothing"), "", "")
+        return plain(str(group.count), model, _("already here"), _("nothing"), "", "")
     if group.price is None or group.price_origin is None:
         return plain(str(group.count), model, _(UNKNOWN), _(UNKNOWN), "", "")
     origin = group.price_origin

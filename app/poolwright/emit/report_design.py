@@ -160,7 +160,7 @@ def _wishes(budget: Budget) -> list[str]:
         (budget.bays, "", lambda n: ngettext("{count} bay", "{count} bays", n)),
         (budget.money, N_("at most {value}"), str),
         (reserved, N_("{value} of each data disk beside the data"), binary),
-        (budget.most_yearly_loss, N_("loss within a year at most {value}"), odds_text),
+        (budget.most_yearly_loss, N_("pool loss at most {value} per year"), odds_text),
         (budget.most_rebuild_hours, N_("a rebuild of at most {value}"), hours_text),
         (budget.least_read_bytes_per_second, N_("sequential read of at least {value}"), rate_text),
         (budget.least_write_bytes_per_second, N_("sequential write of at least {value}"), rate_text),
@@ -361,13 +361,13 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
         if items:
             yield Bullets(items=items)
     if unsure:
-        yield ReportHeading(text=_("Rules that cannot tell"), level=3)
+        yield ReportHeading(text=_("Rules without enough data"), level=3)
         items = tuple(
             Words(text=f"{f.title} ({_(f.subject)})", small=_("not known: {facts}", facts=", ".join(f.missing)))
             for f in unsure
         )
         yield Bullets(items=items)
-    yield paragraph(_("{count} answers agree with the design.", count=holds), TextTone.MUTED)
+    yield paragraph(_("{count} checks passed.", count=holds), TextTone.MUTED)
 
 
 def _finding(finding: Finding) -> Words:

@@ -64,9 +64,10 @@ def answer_of(audits: Sequence[PoolAudit]) -> str:
         return ""
     worst, *others = audits
     if worst.gravest in {None, Severity.NOTE}:
-        told = _("{pool} is {state}, and nothing is urgent", pool=worst.pool.name, state=_state(worst))
+        told = _("{pool} is {state}, nothing is urgent", pool=worst.pool.name, state=_state(worst))
     else:
-        told = _("{pool} is {state}, {findings}", pool=worst.pool.name, state=_state(worst), findings=_counts(worst))
+        findings = _counts(worst, worst_only=bool(others))  # the table has the others
+        told = _("{pool} is {state}, {findings}", pool=worst.pool.name, state=_state(worst), findings=findings)
     if not others:
         return f"{told}."
     wanting = sum(audit.gravest in {Severity.BLOCK, Severity.WARN} for audit in others)
@@ -111,7 +112,7 @@ def summary_of(audit: PoolAudit) -> str:
     return _("{name}: {state}, {findings}", name=audit.pool.name, state=_state(audit), findings=told)
 
 
-def _counts(audit: PoolAudit) -> str:
+def _counts(audit: PoolAudit, *, worst_only: bool = False) -> str:
     grave, warnings, notes = (_count(audit, severity) for severity in Severity)
     counts = (
         ngettext("{count} critical finding", "{count} critical findings", grave) if grave else "",
@@ -119,7 +120,8 @@ def _counts(audit: PoolAudit) -> str:
         ngettext("{count} note", "{count} notes", notes) if notes else "",
     )
     nothing = _("nothing found") if audit.pool.status_read else _("nothing found in what was read")
-    return ", ".join(text for text in counts if text) or nothing
+    told = [text for text in counts if text]
+    return ", ".join(told[:1] if worst_only else told) or nothing
 
 
 def _count(audit: PoolAudit, severity: Severity) -> int:
@@ -146,8 +148,9 @@ def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]
     yield from state_facts(audit)
     yield devices_table(audit)
     yield from finding_blocks(audit)
+    yield from unruled_blocks(audit)
     if audit.sizes is not None:
-        yield ReportHeading(text=_("What is it, really?"), level=3)
+        yield ReportHeading(text=_("Where did the space go?"), level=3)
         yield from size_blocks(audit.sizes, every_step=every_step)
 
 
@@ -166,7 +169,6 @@ def finding_blocks(audit: PoolAudit) -> Iterator[Block]:
             yield ReportHeading(text=_(title), level=3)
         for finding in found:
             yield from _finding(finding, audit)
-    yield from unruled_blocks(audit)
 
 
 def unruled_blocks(audit: PoolAudit) -> Iterator[Block]:
@@ -411,7 +413,7 @@ def change_title(change: PoolChange, to_name_a_price: str) -> str:
         return change.title
     cost = _("no price known: the catalogue has no such drive. {todo}", todo=to_name_a_price)
     if change.cost is not None:
-        own = _("{amount} and disks at hand", amount=change.cost) if change.at_hand else f"{change.cost}"
+        own = _("{amount} and disks already here", amount=change.cost) if change.at_hand else f"{change.cost}"
         cost = own if change.cost.amount else _("nothing to buy")
     return f"{change.title}: {cost}"
 
@@ -424,7 +426,7 @@ def change_facts(change: PoolChange) -> tuple[str, ...]:
 
 def summary_line(found: PoolImprovements) -> str:
     fill = _("{percent} % full", percent=found.fill_percent) if found.fill_percent is not None else ""
-    spend = _("{amount} to spend", amount=found.money) if found.money is not None else _("no limit told")
+    spend = _("{amount} to spend", amount=found.money) if found.money is not None else _("no limit")
     rest = _("{amount} of it left when the urgent is paid", amount=found.left) if _partly(found) else ""
     parts = [part for part in (fill, spend, rest) if part]
     return _("{pool}: {facts}", pool=found.pool_name, facts=", ".join(parts))

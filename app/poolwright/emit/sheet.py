@@ -197,7 +197,7 @@ def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> It
         (
             f"zpool scrub {name}",
             f"zpool status {name}",
-            noted(f"zpool clear {name}", _("errors, once the cause is mended")),
+            noted(f"zpool clear {name}", _("errors, once the cause is fixed")),
         ),
     )
 

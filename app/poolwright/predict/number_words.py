@@ -19,9 +19,9 @@ _LARGE = ((1e12, N_("1 in {count} trillion")), (1e9, N_("1 in {count} billion"))
 _RARER_THAN = 1e15
 # A yearly probability of loss by failures of disks below which other causes than failing disks are said to dominate.
 _OTHERS_DOMINATE_BELOW = 1e-5
-UNKNOWN, CANNOT_TELL = N_("unknown"), N_("cannot tell")
+UNKNOWN, CANNOT_TELL = N_("unknown"), N_("unpredictable")
 # What a short text says in the place of `CANNOT_TELL`.
-RUN_THE_BENCHMARK = N_("cannot tell, run the benchmark")
+RUN_THE_BENCHMARK = N_("unpredictable, run the benchmark")
 
 
 class Unit(StrEnum):

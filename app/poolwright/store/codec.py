@@ -20,7 +20,7 @@ from poolwright.texts import N_, _
 T = TypeVar("T")
 LONGEST_TEXT = 64 << 20  # a run of hours with its curves
 CHOOSE = N_("Choose a file written by Poolwright.")
-MEND = N_("Mend it in the file (see poolwright schema), or save the document again.")
+MEND = N_("Fix it in the file (see poolwright schema), or save the document again.")
 
 
 def write_document(kind: str, schema: int, name: str, value: object, *, lines: bool = True) -> str:

@@ -40,7 +40,7 @@ def check_inventory(inventory: Inventory, *, where: str | None = None) -> None:
 def _refuse(complaints: Iterable[str], what: str, where: str | None) -> None:
     complaint = next(iter(complaints), None)
     if complaint is not None:
-        todo = _("Mend that field, or save the document again.")
+        todo = _("Fix that field, or save the document again.")
         raise UserError(_(what, complaint=complaint), where=where, todo=todo)
 
 

@@ -160,7 +160,7 @@ def _unknown(data: bytes, where: str) -> UserError:
         return UserError(
             _("The tool did not measure: it says “{words}”", words=shown_text(complaint[:300])),
             where=where,
-            todo=_("Mend what it complains of, and run it again."),
+            todo=_("Fix what it complains of, and run it again."),
         )
     return UserError(_("This is not output of a tool that is known here"), where=where, todo=_(_READS))
 

@@ -108,7 +108,7 @@ def test_that_a_difference_nobody_can_tell_is_called_none(other: RunRecord, why:
         chart = per_cent_chart((test,), run_names(runs))
         assert chart is not None
         (mark,) = chart.series[0].marks
-        assert mark.label.endswith(" %, cannot tell"), "beside the bar there is no room for why"
+        assert mark.label.endswith(" %, cannot be judged"), "beside the bar there is no room for why"
         assert why in mark.told
 
 

@@ -272,7 +272,7 @@ def test_that_a_run_of_many_tests_is_told_in_a_sentence_that_can_be_read() -> No
         runs.append(replace(run, test=replace(run.test, name=f"at-{number}", title=f"Read at {number} %")))
     found = judge(record_of(tuple(runs), place), {})
     named = "Read at 1 %, Read at 2 %, Read at 3 %, Read at 4 % and 26 more tests"
-    assert found.sentence == f"Cannot tell: {named}. Nothing was foretold of this test."
+    assert found.sentence == f"Cannot be judged: {named}. Nothing was foretold of this test."
 
 
 def test_that_more_than_the_whole_band_is_told_as_more_than_was_expected() -> None:

@@ -230,7 +230,7 @@ def _change(row: int, test: ComparedTest, number: int) -> ChartMark:
     words = [value_words(test.metric, each.median) for each in (first, other)]
     label = change = f"{percent:+.1f} %"
     if doubt := test.doubt(number):  # why is told at the bar: beside it the words would be cut
-        label = _("{change}, cannot tell", change=change)
+        label = _("{change}, cannot be judged", change=change)
         change = _("{change}, {doubt}", change=change, doubt=doubt)
     elif not test.told(number):
         label = change = _("{percent:+.1f} %, within the spread", percent=percent)

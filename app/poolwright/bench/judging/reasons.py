@@ -84,7 +84,7 @@ def _of_pool(known: Circumstance) -> Iterator[tuple[bool, str, str]]:
     yield (
         health not in (None, "ONLINE"),
         _("The pool is {health}: reads rebuild what is missing.", health=health),
-        _("Mend that, then run it again."),
+        _("Fix that, then run it again."),
     )
     yield (
         compression.startswith(_DEAR_COMPRESSION) and known.test.metric in _WRITES,

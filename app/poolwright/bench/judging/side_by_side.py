@@ -256,13 +256,13 @@ class ComparedTest:
         if first is None or other is None:
             return ""
         if min(len(first.values), len(other.values)) < LEAST_REPEATS:
-            return _("cannot tell: fewer than {count} repeats", count=LEAST_REPEATS)
+            return _("cannot be judged: fewer than {count} repeats", count=LEAST_REPEATS)
         lasted = [seconds for seconds in (self.lasted[0], self.lasted[number]) if seconds is not None]
         if lasted and min(lasted) < LEAST_SECONDS:
-            return _("cannot tell: repeats of {seconds:.1f} s only", seconds=min(lasted))
+            return _("cannot be judged: repeats of {seconds:.1f} s only", seconds=min(lasted))
         widest = max(first.spread, other.spread)
         if widest > MOST_SPREAD:
-            return _("cannot tell: repeats differ by {spread}", spread=share_text(widest))
+            return _("cannot be judged: repeats differ by {spread}", spread=share_text(widest))
         # A run that is marked is not judged: nor does it tell what a change brought.
         why = self.disturbed[0] or self.disturbed[number]
         return _("cannot tell: disturbed. {why}", why=why) if why else ""

@@ -413,7 +413,7 @@ def _why_unknown(foretold: Foretold) -> tuple[str, str]:
 
 def _nothing_measured(run: TestRun) -> tuple[str, str]:
     why = next((repeat.why for repeat in run.repeats if repeat.why), "")
-    again = _("Mend that, then run it again.")
+    again = _("Fix that, then run it again.")
     if any(repeat.ended is Ended.BUDGET for repeat in run.repeats):
         again = _("Allow more, or run fewer and shorter repeats.")
     if why:

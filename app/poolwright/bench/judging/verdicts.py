@@ -220,7 +220,7 @@ JUDGEMENTS = {
     Judgement.PASSED: N_("as expected"),
     Judgement.SLOWER: N_("slower than expected"),
     Judgement.TOO_FAST: N_("faster than the disks can be"),
-    Judgement.CANNOT_TELL: N_("cannot tell"),
+    Judgement.CANNOT_TELL: N_("cannot be judged"),
 }
 FACTORS: dict[str, str] = {entry["kind"]: entry["title"] for entry in shipped("verdicts")["factor"]}
 _MORE = N_("more than expected")
@@ -306,7 +306,7 @@ def _sentence(judgement: Judgement, named: str, first: TestVerdict, count: int) 
         return _("Faster than the disks can be: {tests}. A cache was measured, not the pool.", tests=named)
     if judgement is Judgement.CANNOT_TELL:
         why = first.reasons[0] if first.reasons else ""
-        return _("Cannot tell: {tests}. {why}", tests=named, why=why).rstrip()
+        return _("Cannot be judged: {tests}. {why}", tests=named, why=why).rstrip()
     factor = factor_words(first) if first.limiting is not None else ""
     if factor:
         factor = " " + _("What limits it is {factor}.", factor=factor)

@@ -29,7 +29,7 @@ def check_ready(profile: Profile, effort: Effort, place: BenchPlace) -> None:
             raise Refusal(
                 _("The volumes of this profile are not there: {names}", names=", ".join(missing)),
                 where=place.host,
-                todo=_("Make them first: poolwright bench --paper-volumes {pool} -o volumes.sh", pool=place.pool),
+                todo=_("Make them first: poolwright bench --paper-volumes {pool} -w volumes.sh", pool=place.pool),
             )
 
 

@@ -238,7 +238,7 @@ def _before(pool: Pool, known: ExistingPool, steps: Sequence[LiveDifference]) ->
     if not pool.status_read:
         yield not_known(pool)
     if pool.state not in (None, "ONLINE") and not any(step.mends for step in steps):
-        yield _("The pool is {state}: mend that first; zpool status -v says what is wrong.", state=pool.state)
+        yield _("The pool is {state}: fix that first; zpool status -v says what is wrong.", state=pool.state)
     for scan in known.scans:
         if scan.state is ScanState.RUNNING:
             yield _("A {scan} is running: wait for its end first.", scan=scan.kind.value)

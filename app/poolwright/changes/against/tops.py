@@ -367,7 +367,7 @@ def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[
     found = list(found)
     if state in (None, "ONLINE") or any(one.mends for one in found):
         return found
-    reason = _("The pool is {state}: what bears failures stays until it is mended.", state=state)
+    reason = _("The pool is {state}: redundancy is not changed until that is fixed.", state=state)
     help_only = (VdevClass.CACHE, VdevClass.LOG)
     return [
         one.refused(reason)

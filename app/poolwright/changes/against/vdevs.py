@@ -282,7 +282,7 @@ def _added(one: Vdev, problem: str, ground: JudgedBy) -> LiveDifference:
     words, pool = vdev_words(one), ground.pool
     labels = ", ".join(ground.design.disk(member.disk_key).label for member in one.members)
     held = one.vdev_class in HOLDS_THE_POOL
-    stays = _("Of a pool with raidz or dRAID it never leaves again.") if held else ""
+    stays = _("Cannot be removed: the pool has raidz or dRAID vdevs.") if held else ""
     group = Group(vdev=one, devices=tuple(map(MemberDevice.of, one.members)))
     ashift = None if one.vdev_class in SINGLY else ground.design.ashift
     action = AddVdevs(pool=pool, groups=(group,), ashift=ashift)

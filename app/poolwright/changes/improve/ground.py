@@ -373,7 +373,7 @@ def _gains(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
     if before.survived != after.survived and before.survived is not None and after.survived is not None:
         yield _("survives {before} → {after} failures", before=before.survived, after=after.survived)
     for text, told, was, becomes in (
-        (N_("lost within a year {before} → {after}"), odds_text, before.loss, after.loss),
+        (N_("pool loss {before} → {after} per year"), odds_text, before.loss, after.loss),
         (N_("sequential reads {before} → {after}"), rate_text, before.seq_read, after.seq_read),
         (N_("sequential writes {before} → {after}"), rate_text, before.seq_write, after.seq_write),
         (N_("random reads {before} → {after}"), operations_text, before.rand_read_iops, after.rand_read_iops),

@@ -281,14 +281,14 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
         yield _("The machine starts from this pool: a new disk needs boot partitions and the boot loader as well.")
     roomy = fill is None or fill < PLAN_FILL_PERCENT
     if roomy and not any(change.urgency in (Urgency.FIRST, Urgency.WORTH) for change in changes):
-        yield _("Nothing here is worth its price now: keep the money until the pool is fuller, or a disk fails.")
+        yield _("Keep the money: nothing here is worth its price until the pool is fuller or a disk fails.")
     if fill is not None and fill <= _ROOMY_PERCENT:
         yield _("The pool is {percent} % full: more room is no need yet, and weighs little here.", percent=fill)
     elif fill is not None and fill >= PLAN_FILL_PERCENT:
         yield _("The pool is {percent} % full: above {most} % writes get slow, so room weighs most.", percent=fill,
                    most=PLAN_FILL_PERCENT)  # fmt: skip
     if ground.free:
-        yield _("Free on the machine, and counted at no cost: {disks}.", disks=counted_disks(ground.free))
+        yield _("At no cost: {disks}.", disks=counted_disks(ground.free))
     days = sorted({product.priced_on for product in ground.catalogue.products if product.priced_on})
     if days:
         yield _("Prices of {day}: read a catalogue of today for real ones.", day=days[-1])
@@ -309,7 +309,7 @@ def unwise_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
         urgency=Urgency.NOT,
         title=_("Add a single disk as a vdev of its own"),
         why=_("All data spread over it at once, and when it fails the whole pool is lost, {vdev} and all. zpool add "
-                 "asks for -f for that reason; from a pool with raidz the disk never leaves again.", vdev=words)
+                 "asks for -f for that reason; the disk cannot be removed from a pool with raidz.", vdev=words)
         if like.kind is not VdevKind.MIRROR
         else _("All data spread over it at once, and when it fails the whole pool is lost, mirrors and all."),
     )  # fmt: skip
@@ -318,9 +318,9 @@ def unwise_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
             kind=ChangeKind.UNLIKE_VDEV,
             urgency=Urgency.NOT,
             title=_("Add a mirror of two beside the {vdev}", vdev=words),
-            why=_("It bears one failure and the pool no more than it; speed and share of parity then differ from "
-                     "block to block, and it never leaves again.")
+            why=_("It survives one failure and the pool no more than it; speed and share of parity then differ from "
+                     "block to block, and it cannot be removed.")
             if like.failures_survived > 1
-            else _("Speed and share of parity then differ from block to block, and it never leaves again; a further "
+            else _("Speed and share of parity then differ from block to block, and it cannot be removed; a further "
                       "{vdev} or larger disks keep the pool even.", vdev=words),
         )  # fmt: skip

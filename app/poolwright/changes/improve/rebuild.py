@@ -306,7 +306,7 @@ def counted_disks(disks: Sequence[Disk]) -> str:
     return ", ".join(
         _("{count} × {model} ({size})", count=count, model=model, size=drive_size(size))
         if planned
-        else _("{count} × {model} ({size}) at hand", count=count, model=model, size=drive_size(size))
+        else _("{count} × {model} ({size}), already here", count=count, model=model, size=drive_size(size))
         for (model, size, planned), count in groups.items()
     )
 
@@ -370,7 +370,7 @@ def _wrong(design: Design, vdev: Vdev, wanted: int) -> Iterator[str]:
         return
     words = describe((vdev.sizeless(),))
     if vdev.failures_survived < wanted:
-        yield _("{vdev} bears {count} failure. While a disk is rebuilt one more ends the pool, and a sector that "
+        yield _("{vdev} survives {count} failure. While a disk is rebuilt one more ends the pool, and a sector that "
                    "cannot be read costs a file. Of so many disks {wanted} should be borne; parity cannot be added.",
                    vdev=words, count=vdev.failures_survived, wanted=wanted)  # fmt: skip
     elif vdev.kind is VdevKind.RAIDZ and len(vdev.members) > WIDEST[vdev.parity]:

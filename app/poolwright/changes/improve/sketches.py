@@ -117,7 +117,7 @@ def _lone_support(ground: PoolAtHand) -> Iterator[Sketch]:
         _("Make the special vdev as redundant as the data"),
         _("The special vdev holds the only copy of its blocks: when it is lost, all of the pool is.")
         if lone
-        else _("The special vdev bears fewer failures than the data, and the pool bears no more than it."),
+        else _("The special vdev survives fewer failures than the data, and the pool survives no more than it."),
         media=Media.SSD,
         urgent=lone,
     )
@@ -205,7 +205,7 @@ def _minds_of_more(ground: PoolAtHand, like: Vdev) -> Iterator[str]:
     disks = sum(len(v.members) for __, v in ground.data)
     if like.failures_survived < FAILURES_WANTED[goal] and disks > FEW_DISKS[goal]:
         yield ngettext(
-            "Each of these vdevs bears {count} failure alone: more of them is more of that risk.",
+            "Each of these vdevs survives {count} failure alone: more of them is more of that risk.",
             "Each of these vdevs bears {count} failures alone: more of them is more of that risk.",
             like.failures_survived,
         )
@@ -392,7 +392,7 @@ def _minds(ground: PoolAtHand, role: Role, judged: RoleJudgement) -> Iterator[st
     if judged.missing:
         yield _("Not known: {texts}", texts=listed(judged.missing))
     if role.vdev_class in ALLOCATION_CLASSES and any(v.parity for __, v in ground.data):
-        yield _("In a pool with raidz it never leaves again, and when it is lost the pool is lost.")
+        yield _("It cannot be removed from a pool with raidz, and when it is lost the pool is lost.")
     yield from judged.risks
 
 

@@ -193,7 +193,7 @@ class _Clock:
         unseen = next((disk for disk in disks if disk.media is None), None)
         if unseen is not None:
             return _("whether {disk} is a hard disk or flash is not known", disk=unseen.label)
-        return _("the models cannot tell it")
+        return _("unpredictable")
 
     def _disks(self, step: MigrationStep) -> list[Disk]:
         keys = dict.fromkeys(step.disk_keys)

@@ -250,7 +250,7 @@ def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
         raise Refusal(
             _("The pool {pool} cannot be moved as it is", pool=pool.name),
             reasons=tuple(reasons),
-            todo=_("Mend that, read the machine again, and ask anew."),
+            todo=_("Fix that, read the machine again, and ask anew."),
         )
 
 
@@ -259,8 +259,8 @@ def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
     lost = sum(1 for leaf in pool.leaves() if leaf.section != "spares" and leaf.state not in (None, *WELL))
     if lost:
         text = ngettext(
-            "{count} device of {pool} is not online, and counted as gone: mend that first for more redundancy.",
-            "{count} devices of {pool} are not online, and counted as gone: mend that first for more redundancy.",
+            "{count} device of {pool} is not online, and counted as gone: fix that first for more redundancy.",
+            "{count} devices of {pool} are not online, and counted as gone: fix that first for more redundancy.",
             lost,
             pool=pool.name,
         )

@@ -216,15 +216,15 @@ _TITLES = {
     Move.STOP: N_("Stop all that uses {old}, and import it unmounted"),
     Move.COPY_REST: N_("Copy what was written meanwhile, and compare the two pools"),
     Move.VERIFY: N_("Scrub {new}: what was copied must read back"),
-    Move.DESTROY: N_("Give up {old}, whose disks the new pool needs"),
-    Move.RENAME: N_("Give {new} the name {old}, and use it from now on"),
-    Move.FILL: N_("Put {disks} into the new pool, and wait for the resilver"),
-    Move.ATTACH: N_("Attach {disks} as a further side, and wait for the resilver"),
-    Move.EXPAND: N_("Make the raidz wider by {disks}, and wait for the expansion"),
+    Move.DESTROY: N_("Destroy {old}: the new pool needs its disks"),
+    Move.RENAME: N_("Rename {new} to {old}, and use it from now on"),
+    Move.FILL: N_("Put {disks} into the new pool: resilver"),
+    Move.ATTACH: N_("Attach {disks} as a further side: resilver"),
+    Move.EXPAND: N_("Widen the raidz by {disks}: expansion"),
     Move.FINISH: N_("Scrub once more"),
     Move.CLEAN_UP: N_("Clear away snapshots and placeholders"),
 }
-_AT_THE_END = N_("When everybody is content: give up what {old} was")
+_AT_THE_END = N_("Destroy {old}: once the new pool has proved itself")
 
 
 def step_title(plan: MigrationPlan, step: MigrationStep) -> str:
@@ -237,7 +237,7 @@ def step_title(plan: MigrationPlan, step: MigrationStep) -> str:
             return _("Add {layout}", layout=layout)
     if step.move is Move.REPLACE:
         old, new = (plan.disk(key).label for key in step.disk_keys)
-        return _("Let {new} take the place of {old}, and wait for the resilver", old=old, new=new)
+        return _("Let {new} take the place of {old}: resilver", old=old, new=new)
     at_the_end = step.move is Move.DESTROY and step is plan.steps[-1]
     text = _AT_THE_END if at_the_end else _TITLES[step.move]
     return _(text, old=plan.old.name, new=plan.new_name, disks=disks)

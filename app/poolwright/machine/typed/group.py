@@ -100,7 +100,7 @@ class TypedGroup:
         """Take in the sequential rate of one disk that was measured, ``way`` read or write; raises UserError."""
         if way in self.rates:
             raise UserError(
-                _("{text} is a second {way} rate", text=shortened(text), way=way), todo=_("Leave one of them away.")
+                _("{text} is a second {way} rate", text=shortened(text), way=way), todo=_("Omit one of them.")
             )
         self.rates[way] = int(parse_disk_rate(text, what=_("{way} rate of a disk", way=way)))
 
@@ -244,7 +244,7 @@ class TypedGroup:
 
 
 def _contradiction(before: str, word: str) -> UserError:
-    return UserError(_("“{word}” contradicts “{before}”", word=word, before=before), todo=_("Leave one of them away."))
+    return UserError(_("“{word}” contradicts “{before}”", word=word, before=before), todo=_("Omit one of them."))
 
 
 # The pieces of a typed list of disks: numbers with their unit, signs of times, separators, words.

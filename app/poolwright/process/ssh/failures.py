@@ -74,7 +74,7 @@ _WHAT = {
     ),
     SshTrouble.NO_CONFIGURATION: (
         N_("OpenSSH refuses its configuration: {said}"),
-        N_("Mend ~/.ssh/config; ssh -G {typed} shows what it makes of it."),
+        N_("Fix ~/.ssh/config; ssh -G {typed} shows what it makes of it."),
     ),
     SshTrouble.LOST: (
         N_("The connection to {host} was closed: {said}"),

@@ -276,7 +276,7 @@ _TERMS = (
     ("cache (L2ARC)", N_("A second level of the read cache behind RAM. It may fail without loss."), _CONCEPTS),
     ("special", N_("A vdev for metadata and small blocks. The pool is lost without it."), _CONCEPTS),
     ("resilver", N_("The rebuild of a disk’s content from the others after it was replaced."), "zpool-resilver(8)"),
-    ("scrub", N_("Reading everything once to find and mend what the disks got wrong."), "zpool-scrub(8)"),
+    ("scrub", N_("Reading everything once to find and repair what the disks got wrong."), "zpool-scrub(8)"),
     (N_("failures survived"), N_("This many disks may fail at once, whichever they are. The weakest vdev counts."), ""),
     (N_("TiB and TB"), N_("1 TiB is 1024⁴ bytes, 10 % more than 1 TB of 1000⁴, in which drives are sold."), ""),
     (N_("raw and usable"), N_("Raw: the disks. Usable: zfs list on the new, empty pool."), "zfs-list(8)"),
@@ -301,7 +301,7 @@ _TERMS = (
     (N_("band"), N_("Low and high end of a prediction, wider far from what was measured."), ""),
     (N_("calibration"), N_("Pools measured on your host: they adapt the predicted speeds and narrow the band."), ""),
     (N_("correlation"), N_("How much more often a vdev’s other disks fail while one is down; 1: no more."), ""),
-    (N_("loss a year"), N_("How likely a vdev loses more disks at a time than it survives, within a year."), ""),
+    (N_("loss a year"), N_("How likely a vdev loses more disks at a time than it survives, per year."), ""),
     (N_("left-out error"), N_("How far a model misses a row it was not fitted to. Bands are made from this."), ""),
 )
 

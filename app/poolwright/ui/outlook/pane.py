@@ -125,7 +125,7 @@ def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
     )
     yield subheading(_("What limits it, from the disks to the network"))
     yield Picture(drawing=chain_drawing(expected.speed.chain))
-    yield subheading(_("Risk within a year, and rebuild"))
+    yield subheading(_("Risk per year, and resilver"))
     yield expected_table(cells, Section.SAFETY)
     wait = _("Waiting for a disk, {hours:g} h without a spare, comes on top.", hours=expected.conditions.wait_hours)
     yield paragraph(wait if expected.rebuild is not None else "", TextTone.MUTED)

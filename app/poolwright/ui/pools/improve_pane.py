@@ -22,8 +22,8 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.money import money_typed, parse_money
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.move import headline, migration_blocks, migration_script
-from poolwright.emit.report import Block, Bullets, Code, TextTone, Words, paragraph, terminal_lines
+from poolwright.emit.move import migration_parts, migration_script
+from poolwright.emit.report import Block, Bullets, Code, TextTone, Words, answer_report, paragraph, terminal_lines
 from poolwright.emit.report_pools import ANEW, TONES, change_facts, change_title, free_mends, summary_line
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
@@ -122,7 +122,7 @@ class PoolImprover(QWidget):
         blocks: list[Shown] = [paragraph(" ".join(found.notes), TextTone.MUTED)]
         mends = free_mends(self._audit) if self._audit is not None else ()
         if mends:  # no disk that is bought comes before what costs nothing
-            blocks.append(subheading(_("Wrong, and mended without buying anything")))
+            blocks.append(subheading(_("Fix first, nothing to buy")))
         for mend in mends:
             words = paragraph(mend.finding.text, TONES[mend.finding.severity], strong=True)
             blocks += [words, Code(text="\n".join(mend.commands))]
@@ -251,7 +251,8 @@ class MigrationPane(QWidget):
     def _show(self, answer: MigrationAnswer) -> None:
         self._answer = answer
         try:
-            self._blocks = [subheading(headline(answer.plan)), *migration_blocks(answer)]
+            report = answer_report(migration_parts(answer), asked="", made="")
+            self._blocks = [subheading(report.title), *report.blocks]
         except PoolwrightError as error:
             self._blocks = [paragraph(error.text, TextTone.BLOCK)]
         self.rows.show_blocks(self._blocks)

@@ -75,7 +75,9 @@ class PoolsPage(Page):
 
     def _make_panes(self) -> None:
         """Make the parts: what is found in the pool, its design, what helps it, and its move to another one."""
-        self.found, self.sizes = (ReportView(name, self) for name in (_("What was found"), _("What is it, really?")))
+        self.found, self.sizes = (
+            ReportView(name, self) for name in (_("What was found"), _("Where did the space go?"))
+        )
         self.found.pressed.connect(self._show_rule)
         self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)
         self.improver.opened.connect(self._take_change)
@@ -85,7 +87,7 @@ class PoolsPage(Page):
         self.panes.keep_tabs(only_tabs=True)
         for title, pane in (
             (_("Findings"), self.found),
-            (_("What is it, really?"), self.sizes),
+            (_("Where did the space go?"), self.sizes),
             (_("Design"), self.against),
             (_("Improve"), self.improver),
             (_("Move"), self.migration),

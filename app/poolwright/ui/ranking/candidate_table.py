@@ -143,9 +143,9 @@ class CandidateTable(RowModel[Candidate]):
         words = self._shown_words
         usable = _("What zfs list shows on the new, empty pool, of all pools together")
         stranded = _("What assigned disks have more than any vdev can use, in drive makers' TB")
-        loss = _("The probability that a pool is lost within a year by whatever cause, typical")
+        loss = _("The probability per year of losing the pool, all causes, typical")
         rebuild = _("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical")
-        writes = _("Random writes a second of one pool, typical; ?: cannot tell, run the benchmark")
+        writes = _("Random writes a second of one pool, typical; ?: unpredictable, run the benchmark")
         layout, whole = self._look_of_layout, findings_text
         return (
             _column("#", "", self.rank_of),

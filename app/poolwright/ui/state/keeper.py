@@ -415,7 +415,7 @@ class Mending(QObject):
         logging.getLogger("poolwright").error("%s", why)
         if self._copying is not None:
             self._copying.cancel()
-        self._job = SlicedJob(_("Mending the library"), "library", salvage_in_steps(path), self)
+        self._job = SlicedJob(_("Repairing the library"), "library", salvage_in_steps(path), self)
         self._job.ended.connect(self._on_ended)
         self._job.start()
 
@@ -461,7 +461,7 @@ class Mending(QObject):
         if job.state.phase is JobPhase.FAILED:
             self.failed.emit(job.state.error_text)
         else:
-            by_another = _("Another window mended the library.")
+            by_another = _("Another window repaired the library.")
             self.done.emit(job.result.text if isinstance(job.result, Salvaged) else by_another)
 
     def _on_copied(self) -> None:

@@ -518,7 +518,7 @@ def _column(number: int, name: str) -> TableColumn[ComparedTest]:
             return value
         change = f"{percent:+.1f} %"
         if test.doubt(number):
-            return _("{value} ({change}, cannot tell)", value=value, change=change)
+            return _("{value} ({change}, cannot be judged)", value=value, change=change)
         return f"{value} ({change})"  # for machines
 
     def tip(test: ComparedTest) -> str:

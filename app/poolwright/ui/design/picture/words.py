@@ -82,7 +82,7 @@ def key_text(tiles: Sequence[Tile]) -> str:
         (Health.SUSPECT in health, _("triangle: suspect")),
         (Health.FAILING in health, _("square: failing")),
         (None in health, _("ring: health unknown")),
-        (any(tile.beside for tile in tiles), _("band: room beside the data")),
+        (any(tile.beside for tile in tiles), _("band: reserved space")),
     )
     return " · ".join(text for there, text in marks if there)
 
