@@ -70,7 +70,6 @@ CASES: dict[str, tuple[Any, ...]] = {
     "measured_tables": (),
     "read_captures": ((CAPTURE,),),
     **of_design(thesis_design()),
-    "read_pasted": (CAPTURE.read_text(encoding="utf-8"),),
 }
 
 

@@ -393,9 +393,5 @@ def measured_tables(_report: Reporter) -> Tables:
 # Captures of other machines.
 
 
-def read_captures(_report: Reporter, files: Sequence[Path]) -> Inventory:
-    return open_captures(files)
-
-
-def read_pasted(_report: Reporter, text: str) -> Inventory:
-    return open_pasted(text)
+def read_captures(_report: Reporter, files: Sequence[Path], pasted: Sequence[str] = ()) -> Inventory:
+    return open_captures(files, pasted) if files else open_pasted(*pasted)

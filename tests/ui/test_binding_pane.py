@@ -323,7 +323,7 @@ def test_that_the_disks_page_says_it_until_the_disks_are_bound(window: MainWindo
 def test_that_the_ways_to_a_machine_elsewhere_are_on_the_tab(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     session.open_design(planned_design("mirror:2x8TB"))
-    for text, name in (("SSH", "hosts"), ("machine", "other_machine")):
+    for text, name in (("SSH", "hosts"), ("machine", "disks")):
         session.ask_binding()
         pane = there(window.findChild(BindingPane))
         (way,) = (action for action in pane.another.menu().actions() if text in action.text())

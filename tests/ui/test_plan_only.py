@@ -23,8 +23,7 @@ from poolwright.ui.design.page import DesignPage
 from poolwright.ui.design.picture.content import content_of
 from poolwright.ui.design.picture.pane import PicturePane
 from poolwright.ui.design.picture.words import tile_lines
-from poolwright.ui.disks.columns import DiskColumn, script_text, tooltip, use_text
-from poolwright.ui.disks.view import heed
+from poolwright.ui.disks.columns import DiskColumn, all_facts, script_text, tooltip, use_text
 from poolwright.ui.shell.main_window import MainWindow
 
 BADGE = "plan only: bind before script"
@@ -44,9 +43,9 @@ def test_that_the_table_of_disks_and_the_details_say_it() -> None:
     planned, real = PLANNED.disks[0], BOUND.disks[0]
     assert (use_text(planned), script_text(planned)) == ("yes", "plan only")
     assert tooltip(planned, DiskColumn.SCRIPT) == BADGE
-    assert any(BADGE in said.words.text.lower() for said in heed(planned))
+    assert any(BADGE in said.lower() for said in all_facts(planned))
     assert use_text(real) == "yes"
-    assert not any(BADGE in said.words.text.lower() for said in heed(real))
+    assert not any(BADGE in said.lower() for said in all_facts(real))
 
 
 def test_that_the_picture_says_it_of_a_tile() -> None:

@@ -1,12 +1,13 @@
 """The columns of the disk table: what each shows, sorts by and writes into CSV. Unknown is None until it is shown."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, plan_only
-from poolwright.domain.units import TB, binary, decimal
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, NoteLevel, plan_only
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import TB, binary, decimal, drive_size
 from poolwright.emit.names import device_problem
 from poolwright.texts import N_, _
 from poolwright.ui.parts.theme import Tone
@@ -17,29 +18,37 @@ Value = str | int | float | None
 class DiskColumn(IntEnum):
     DISK = 0
     MODEL = 1
-    SIZE = 2
-    USE = 3
-    SCRIPT = 4
-    HEALTH = 5
-    MEDIA = 6
-    SECTORS = 7
-    SERIAL = 8
-    TRANSPORT = 9
-    RPM = 10
-    HOURS = 11
-    TEMPERATURE = 12
-    WEAR = 13
-    PLACE = 14
+    SERIAL = 2
+    SIZE = 3
+    MEDIA = 4
+    SECTORS = 5
+    PLACE = 6
+    HOURS = 7
+    TEMPERATURE = 8
+    WEAR = 9
+    TRANSPORT = 10
+    RPM = 11
+    HEALTH = 12
+    USE = 13
+    SCRIPT = 14
 
 
-# Shown only as far as there is room beside whole names, the first ones first, or when they are asked for.
-EXTRA = (
+# Shown as far as there is room beside whole names, the first ones first, or when they are asked for.
+BY_WORTH = (
+    DiskColumn.USE,
+    DiskColumn.SCRIPT,
+    DiskColumn.SIZE,
+    DiskColumn.SERIAL,
+    DiskColumn.MEDIA,
+    DiskColumn.HEALTH,
+    DiskColumn.SECTORS,
     DiskColumn.PLACE,
     DiskColumn.HOURS,
     DiskColumn.TEMPERATURE,
     DiskColumn.WEAR,
     DiskColumn.TRANSPORT,
     DiskColumn.RPM,
+    DiskColumn.MODEL,
 )
 DECIDE = (DiskColumn.USE, DiskColumn.SCRIPT)  # whether it can be designed with, and whether a script can name it
 NUMBERS = frozenset(
@@ -73,6 +82,8 @@ def text(disk: Disk, column: DiskColumn) -> str:
 
 
 def csv_value(disk: Disk, column: DiskColumn) -> str:
+    if column is DiskColumn.DISK:
+        return disk.label
     if column is DiskColumn.HEALTH:
         return disk.health.value if disk.health is not None else ""
     if column is DiskColumn.USE:
@@ -94,8 +105,7 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
     origin = disk.origin_of(field) if field else None
     lines: list[str] = []
     if column is DiskColumn.DISK:
-        refused = "; ".join(disk.refusals())
-        lines = [disk.label, *([_("Cannot be ticked: {why}", why=refused)] if refused else [])]
+        lines = [*dict.fromkeys((disk.label, *disk.by_id)), *all_facts(disk)]
     elif column is DiskColumn.USE:
         lines = [use_text(disk)]
     elif column is DiskColumn.SCRIPT:
@@ -109,8 +119,18 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
     return "\n".join(lines)
 
 
+def title(disks: Sequence[Disk], shown: Sequence[Disk]) -> str:
+    """Return a line of the table in words: 44 × 6 TB ST6000NM0034; of a group, how many of it are ``shown``."""
+    first = disks[0]
+    if len(disks) == 1:
+        name = called(first)
+        return first.model if first.model and name == first.serial else ", ".join(filter(None, (name, first.model)))
+    count = str(len(disks)) if len(shown) == len(disks) else _("{shown} of {all}", shown=len(shown), all=len(disks))
+    return " ".join(filter(None, (count, "×", drive_size(first.size_bytes), first.model)))
+
+
 def short_name(disk: Disk) -> str:
-    """Return the name for narrow tables that show model and serial beside it: sda rather than ata-MODEL_SERIAL.
+    """Return the name for tables that show model and serial beside it: sda rather than ata-MODEL_SERIAL.
 
     Where the machine gave no such name, the serial says which disk it is in less room.
     """
@@ -119,9 +139,9 @@ def short_name(disk: Disk) -> str:
     return disk.label if disk.planned else (disk.serial or disk.label)
 
 
-def _called(disk: Disk) -> str:
+def called(disk: Disk) -> str:
     """Return how a disk is called in its row; planned ones of one model are told apart by their keys."""
-    return disk.key if disk.planned and not (disk.by_id or disk.path or disk.serial) else disk.label
+    return disk.key if disk.planned and not (disk.by_id or disk.path or disk.serial) else short_name(disk)
 
 
 def not_applicable(disk: Disk, column: DiskColumn) -> str:
@@ -165,7 +185,7 @@ def use_text(disk: Disk) -> str:
     if refusals:
         return "; ".join(refusals)
     if not use_is_known(disk):
-        return _("not known")
+        return _("needs lsblk")
     return _("yes")
 
 
@@ -215,7 +235,7 @@ class _Known:
 
 
 _KNOWN = {
-    DiskColumn.DISK: _Known(N_("Disk"), "", _called),
+    DiskColumn.DISK: _Known(N_("Disk"), "", called),
     DiskColumn.SIZE: _Known(N_("Size, TB"), "", lambda d: d.size_bytes, "size_bytes"),
     DiskColumn.MODEL: _Known(N_("Model"), "", lambda d: d.model, "model"),
     DiskColumn.SERIAL: _Known(N_("Serial"), "", lambda d: d.serial, "serial"),
@@ -243,6 +263,116 @@ _TEXTS: dict[DiskColumn, Callable[[Disk], str]] = {
 }
 
 
+# Everything known of a disk, for its tip.
+
+_SECTOR = 512
+_LARGE_SECTOR = 4096
+_SELDOM_KNOWN = (
+    "enclosure", "slot", "removable", "vendor", "read_bytes_per_second", "write_bytes_per_second",
+)  # fmt: skip
+
+
+def facts(disk: Disk) -> list[tuple[str, str, str | None]]:
+    """Return what is known of a disk: the name of the field, its words and its value, None where it is unknown."""
+    size = disk.size_bytes
+    size_text = None if size is None else f"{decimal(size)} = {binary(size)} ({size:,} B)"
+    health = None if disk.health is None else health_word(disk.health)
+    rows = [
+        ("size_bytes", _("Size"), size_text),
+        ("model", _("Model"), disk.model),
+        ("vendor", _("Vendor"), disk.vendor),
+        ("serial", _("Serial"), disk.serial),
+        ("firmware", _("Firmware"), disk.firmware),
+        ("wwn", _("World-wide name"), disk.wwn),
+        ("path", _("Device"), disk.path),
+        ("media", _("Media"), media_word(disk)),
+        ("rotation_rpm", _("Rotation"), _with_unit(disk.rotation_rpm, "rpm")),
+        ("smr", _("Shingled (SMR)"), _yes_no(disk.smr)),
+        ("transport", _("Link"), disk.transport),
+        ("power_loss_protection", _("Power-loss protection"), _yes_no(disk.power_loss_protection)),
+        ("read_bytes_per_second", _("Reads, measured"), _rate(disk.read_bytes_per_second)),
+        ("write_bytes_per_second", _("Writes, measured"), _rate(disk.write_bytes_per_second)),
+        ("logical_sector_bytes", _("Logical sector"), _with_unit(disk.logical_sector_bytes, "B")),
+        ("physical_sector_bytes", _("Physical sector"), _with_unit(disk.physical_sector_bytes, "B")),
+        ("lba_formats", _("LBA formats"), _formats(disk)),
+        ("health", _("Health"), health),
+        ("power_on_hours", _("Powered on"), _with_unit(disk.power_on_hours, "h")),
+        ("temperature_celsius", _("Temperature"), _with_unit(disk.temperature_celsius, "°C")),
+        ("wear_percent", _("Wear"), _with_unit(disk.wear_percent, "%")),
+        ("media_errors", _("Media errors"), _with_unit(disk.media_errors, "")),
+        ("removable", _("Removable"), _yes_no(disk.removable)),
+        ("controller", _("Controller"), disk.controller),
+        ("enclosure", _("Enclosure"), disk.enclosure),
+        ("slot", _("Bay"), disk.bay),
+    ]
+    left_out = _left_out(disk)
+    return [row for row in rows if row[0] not in left_out]
+
+
+def all_facts(disk: Disk) -> Iterator[str]:
+    """Yield what to heed of a disk, what its sectors mean for ashift, then each fact with where it is from."""
+    yield from (_("Cannot be ticked: {why}", why=why) for why in disk.refusals())
+    yield from filter(None, (plan_only((disk,)), _sectors(disk)))
+    yield from (note.text for note in sorted(disk.notes, key=lambda note: note.level is not NoteLevel.WARN))
+    for field, name, known in facts(disk):
+        origin = disk.origin_of(field)
+        yield f"{name}: {known or unknown()}" + (f" ({origin})" if origin is not None else "")
+
+
+def _sectors(disk: Disk) -> str:
+    """Return what the sector sizes mean for ashift; nothing where they are plainly 4096."""
+    logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
+    if physical is None:
+        return _("The physical sector size cannot be told. ashift 12 is safe for 512 and 4096 bytes alike.")
+    if logical == _SECTOR and physical == _LARGE_SECTOR:
+        return _("512e: addressed in sectors of 512 bytes, written in sectors of 4096. ashift 12 fits, 9 is slow.")
+    if logical == _SECTOR and physical == _SECTOR and disk.media is Media.HDD:
+        return _("512n: true 512-byte sectors. ashift 12 still lets a disk of 4096-byte sectors replace it.")
+    return ""
+
+
+def _left_out(disk: Disk) -> frozenset[str]:
+    gone = set()
+    flash = disk.media in FLASH_MEDIA
+    if flash:
+        gone |= {"rotation_rpm", "smr"}
+    if disk.media is Media.HDD:
+        gone |= {"wear_percent", "power_loss_protection"}
+    if disk.media is not Media.NVME and not disk.lba_formats:
+        gone.add("lba_formats")
+    if disk.planned:
+        gone |= {"serial", "firmware", "wwn", "path", "health", "power_on_hours", "temperature_celsius", "wear_percent"}
+        gone |= {"media_errors", "removable", "controller"}
+    # Most machines tell nothing of these; a row of unknowns would hide what is known.
+    gone |= {field for field in _SELDOM_KNOWN if getattr(disk, field) is None}
+    return frozenset(gone)
+
+
+def _rate(bytes_per_second: int | None) -> str | None:
+    return None if bytes_per_second is None else rate_text(bytes_per_second)
+
+
+def _formats(disk: Disk) -> str | None:
+    if not disk.lba_formats:
+        return None
+    parts = []
+    for offered in disk.lba_formats:
+        metadata = f" + {offered.metadata_bytes}" if offered.metadata_bytes else ""
+        told = f"{offered.data_bytes}{metadata} B"
+        parts.append(_("{format} (now)", format=told) if offered.current else told)
+    return ", ".join(parts)
+
+
+def _with_unit(value: int | None, unit: str) -> str | None:
+    return None if value is None else f"{value:,} {unit}".strip()
+
+
+def _yes_no(value: bool | None) -> str | None:
+    if value is None:
+        return None
+    return _("yes") if value else _("no")
+
+
 _WORDS = re.compile(r"\d+|\D+")  # \d is what `str.isdecimal` says
 
 
@@ -257,8 +387,8 @@ class GroupCell:
 def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
     if column is DiskColumn.USE:
         used = sum(1 for disk in disks if disk.refusals())
-        if not used and not all(use_is_known(disk) for disk in disks):
-            return GroupCell(text=_("not known"), shared=False)
+        if not used and (unseen := [disk for disk in disks if not use_is_known(disk)]):
+            return GroupCell(text=use_text(unseen[0]), shared=len(unseen) == len(disks))
         if not used:
             return GroupCell(text=use_text(disks[0]), shared=True)
         return GroupCell(text=_("{count:,} of {all:,} not", count=used, all=len(disks)), shared=False)

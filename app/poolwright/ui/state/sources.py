@@ -1,6 +1,7 @@
 """Where disks come from: each source ends with a new inventory in the session, or with a text that says why not."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,12 +10,15 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, UserError
+from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
 from poolwright.jobs.job import Asking, Job
 from poolwright.machine.examples import example_file, load_example
+from poolwright.machine.pieces import is_machine
 from poolwright.paths import resources_folder, shipped_text
 from poolwright.store.design_file import from_json
 from poolwright.texts import _, told_once
+from poolwright.ui.state.work import with_more
 
 if TYPE_CHECKING:
     from poolwright.ui.state.session import Session
@@ -48,11 +52,22 @@ def is_output(text: str) -> bool:
     )
 
 
-def pasted_job(text: str, parent: QObject) -> Job:
-    from poolwright.jobs.worker_job import WorkerJob
-    from poolwright.questions import read_pasted
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Captured:
+    """What a machine was read from, so that further output can join it: files, and texts that were pasted."""
 
-    return WorkerJob(_("Reading what was pasted"), _("pasted text"), parent, read_pasted, text)
+    files: tuple[Path, ...] = ()
+    pasted: tuple[str, ...] = ()
+
+    def job(self, parent: QObject) -> Job:
+        from poolwright.jobs.worker_job import WorkerJob
+        from poolwright.questions import read_captures
+
+        target = str(self.files[0]) if self.files else _("pasted text")
+        return WorkerJob(_("Reading the capture"), target, parent, read_captures, self.files, self.pasted)
+
+
+NO_CAPTURE = Captured()
 
 
 class Sources(QObject):
@@ -69,7 +84,9 @@ class Sources(QObject):
         super().__init__(session)
         self._session = session
         self.refusal = ""  # why the last reading was not made as administrator, where that was asked for
-        self._asking = Asking(session.jobs, self, self._begin, self.failed)
+        self._captured = self._coming = NO_CAPTURE
+        self._origin: Origin | None = None  # of the machine that was read from what is captured
+        self._asking = Asking(session.jobs, self, self._on_read, self.failed)
         self._asking.ended.connect(self._on_ended)
 
     @property
@@ -108,29 +125,57 @@ class Sources(QObject):
     def _on_refused(self, why: str) -> None:
         self.refusal = why
 
-    def take_read(self, inventory: Inventory) -> None:
-        self._begin(inventory)
+    def take_read(self, inventory: Inventory, captured: Captured = NO_CAPTURE) -> None:
+        """Take a machine that was read from that; where more joined the one in front, ticks and typed disks stay."""
+        more = bool(captured.pasted) and captured == self._with(captured.pasted[-1]) and self._in_front
+        self._captured, self._origin = captured, inventory.origin
+        if more and self._session.design is None:
+            self._session.put(with_more(self._session.work, inventory))
+            self.opened.emit()
+        else:
+            self._begin(inventory)
+
+    def joined(self, text: str) -> Captured:
+        """Return what the machine in front was read from and this text, alone where it is a machine by itself."""
+        inventory = self._session.inventory
+        listed = inventory is not None and any(disk.use_known and not disk.planned for disk in inventory.disks)
+        if not self._in_front or is_machine(text, listed=listed):
+            return Captured(pasted=(text,))
+        return self._with(text)
+
+    def _with(self, text: str) -> Captured:
+        return replace(self._captured, pasted=(*self._captured.pasted, text))
+
+    @property
+    def _in_front(self) -> bool:
+        inventory = self._session.inventory
+        return inventory is not None and inventory.origin is self._origin and self._captured != NO_CAPTURE
 
     def open_captures(self, paths: Sequence[str | Path]) -> None:
         if paths:
-            from poolwright.jobs.worker_job import WorkerJob
-            from poolwright.questions import read_captures
-
-            files = tuple(map(Path, paths))
-            self._start(WorkerJob(_("Reading the capture"), str(paths[0]), self, read_captures, files))
+            self._open(Captured(files=tuple(map(Path, paths))))
 
     def open_pasted(self, text: str) -> None:
-        self._start(pasted_job(text, self))
+        self._open(self.joined(text))
+
+    def _open(self, captured: Captured) -> None:
+        self._start(captured.job(self))
+        self._coming = captured
 
     def cancel(self) -> None:
         self._asking.cancel()
 
     def _start(self, job: Job) -> None:
+        self._coming = NO_CAPTURE
         self._asking.ask(job)
         self.busy_changed.emit(True)
 
     def _on_ended(self) -> None:
         self.busy_changed.emit(False)
+
+    def _on_read(self, inventory: Inventory) -> None:
+        captured, self._coming = self._coming, NO_CAPTURE
+        self.take_read(inventory, captured)
 
     def _begin(self, inventory: Inventory, *, made_up: bool = False) -> None:
         if self._session.receive(inventory, example=made_up):

@@ -184,6 +184,15 @@ def ticked_at_first(inventory: Inventory) -> frozenset[str]:
     return frozenset(disk.key for disk in inventory.usable())
 
 
+def with_more(work: Work, inventory: Inventory) -> Work:
+    """Return work on the same machine, of which more is known: ticks and typed disks stay, what is new may be used."""
+    unticked = {disk.key for disk in work.inventory.usable()} - work.ticked if work.inventory is not None else set()
+    typed = (disk for disk in (work.inventory.disks if work.inventory is not None else ()) if disk.planned)
+    disks = (*inventory.disks, *typed)
+    made = replace(work, inventory=replace(inventory, disks=disks))
+    return made.ticking(frozenset(disk.key for disk in disks) - unticked)
+
+
 def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed: Assumptions) -> Work:
     """Return new work on these disks: `ticked_at_first`, wishes stay, the rest of ``before`` goes.
 

@@ -103,7 +103,7 @@ class BindingPane(QWidget):
         self.another = lay.button(_("Another machine"), self, icon="hosts")
         menu = lay.named(QMenu(self), _("Another machine"))
         menu.addAction(_("A &host over SSH…"), partial(session.asked.emit, "hosts", None))
-        menu.addAction(_("From another &machine…"), partial(session.asked.emit, "other_machine", None))
+        menu.addAction(_("From another &machine…"), partial(session.asked.emit, "disks", "collector"))
         self.another.setMenu(menu)
         tip = _("The design that is open stays in the library")
         self.anew = lay.button(_("New design with these"), self, session.begin_with_machine, icon="new", tip=tip)
