@@ -175,6 +175,11 @@ def recommend(report: Reporter, request: Request) -> RankedRows:
     return RankedRows.of(_searched(report, request))
 
 
+def best_layout(report: Reporter, request: Request) -> Candidate:
+    """Return the first choice alone; what else was found is remembered for the ranking."""
+    return _without_facts((_searched(report, request, looks=False).best,))[0]
+
+
 def what_would_change(report: Reporter, request: Request) -> tuple[Change, ...]:
     found = _searched(report, request)
     return changes(request, found, judge_maker(_book(), request.host), report.share)

@@ -346,9 +346,10 @@ def test_that_typed_disks_join_the_machine_and_keep_ticks_and_design(disks: Main
     assert field.toPlainText() == ""
 
 
-LSBLK_OUTPUT = """{"blockdevices": [{"name": "sda", "path": "/dev/sda", "size": 4000787030016, "type": "disk",
-"model": "A", "serial": "S1", "fstype": null, "mountpoints": [null]}, {"name": "sdb", "path": "/dev/sdb", "size": 4000787030016,
-"type": "disk", "model": "A", "serial": "S2", "fstype": null, "mountpoints": [null]}]}"""
+LSBLK_OUTPUT = """{"blockdevices": [
+{"name": "sda", "size": 4000787030016, "type": "disk", "model": "A", "serial": "S1", "fstype": "", "mountpoint": ""},
+{"name": "sdb", "size": 4000787030016, "type": "disk", "model": "A", "serial": "S2", "fstype": "", "mountpoint": ""}
+]}"""
 LINKS = """total 0
 lrwxrwxrwx 1 root root 9 Nov 29 08:00 ata-A_S1 -> ../../sda
 lrwxrwxrwx 1 root root 9 Nov 29 08:00 ata-A_S2 -> ../../sdb

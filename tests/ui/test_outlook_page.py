@@ -224,7 +224,7 @@ def test_that_the_measured_rows_show_their_held_out_error(page: OutlookPane, win
 @pytest.mark.slow
 def test_that_the_summary_follows_on_every_page(window: MainWindow) -> None:
     window.session.start_from(example("thesis"))
-    assert numbers_of(window).predicted.isHidden()
+    assert numbers_of(window).isHidden()
     window.session.change_design(thesis_design(), "Choose layout")
     assert told(window.summary, "Sequential read") == "1.18 GB/s"
     assert told(window.summary, "Loss a year") == "1 in 13,000"

@@ -1,12 +1,15 @@
 """The first page: one field for what one has, the other ways to get disks, and the designs made lately."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.units import binary
 from poolwright.machine.examples import example_names
 from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
@@ -14,8 +17,9 @@ from poolwright.ui.parts.card import ChoiceCard, inert
 from poolwright.ui.parts.given_field import GivenField
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
-from poolwright.ui.parts.page import Page, when
+from poolwright.ui.parts.page import Page, Slices, when
 from poolwright.ui.parts.panes import Flow
+from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 
@@ -42,10 +46,12 @@ class StartCard(ChoiceCard):
         self.setAccessibleDescription(". ".join(text for text, __ in lines))
         head = inert(ToneLabel(name, Tone.TEXT, self, bold=True))
         self.picture = lay.row()
+        self.pool: PoolPicture | None = None
         if icon:
             self.picture.addWidget(inert(Mark(icon, self)))
             self.picture.addStretch(1)
-        labels = (inert(ToneLabel(text, tone, self, small=True)) for text, tone in lines)
+        labels = [inert(ToneLabel(text, tone, self, small=True)) for text, tone in lines]
+        self.last = labels[-1]
         words = lay.column(head, *labels, gap=GRID // 4)
         lay.room(self.body, gap=GRID, around=(GRID, GRID + 4, GRID, GRID))
         self.body.addLayout(self.picture)
@@ -74,7 +80,9 @@ class StartPage(Page):
         self._library_wait = lay.later(self, 0, self._after_wait)
         self.body.addWidget(self._recent_heading)
         self._recent_row = Flow(gap=2 * GRID, column=24 * GRID, most=MOST_RECENT)
-        self._recent_cards: list[QWidget] = []
+        self._recent_cards: list[StartCard] = []
+        self._bare: list[StartCard] = []  # those that still lack their picture
+        self._pictures = Slices(self)
         self._recent_shown: tuple[object, ...] = ()
         self.body.addLayout(self._recent_row)
         self.body.addStretch(1)
@@ -145,24 +153,53 @@ class StartPage(Page):
         typed = self.session.preferences.typed_disks
         entries = self.session.library.entries()[: MOST_RECENT - bool(typed)]
         if (*entries, typed) == self._recent_shown:
+            self._show_pictures()
             return
         self._recent_shown = (*entries, typed)
+        self._pictures.stop()
         self._recent_heading.setVisible(bool(entries or typed))
         for card in self._recent_cards:
             self._recent_row.removeWidget(card)
             card.deleteLater()
         self._recent_cards = [self._make_recent(entry) for entry in entries]
+        self._bare = [*self._recent_cards]
         if typed:
             lines = ((_("Typed disks"), Tone.MUTED),)
-            card = StartCard(_TYPED, typed, lines, self)
+            card = StartCard(_TYPED, typed, lines, self, "disks")
             card.clicked.connect(self._on_recent)
             self._recent_cards.append(card)
         for card in self._recent_cards:
             self._recent_row.addWidget(card)
+        self._show_pictures()
+
+    def _show_pictures(self) -> None:
+        """Draw the designs, once what computes them is imported."""
+        if self._bare and (self.session.rules or self.session.rules_problem):
+            bare, self._bare = self._bare, []
+            self._pictures.begin(self._drawing(bare))
+
+    def _drawing(self, cards: "list[StartCard]") -> Generator[None, None, None]:
+        from poolwright.design.evaluate import numbers_of  # noqa: PLC0415 - the first page does not wait for it
+
+        for card in cards:
+            open_now = self.session.design
+            same = open_now is not None and open_now.key == card.key
+            design = open_now if same else self.session.library.read(card.key)
+            yield
+            if design is None or card.pool is None:
+                continue
+            with suppress(PoolwrightError):  # a size is unknown: it has no layout to draw
+                card.pool.show_layout(tuple(spec for pool in design.pools() for spec in pool.layout()))
+            yield
+            if (usable := numbers_of(design).usable_bytes) is not None:
+                card.last.setText(f"{binary(usable)} · {card.last.text()}")
+            yield
 
     def _make_recent(self, entry: "DesignEntry") -> StartCard:
         lines = ((entry.summary, Tone.TEXT), (when(entry.modified), Tone.MUTED))
         card = StartCard(entry.key, entry.name, lines, self)
+        card.pool = PoolPicture(card, height=8 * GRID)
+        card.picture.addWidget(card.pool)
         card.clicked.connect(self._on_recent)
         return card
 
