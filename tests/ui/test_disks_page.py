@@ -483,7 +483,7 @@ def notice(window: MainWindow, inventory: Inventory, refusal: str = "") -> str:
 
 
 def test_that_missing_rights_are_told_of_this_machine_only(window: MainWindow) -> None:
-    assert "2 disks (sda, sdb) told no health, hours and exact sectors" in notice(window, DENIED)
+    assert "Health, hours and exact sectors of sda, sdb" in notice(window, DENIED)
     assert notice(window, replace(DENIED, origin=replace(HERE, source="nas1"))) == ""
     assert notice(window, replace(DENIED, denied=())) == ""
 

@@ -205,8 +205,8 @@ def test_that_shift_f1_explains_the_terms(active: MainWindow) -> None:
 @pytest.mark.slow
 def test_that_the_whole_way_needs_no_pointer(active: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path) -> None:
     active.session.set_rules(rules)
-    while getattr(QApplication.focusWidget(), "key", "") != "thesis":
-        QTest.keyClick(QApplication.focusWidget() or active, Qt.Key.Key_Tab)
+    while focused().property("text") != "thesis":
+        key(Qt.Key.Key_Tab)
     key(Qt.Key.Key_Return)
     for name in ("disks", "workload", "budget"):
         assert active.current_page() == name

@@ -25,6 +25,7 @@ from poolwright.ui.design.picture.pane import PicturePane
 from poolwright.ui.design.picture.words import tile_lines
 from poolwright.ui.disks.columns import DiskColumn, all_facts, script_text, tooltip, use_text
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import typed_disks
 
 BADGE = "plan only: bind before script"
 PLANNED = planned_design("mirror:2x8TB")
@@ -69,7 +70,7 @@ def test_that_the_list_of_disks_on_the_command_line_says_it(capsys: pytest.Captu
 @pytest.mark.slow
 def test_that_the_details_of_a_ranked_layout_say_it(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> None:
     window.session.set_rules(rules)
-    window.session.sources.take_typed("6 x 8TB")
+    window.session.sources.take_read(typed_disks("6 x 8TB"))
     assert BADGE in details_of(ranking_in(window, qtbot))
 
 

@@ -130,9 +130,9 @@ def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow
     used = tuple(replace(disk, media=Media.HDD) for disk in design.disks if disk.key in design.used_keys())
     told()
     assert numbers_of(window).lines["used"].isHidden()
-    assert "2 drives of another medium are left over." in told(Media.SSD, Media.NVME)
+    assert "Of another medium than the data: 2." in told(Media.SSD, Media.NVME)
     both = told(Media.HDD, Media.SSD)
-    assert "1 disk stays unused. 1 drive of another medium is left over." in both
+    assert "Without a place: 1. Of another medium than the data: 1." in both
 
 
 # The summary shows its values whole, whatever they are.

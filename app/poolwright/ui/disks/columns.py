@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, NoteLevel, plan_only
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, LbaFormat, Media, NoteLevel, plan_only
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import TB, binary, decimal, drive_size
 from poolwright.emit.names import device_problem
@@ -265,58 +266,20 @@ _TEXTS: dict[DiskColumn, Callable[[Disk], str]] = {
 
 # Everything known of a disk, for its tip.
 
-_SECTOR = 512
-_LARGE_SECTOR = 4096
-_SELDOM_KNOWN = (
-    "enclosure", "slot", "removable", "vendor", "read_bytes_per_second", "write_bytes_per_second",
-)  # fmt: skip
-
-
-def facts(disk: Disk) -> list[tuple[str, str, str | None]]:
-    """Return what is known of a disk: the name of the field, its words and its value, None where it is unknown."""
-    size = disk.size_bytes
-    size_text = None if size is None else f"{decimal(size)} = {binary(size)} ({size:,} B)"
-    health = None if disk.health is None else health_word(disk.health)
-    rows = [
-        ("size_bytes", _("Size"), size_text),
-        ("model", _("Model"), disk.model),
-        ("vendor", _("Vendor"), disk.vendor),
-        ("serial", _("Serial"), disk.serial),
-        ("firmware", _("Firmware"), disk.firmware),
-        ("wwn", _("World-wide name"), disk.wwn),
-        ("path", _("Device"), disk.path),
-        ("media", _("Media"), media_word(disk)),
-        ("rotation_rpm", _("Rotation"), _with_unit(disk.rotation_rpm, "rpm")),
-        ("smr", _("Shingled (SMR)"), _yes_no(disk.smr)),
-        ("transport", _("Link"), disk.transport),
-        ("power_loss_protection", _("Power-loss protection"), _yes_no(disk.power_loss_protection)),
-        ("read_bytes_per_second", _("Reads, measured"), _rate(disk.read_bytes_per_second)),
-        ("write_bytes_per_second", _("Writes, measured"), _rate(disk.write_bytes_per_second)),
-        ("logical_sector_bytes", _("Logical sector"), _with_unit(disk.logical_sector_bytes, "B")),
-        ("physical_sector_bytes", _("Physical sector"), _with_unit(disk.physical_sector_bytes, "B")),
-        ("lba_formats", _("LBA formats"), _formats(disk)),
-        ("health", _("Health"), health),
-        ("power_on_hours", _("Powered on"), _with_unit(disk.power_on_hours, "h")),
-        ("temperature_celsius", _("Temperature"), _with_unit(disk.temperature_celsius, "°C")),
-        ("wear_percent", _("Wear"), _with_unit(disk.wear_percent, "%")),
-        ("media_errors", _("Media errors"), _with_unit(disk.media_errors, "")),
-        ("removable", _("Removable"), _yes_no(disk.removable)),
-        ("controller", _("Controller"), disk.controller),
-        ("enclosure", _("Enclosure"), disk.enclosure),
-        ("slot", _("Bay"), disk.bay),
-    ]
-    left_out = _left_out(disk)
-    return [row for row in rows if row[0] not in left_out]
+_SECTOR, _LARGE_SECTOR = 512, 4096
 
 
 def all_facts(disk: Disk) -> Iterator[str]:
-    """Yield what to heed of a disk, what its sectors mean for ashift, then each fact with where it is from."""
+    """Yield what to heed of a disk, what its sectors mean for ashift, then each known fact with where it is from."""
     yield from (_("Cannot be ticked: {why}", why=why) for why in disk.refusals())
     yield from filter(None, (plan_only((disk,)), _sectors(disk)))
     yield from (note.text for note in sorted(disk.notes, key=lambda note: note.level is not NoteLevel.WARN))
-    for field, name, known in facts(disk):
-        origin = disk.origin_of(field)
-        yield f"{name}: {known or unknown()}" + (f" ({origin})" if origin is not None else "")
+    for field, name, written in _FACTS:
+        known = getattr(disk, field)
+        if known not in (None, (), ""):
+            told = {True: _("yes"), False: _("no")}[known] if isinstance(known, bool) else written(known)
+            origin = disk.origin_of(field)
+            yield f"{_(name)}: {told}" + (f" ({origin})" if origin is not None else "")
 
 
 def _sectors(disk: Disk) -> str:
@@ -331,46 +294,39 @@ def _sectors(disk: Disk) -> str:
     return ""
 
 
-def _left_out(disk: Disk) -> frozenset[str]:
-    gone = set()
-    flash = disk.media in FLASH_MEDIA
-    if flash:
-        gone |= {"rotation_rpm", "smr"}
-    if disk.media is Media.HDD:
-        gone |= {"wear_percent", "power_loss_protection"}
-    if disk.media is not Media.NVME and not disk.lba_formats:
-        gone.add("lba_formats")
-    if disk.planned:
-        gone |= {"serial", "firmware", "wwn", "path", "health", "power_on_hours", "temperature_celsius", "wear_percent"}
-        gone |= {"media_errors", "removable", "controller"}
-    # Most machines tell nothing of these; a row of unknowns would hide what is known.
-    gone |= {field for field in _SELDOM_KNOWN if getattr(disk, field) is None}
-    return frozenset(gone)
+def _format(offered: LbaFormat) -> str:
+    metadata = f" + {offered.metadata_bytes}" if offered.metadata_bytes else ""
+    told = f"{offered.data_bytes}{metadata} B"
+    return _("{format} (now)", format=told) if offered.current else told
 
 
-def _rate(bytes_per_second: int | None) -> str | None:
-    return None if bytes_per_second is None else rate_text(bytes_per_second)
-
-
-def _formats(disk: Disk) -> str | None:
-    if not disk.lba_formats:
-        return None
-    parts = []
-    for offered in disk.lba_formats:
-        metadata = f" + {offered.metadata_bytes}" if offered.metadata_bytes else ""
-        told = f"{offered.data_bytes}{metadata} B"
-        parts.append(_("{format} (now)", format=told) if offered.current else told)
-    return ", ".join(parts)
-
-
-def _with_unit(value: int | None, unit: str) -> str | None:
-    return None if value is None else f"{value:,} {unit}".strip()
-
-
-def _yes_no(value: bool | None) -> str | None:
-    if value is None:
-        return None
-    return _("yes") if value else _("no")
+_FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
+    ("size_bytes", N_("Size"), lambda size: f"{decimal(size)} = {binary(size)} ({size:,} B)"),
+    ("model", N_("Model"), str),
+    ("vendor", N_("Vendor"), str),
+    ("serial", N_("Serial"), str),
+    ("firmware", N_("Firmware"), str),
+    ("wwn", N_("World-wide name"), str),
+    ("path", N_("Device"), str),
+    ("media", N_("Media"), lambda media: media.words),
+    ("rotation_rpm", N_("Rotation"), "{:,} rpm".format),
+    ("smr", N_("Shingled (SMR)"), str),
+    ("transport", N_("Link"), str),
+    ("power_loss_protection", N_("Power-loss protection"), str),
+    ("read_bytes_per_second", N_("Reads, measured"), rate_text),
+    ("write_bytes_per_second", N_("Writes, measured"), rate_text),
+    ("logical_sector_bytes", N_("Logical sector"), "{:,} B".format),
+    ("physical_sector_bytes", N_("Physical sector"), "{:,} B".format),
+    ("lba_formats", N_("LBA formats"), lambda formats: ", ".join(map(_format, formats))),
+    ("health", N_("Health"), health_word),
+    ("power_on_hours", N_("Powered on"), "{:,} h".format),
+    ("temperature_celsius", N_("Temperature"), "{} °C".format),
+    ("wear_percent", N_("Wear"), "{} %".format),
+    ("media_errors", N_("Media errors"), "{:,}".format),
+    ("controller", N_("Controller"), str),
+    ("enclosure", N_("Enclosure"), str),
+    ("bay", N_("Bay"), str),
+)
 
 
 _WORDS = re.compile(r"\d+|\D+")  # \d is what `str.isdecimal` says

@@ -30,7 +30,6 @@ from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.steps import StepState, disks_status
 
-_BIND, _ANEW = "bind", "anew"  # for machines
 COLLECTOR, _REDACT, _SAVE = "collector", "redact", "save"  # for machines
 LISTING, LSBLK = "ls -l /dev/disk/by-id", "lsblk -J -b -O"  # for machines
 _EVERY, _GROWS = 1000, 1000
@@ -59,18 +58,10 @@ class DisksPage(Page):
         self._table.modelReset.connect(self._show_count)
         self._machine_of_typed: Inventory | None = None  # the one beside whose disks they were typed
         self.body.addLayout(self._make_sources())
-        for notice, pressed in (
-            (collector := Notice(_("A machine out of reach"), self), self._on_collector),
-            (waiting := Notice(_("A machine that was read"), self), self._on_waiting),
-            (rights := Notice(_("Missing rights"), self), self.session.sources.read_as_administrator),
-            (pools := Notice(_("Pools on these disks"), self), self._on_pools),
-            (elsewhere := Notice(_("The machine of the typed disks"), self), self._on_here),
-        ):
-            notice.pressed.connect(pressed)
-            self.body.addWidget(notice)
-        self.collector, self.waiting, self.rights, self.pools, self.elsewhere = (
-            collector, waiting, rights, pools, elsewhere,
-        )  # fmt: skip
+        self.collector = self._notice(_("A machine out of reach"), self._on_collector)
+        self.rights = self._notice(_("Missing rights"), self.session.sources.read_as_administrator)
+        self.pools = self._notice(_("Pools on these disks"), self._on_pools)
+        self.elsewhere = self._notice(_("The machine of the typed disks"), self._on_here)
         self._inventory = self._make_inventory()
         self._inventory.hide()
         self.body.addWidget(self._inventory, _GROWS)
@@ -87,7 +78,6 @@ class DisksPage(Page):
 
     def refresh(self) -> None:
         inventory = self.session.inventory
-        self._show_waiting()
         self._show_elsewhere()
         self.pools.show_or_hide(pools_message(inventory))
         self.listing.show_or_hide(listing_message(inventory))
@@ -105,6 +95,12 @@ class DisksPage(Page):
     def recolour(self) -> None:
         self._view.viewport().update()
         self._view.refit()
+
+    def _notice(self, name: str, pressed: object) -> Notice:
+        made = Notice(name, self)
+        made.pressed.connect(pressed)
+        self.body.addWidget(made)
+        return made
 
     def _make_sources(self) -> QVBoxLayout:
         """The ways to more disks as a quiet row, and below it the field for typed ones."""
@@ -153,16 +149,6 @@ class DisksPage(Page):
         self._view.arranged.connect(self._on_arranged)
         return holder
 
-    def _show_waiting(self) -> None:
-        at_hand, design = self.session.work.at_hand, self.session.design
-        if at_hand is None or design is None:
-            self.waiting.hide()
-            return
-        text = _("{machine} was read and waits: these are still the disks of “{name}”.")
-        text = text.format(machine=at_hand.inventory.name, name=design.name)
-        offers = ((_("Bind disks…"), _BIND), (_("New design with these"), _ANEW))
-        self.waiting.say(Message(title=text, offers=offers))
-
     def _show_elsewhere(self) -> None:
         """Say that typed disks are planned without the machine that is read, none of whose disks they join."""
         inventory, beside = self.session.inventory, self._machine_of_typed
@@ -177,12 +163,6 @@ class DisksPage(Page):
         inventory, beside = self.session.inventory, self._machine_of_typed
         if inventory is not None and beside is not None:
             self.session.set_inventory(replace(inventory, host=beside.host), self.session.ticked)
-
-    def _on_waiting(self, asked: str) -> None:
-        if asked == _BIND:
-            self.session.ask_binding()
-        else:
-            self.session.begin_with_machine()
 
     def _make_bar(self, parent: QWidget) -> QHBoxLayout:
         name, hint = _("Filter the disks"), _("Filter: model, serial, size…")
@@ -369,15 +349,12 @@ def listing_message(inventory: Inventory | None) -> Message | None:
 
 def _warnings(inventory: Inventory) -> list[Note]:
     """Return what is to be heeded of disks, each warning once with the disks that it is about."""
-    return [
-        Note(text=_("{disks}: {note}", disks=first_of(_short(owners), 4), note=note.text), level=note.level)
-        for note, owners in inventory.notes_of_disks()
-        if note.level is NoteLevel.WARN
-    ]
-
-
-def _short(owners: Sequence[str]) -> list[str]:
-    return [name.removeprefix("/dev/") for name in owners]
+    found: list[Note] = []
+    for note, owners in inventory.notes_of_disks():
+        if note.level is NoteLevel.WARN:
+            disks = first_of([name.removeprefix("/dev/") for name in owners], 4)
+            found.append(Note(text=_("{disks}: {note}", disks=disks, note=note.text), level=note.level))
+    return found
 
 
 def _host_text(inventory: Inventory) -> str:
@@ -409,12 +386,7 @@ def rights_message(inventory: Inventory | None, refusal: str) -> Message | None:
     if inventory is None or not inventory.denied or not says(inventory.origin.source, THIS_MACHINE):
         return None
     names = first_of([path.removeprefix("/dev/") for path in inventory.denied], 4)
-    missing = ngettext(
-        "{count} disk ({names}) told no health, hours and exact sectors: only the administrator is told.",
-        "{count} disks ({names}) told no health, hours and exact sectors: only the administrator is told.",
-        len(inventory.denied),
-        names=names,
-    )
+    missing = _("Health, hours and exact sectors of {names} are read as administrator only.", names=names)
     problem = helper_problem()
     why = refusal or problem or ""
     return Message(

@@ -32,7 +32,7 @@ from poolwright.predict.number_words import (
 from poolwright.predict.reliability import joined
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.card import inert
+from poolwright.ui.parts.card import draw_card, inert
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text, priced, sentence
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, text_of
 from poolwright.ui.parts.icons import Mark
@@ -347,15 +347,10 @@ class ChangeBox(QWidget):
         super().__init__(parent)
         self.text = lay.named(ToneLabel("", Tone.TEXT, self, small=True), _("What the last wish changed"))
         lay.column(self.text, of=self, around=GRID)
-        lay.room(self, around=(GRID, 0, GRID, GRID))
         theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme().colour(Tone.SELECTION))
-        painter.drawRoundedRect(QRectF(self.text.geometry()).adjusted(-4, -4, 4, 4), 8, 8)
+        draw_card(QPainter(self), QRectF(self.rect()).adjusted(4, 0, -4, -4))
 
     def show_change(self, before: tuple[Request, Candidate] | None, best: Candidate | None, session: Session) -> None:
         lines: list[str] = []
@@ -421,18 +416,11 @@ def _rate_lines(expected: Assessment) -> tuple[str, ...]:
 def _unused_text(design: Design, rest: int) -> str:
     """Return what becomes of the ``rest`` of the disks: those of another medium than the data's lack in no pool."""
     idle = unassigned_of(design, [disk.key for disk in design.disks])
-    texts = []
-    if idle:
-        texts.append(ngettext("{count} disk stays unused.", "{count} disks stay unused.", idle))
-    if rest > idle:
-        texts.append(
-            ngettext(
-                "{count} drive of another medium is left over.",
-                "{count} drives of another medium are left over.",
-                rest - idle,
-            )
-        )
-    return " ".join(texts)
+    told = (
+        (_("Without a place: {count}.", count=idle), idle),
+        (_("Of another medium than the data: {count}.", count=rest - idle), rest - idle),
+    )
+    return " ".join(text for text, count in told if count > 0)
 
 
 def _space_origin(capacity: PoolCapacity) -> str:

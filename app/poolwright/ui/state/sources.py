@@ -99,12 +99,6 @@ class Sources(QObject):
         except PoolwrightError as error:
             self.failed.emit(error.text)
 
-    def take_typed(self, text: str) -> None:
-        try:
-            self._begin(typed_disks(text))
-        except PoolwrightError as error:
-            self.failed.emit(error.text)
-
     def read_this_machine(self) -> None:
         from poolwright.jobs.command_job import CommandJob
         from poolwright.machine.collect import read_machine
@@ -127,7 +121,7 @@ class Sources(QObject):
 
     def take_read(self, inventory: Inventory, captured: Captured = NO_CAPTURE) -> None:
         """Take a machine that was read from that; where more joined the one in front, ticks and typed disks stay."""
-        more = bool(captured.pasted) and captured == self._with(captured.pasted[-1]) and self._in_front
+        more = self._in_front and captured == self._with(captured.pasted[-1:])
         self._captured, self._origin = captured, inventory.origin
         if more and self._session.design is None:
             self._session.put(with_more(self._session.work, inventory))
@@ -141,10 +135,10 @@ class Sources(QObject):
         listed = inventory is not None and any(disk.use_known and not disk.planned for disk in inventory.disks)
         if not self._in_front or is_machine(text, listed=listed):
             return Captured(pasted=(text,))
-        return self._with(text)
+        return self._with((text,))
 
-    def _with(self, text: str) -> Captured:
-        return replace(self._captured, pasted=(*self._captured.pasted, text))
+    def _with(self, texts: tuple[str, ...]) -> Captured:
+        return replace(self._captured, pasted=(*self._captured.pasted, *texts))
 
     @property
     def _in_front(self) -> bool:
