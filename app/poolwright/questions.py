@@ -398,5 +398,7 @@ def measured_tables(_report: Reporter) -> Tables:
 # Captures of other machines.
 
 
-def read_captures(_report: Reporter, files: Sequence[Path], pasted: Sequence[str] = ()) -> Inventory:
-    return open_captures(files, pasted) if files else open_pasted(*pasted)
+def read_captures(_report: Reporter, pieces: Sequence[Path | str]) -> Inventory:
+    """Return the machine that files and pasted texts describe together."""
+    files, pasted = ([one for one in pieces if isinstance(one, kind)] for kind in (Path, str))
+    return open_captures(files, pasted) if files else open_pasted(*pasted)  # type: ignore[arg-type]

@@ -111,9 +111,7 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
         lines = [use_text(disk)]
     elif column is DiskColumn.SCRIPT:
         lines = [plan_only((disk,)) or device_problem(disk) or script_text(disk)]
-    elif column is DiskColumn.SIZE and disk.size_bytes is not None:
-        lines = [f"{decimal(disk.size_bytes)} = {binary(disk.size_bytes)}", f"{disk.size_bytes:,} B"]
-    elif column in {DiskColumn.MODEL, DiskColumn.SERIAL}:
+    else:
         lines = [text(disk, column)]
     if origin is not None:
         lines.append(_("From: {origin}", origin=origin))

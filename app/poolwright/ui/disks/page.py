@@ -233,7 +233,7 @@ class DisksPage(Page):
 
     def _show_add(self) -> None:
         given = self._given.given
-        joins = bool(given.typed or len(given.captured.pasted) + len(given.captured.files) > 1)
+        joins = bool(given.typed or len(given.read_from) > 1)
         self._add.setText(_("Add these") if joins and self.session.inventory is not None else _("Use these"))
         self._add.setVisible(given.inventory is not None or given.design is not None)
 
@@ -248,7 +248,7 @@ class DisksPage(Page):
             self._add_typed(given.inventory, given.typed)
         elif given.inventory is not None:
             self.collector.hide()
-            self.session.sources.take_read(given.inventory, given.captured)
+            self.session.sources.take_read(given.inventory, given.read_from)
             if given.is_pool:
                 self.go.emit("pools")
 

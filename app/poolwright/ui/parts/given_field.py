@@ -23,7 +23,7 @@ from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.state.session import Session
-from poolwright.ui.state.sources import NO_CAPTURE, Captured, is_output, typed_disks
+from poolwright.ui.state.sources import Pieces, is_output, reading_job, typed_disks
 
 MOST_CHARACTERS = 64_000_000
 _MOST_CHIPS = 9
@@ -49,7 +49,7 @@ class Given:
     inventory: Inventory | None = None
     design: Design | None = None
     typed: str = ""
-    captured: Captured = NO_CAPTURE
+    read_from: Pieces = ()
 
     @property
     def is_pool(self) -> bool:
@@ -187,7 +187,7 @@ class GivenField(QWidget):
     def __init__(self, session: Session, parent: QWidget, *, hint: str = "") -> None:
         super().__init__(parent)
         self.given = Given()
-        self._coming = NO_CAPTURE
+        self._coming: Pieces = ()
         self._session = session
         self._asking = Asking(session.jobs, self, self._on_read, self._on_failed)
         self._pause = lay.later(self, _PAUSE_MILLISECONDS, self._read)
@@ -251,7 +251,7 @@ class GivenField(QWidget):
             self._read_design(text)
         else:
             self._coming = self._session.sources.joined(text)
-            self._asking.ask(self._coming.job(self))
+            self._asking.ask(reading_job(self._coming, self))
 
     def _read_design(self, text: str) -> None:
         try:
@@ -263,7 +263,7 @@ class GivenField(QWidget):
             self._show(Given(pieces=(GivenPiece(text=words),), design=design))
 
     def _on_read(self, inventory: Inventory) -> None:
-        self._show(replace(of_machine(inventory), captured=self._coming))
+        self._show(replace(of_machine(inventory), read_from=self._coming))
 
     def _on_failed(self, text: str) -> None:
         self._show(Given(pieces=(GivenPiece(text=text, tone=Tone.BLOCK, why=text),)))

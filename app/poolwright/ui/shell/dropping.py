@@ -77,16 +77,11 @@ class MachineOffer(QObject):
         self._window = window
         self._session, self._message = window.session, window.message
         self._session.machine_read.connect(self._on_read)
-        self._session.asked.connect(self._on_asked)
         self._session.binding_seen.connect(self._on_seen)
         self._session.changed.connect(self._on_changed)
         self._message.pressed.connect(self._on_pressed)
         self._offered = ""  # the text of the offer that waits
         self._leads = False  # whether it leads to the pairs
-
-    def _on_asked(self, _page: str, what: object) -> None:
-        if what == "binding":
-            self._take_back()
 
     def _on_read(self, binding: "Binding") -> None:
         again = _read_again(binding)

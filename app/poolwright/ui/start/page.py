@@ -218,7 +218,7 @@ class StartPage(Page):
             self._field.text.clear()
             if given.typed:
                 self.session.preferences.typed_disks = given.typed
-            self.session.sources.take_read(given.inventory, given.captured)
+            self.session.sources.take_read(given.inventory, given.read_from)
             if given.is_pool:
                 self.go.emit("pools")
 

@@ -81,10 +81,6 @@ class BestSoFar(QObject):
         self._pause = lay.later(self, _PAUSE_MILLISECONDS, self._ask)
 
     @property
-    def request(self) -> Request | None:
-        return self._asked
-
-    @property
     def busy(self) -> bool:
         return self._asking.busy or self._pause.isActive()
 

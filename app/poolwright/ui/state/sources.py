@@ -1,7 +1,6 @@
 """Where disks come from: each source ends with a new inventory in the session, or with a text that says why not."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,22 +51,15 @@ def is_output(text: str) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Captured:
-    """What a machine was read from, so that further output can join it: files, and texts that were pasted."""
-
-    files: tuple[Path, ...] = ()
-    pasted: tuple[str, ...] = ()
-
-    def job(self, parent: QObject) -> Job:
-        from poolwright.jobs.worker_job import WorkerJob
-        from poolwright.questions import read_captures
-
-        target = str(self.files[0]) if self.files else _("pasted text")
-        return WorkerJob(_("Reading the capture"), target, parent, read_captures, self.files, self.pasted)
+Pieces = tuple[Path | str, ...]  # what a machine is read from: files, and texts that were pasted
 
 
-NO_CAPTURE = Captured()
+def reading_job(pieces: Pieces, parent: QObject) -> Job:
+    from poolwright.jobs.worker_job import WorkerJob
+    from poolwright.questions import read_captures
+
+    target = str(pieces[0]) if isinstance(pieces[0], Path) else _("pasted text")
+    return WorkerJob(_("Reading the capture"), target, parent, read_captures, pieces)
 
 
 class Sources(QObject):
@@ -84,8 +76,9 @@ class Sources(QObject):
         super().__init__(session)
         self._session = session
         self.refusal = ""  # why the last reading was not made as administrator, where that was asked for
-        self._captured = self._coming = NO_CAPTURE
-        self._origin: Origin | None = None  # of the machine that was read from what is captured
+        self._pieces: Pieces = ()
+        self._coming: Pieces = ()
+        self._origin: Origin | None = None  # of the machine that was read from the pieces
         self._asking = Asking(session.jobs, self, self._on_read, self.failed)
         self._asking.ended.connect(self._on_ended)
 
@@ -119,48 +112,45 @@ class Sources(QObject):
     def _on_refused(self, why: str) -> None:
         self.refusal = why
 
-    def take_read(self, inventory: Inventory, captured: Captured = NO_CAPTURE) -> None:
+    def take_read(self, inventory: Inventory, pieces: Pieces = ()) -> None:
         """Take a machine that was read from that; where more joined the one in front, ticks and typed disks stay."""
-        more = self._in_front and captured == self._with(captured.pasted[-1:])
-        self._captured, self._origin = captured, inventory.origin
+        more = self._in_front and pieces[:-1] == self._pieces
+        self._pieces, self._origin = pieces, inventory.origin
         if more and self._session.design is None:
             self._session.put(with_more(self._session.work, inventory))
             self.opened.emit()
         else:
             self._begin(inventory)
 
-    def joined(self, text: str) -> Captured:
+    def joined(self, text: str) -> Pieces:
         """Return what the machine in front was read from and this text, alone where it is a machine by itself."""
         inventory = self._session.inventory
         listed = inventory is not None and any(disk.use_known and not disk.planned for disk in inventory.disks)
         if not self._in_front or is_machine(text, listed=listed):
-            return Captured(pasted=(text,))
-        return self._with((text,))
-
-    def _with(self, texts: tuple[str, ...]) -> Captured:
-        return replace(self._captured, pasted=(*self._captured.pasted, *texts))
+            return (text,)
+        return (*self._pieces, text)
 
     @property
     def _in_front(self) -> bool:
         inventory = self._session.inventory
-        return inventory is not None and inventory.origin is self._origin and self._captured != NO_CAPTURE
+        return inventory is not None and inventory.origin is self._origin and bool(self._pieces)
 
     def open_captures(self, paths: Sequence[str | Path]) -> None:
         if paths:
-            self._open(Captured(files=tuple(map(Path, paths))))
+            self._open(tuple(map(Path, paths)))
 
     def open_pasted(self, text: str) -> None:
         self._open(self.joined(text))
 
-    def _open(self, captured: Captured) -> None:
-        self._start(captured.job(self))
-        self._coming = captured
+    def _open(self, pieces: Pieces) -> None:
+        self._start(reading_job(pieces, self))
+        self._coming = pieces
 
     def cancel(self) -> None:
         self._asking.cancel()
 
     def _start(self, job: Job) -> None:
-        self._coming = NO_CAPTURE
+        self._coming = ()
         self._asking.ask(job)
         self.busy_changed.emit(True)
 
@@ -168,8 +158,7 @@ class Sources(QObject):
         self.busy_changed.emit(False)
 
     def _on_read(self, inventory: Inventory) -> None:
-        captured, self._coming = self._coming, NO_CAPTURE
-        self.take_read(inventory, captured)
+        self.take_read(inventory, self._coming)
 
     def _begin(self, inventory: Inventory, *, made_up: bool = False) -> None:
         if self._session.receive(inventory, example=made_up):
