@@ -56,6 +56,7 @@ def of_design(design: Design) -> dict[str, tuple[Any, ...]]:
 
 CASES: dict[str, tuple[Any, ...]] = {
     "recommend": (ASKED,),
+    "best_layout": (ASKED,),
     "weigh_wishes": (replace(ASKED, budget=Budget(spares=1)),),
     "what_would_change": (replace(ASKED, disks=ASKED.disks[:3]),),
     "row_details": (ASKED, 2, TYPED),
@@ -70,7 +71,6 @@ CASES: dict[str, tuple[Any, ...]] = {
     "measured_tables": (),
     "read_captures": ((CAPTURE,),),
     **of_design(thesis_design()),
-    "read_pasted": (CAPTURE.read_text(encoding="utf-8"),),
 }
 
 

@@ -175,6 +175,11 @@ def recommend(report: Reporter, request: Request) -> RankedRows:
     return RankedRows.of(_searched(report, request))
 
 
+def best_layout(report: Reporter, request: Request) -> Candidate:
+    """Return the first choice alone; what else was found is remembered for the ranking."""
+    return _without_facts((_searched(report, request, looks=False).best,))[0]
+
+
 def what_would_change(report: Reporter, request: Request) -> tuple[Change, ...]:
     found = _searched(report, request)
     return changes(request, found, judge_maker(_book(), request.host), report.share)
@@ -393,9 +398,7 @@ def measured_tables(_report: Reporter) -> Tables:
 # Captures of other machines.
 
 
-def read_captures(_report: Reporter, files: Sequence[Path]) -> Inventory:
-    return open_captures(files)
-
-
-def read_pasted(_report: Reporter, text: str) -> Inventory:
-    return open_pasted(text)
+def read_captures(_report: Reporter, pieces: Sequence[Path | str]) -> Inventory:
+    """Return the machine that files and pasted texts describe together."""
+    files, pasted = ([one for one in pieces if isinstance(one, kind)] for kind in (Path, str))
+    return open_captures(files, pasted) if files else open_pasted(*pasted)  # type: ignore[arg-type]

@@ -9,16 +9,16 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QTableView, QWi
 from pytestqt.qtbot import QtBot
 from tests.design.binding.at_hand import TB8, machine, planned_design, real_disk
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, part_of, press, shown, there, visit
+from tests.ui.controls import named, part_of, press, shown, there
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory
 from poolwright.machine.typed.read import read_typed
 from poolwright.ui.design.binding.pane import BindingPane
-from poolwright.ui.disks.page import DisksPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import typed_disks
 
 CAPTURE = Path(__file__).parents[1] / "machines" / "vm-mixed-sectors.capture"
 FOUR = [real_disk(f"sd{letter}") for letter in "abcd"]
@@ -284,7 +284,7 @@ def test_that_the_way_back_from_other_disks_keeps_the_step_that_bound(session: S
     session.open_design(planned_design("mirror:2x8TB"))
     session.receive(machine(FOUR))
     session.bind_disks()
-    session.sources.take_typed("2 x 4TB")
+    session.sources.take_read(typed_disks("2 x 4TB"))
     session.take_back()
     assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdb"]
     session.undo_steps.undo()
@@ -292,38 +292,22 @@ def test_that_the_way_back_from_other_disks_keeps_the_step_that_bound(session: S
     assert there(session.inventory).name != "store"
 
 
-def test_that_the_disks_page_says_it_until_the_disks_are_bound(window: MainWindow) -> None:
+def test_that_the_machine_that_waits_is_said_on_every_page_and_can_be_begun_with(window: MainWindow) -> None:
     session = window.session
     session.open_design(planned_design("mirror:2x8TB"))
-    page = visit(window, DisksPage)
-    assert page.waiting.isHidden()
-    session.receive(machine(FOUR))
-    assert not window.message.isVisible()
-    assert "store was read and waits" in page.waiting.text()
-    press(shown(page.waiting, QPushButton, "Bind disks…"))
-    assert window.current_page() == "design"
-    window.show_page("disks")
-    assert page.waiting.isVisible()
-    session.receive(machine(FOUR))
-    assert window.message.isHidden()
-    window.show_page("workload")
-    session.receive(machine(FOUR))
-    assert window.message.isVisible()
-    window.show_page("disks")
-    assert window.message.isHidden()
-    session.bind_disks()
-    assert not page.waiting.isVisible()
-    session.undo_steps.undo()
-    press(shown(page.waiting, QPushButton, "New design with these"))
+    for page in ("disks", "workload"):
+        window.show_page(page)
+        session.receive(machine(FOUR))
+        assert window.message.isVisible()
+    press(shown(window.message, QPushButton, "New design with these"))
     assert session.design is None
     assert there(session.inventory).name == "store"
-    assert page.waiting.isHidden()
 
 
 def test_that_the_ways_to_a_machine_elsewhere_are_on_the_tab(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     session.open_design(planned_design("mirror:2x8TB"))
-    for text, name in (("SSH", "hosts"), ("machine", "other_machine")):
+    for text, name in (("SSH", "hosts"), ("machine", "disks")):
         session.ask_binding()
         pane = there(window.findChild(BindingPane))
         (way,) = (action for action in pane.another.menu().actions() if text in action.text())

@@ -5,15 +5,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
-from tests.machine.test_carrying import packed
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import there, visit
+from tests.ui.controls import there
 
 from poolwright.store.design_file import to_json
-from poolwright.ui.other_machine.page import OtherMachinePage
 from poolwright.ui.shell.main_window import MainWindow
 
 MACHINES = Path(__file__).parents[1] / "machines"
@@ -41,7 +38,7 @@ def idle(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
 
 
-@pytest.mark.parametrize("page", ["start", "disks", "verify", "hosts", "other_machine", "library"])
+@pytest.mark.parametrize("page", ["start", "disks", "verify", "hosts", "library"])
 def test_that_a_capture_opens_from_any_page(window: MainWindow, qtbot: QtBot, page: str) -> None:
     shown = window.page_now(page)
     onto = shown if page in ("disks", "verify") else window
@@ -102,38 +99,3 @@ def test_that_what_is_nothing_of_it_is_said(window: MainWindow, qtbot: QtBot, tm
     idle(window, qtbot)
     assert "Nothing of this can be opened here" in window.message.text()
     assert "letter.txt" in window.message.text()
-
-
-def field(page: OtherMachinePage, name: str) -> QPlainTextEdit:
-    return next(each for each in page.findChildren(QPlainTextEdit) if each.accessibleName() == name)
-
-
-def test_that_what_the_line_printed_is_pasted_and_opens_by_itself(window: MainWindow, qtbot: QtBot) -> None:
-    page = visit(window, OtherMachinePage)
-    QApplication.clipboard().setText(packed(CAPTURE.read_text(encoding="utf-8")))
-    field(page, "What it printed").paste()
-    qtbot.waitUntil(lambda: window.session.inventory is not None, timeout=20_000)
-    assert len(there(window.session.inventory).disks) > 10
-
-
-def test_that_pasted_text_that_is_nothing_stays_and_is_told(window: MainWindow, qtbot: QtBot) -> None:
-    page = visit(window, OtherMachinePage)
-    field(page, "What it printed").setPlainText("hello")
-    (read,) = [each for each in page.findChildren(QPushButton) if each.text() == "Read it"]
-    QTest.mouseClick(read, Qt.MouseButton.LeftButton)
-    idle(window, qtbot)
-    assert page.notice.isVisible()
-    assert "not output of a tool" in page.notice.text()
-    assert field(page, "What it printed").toPlainText() == "hello"
-
-
-def test_that_the_line_is_copied_with_what_is_to_be_replaced(window: MainWindow) -> None:
-    page = visit(window, OtherMachinePage)
-    (copy,) = [each for each in page.findChildren(QPushButton) if each.text() == "Copy the line"]
-    QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
-    plain = QApplication.clipboard().text()
-    page.redact.setChecked(True)
-    QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
-    assert "\n" not in plain
-    assert "--redact" in QApplication.clipboard().text()
-    assert "--redact" not in plain

@@ -138,8 +138,8 @@ def test_that_a_server_that_dies_meanwhile_is_told_and_can_be_read_again(
 def test_that_the_first_page_and_the_keys_lead_there(window: MainWindow, qtbot: QtBot) -> None:
     window.page_now("start").go.emit("hosts")
     assert window.current_page() == "hosts"
-    window.page_now("start").go.emit("other_machine")
-    assert window.current_page() == "other_machine"
+    window.page_now("start").go.emit("buying")
+    assert window.current_page() == "buying"
 
 
 # The window that asks for a password: what is typed is printed for who asked, and nothing where it is closed.

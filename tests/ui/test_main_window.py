@@ -68,7 +68,7 @@ def test_that_the_rail_groups_twelve_pages_below_the_way_to_start(window: MainWi
     assert (held["Pools and designs"], held[""]) == (["Pools", "Library", "Compare"], ["Reference", "Settings"])
 
 
-@pytest.mark.parametrize("name", ["hosts", "other_machine", "buying"])
+@pytest.mark.parametrize("name", ["hosts", "buying"])
 def test_that_ways_to_get_disks_stand_under_disks_and_lead_back_there(window: MainWindow, name: str) -> None:
     window.show_page(name)
     assert window.rail.button("disks").isChecked()

@@ -23,9 +23,9 @@ from poolwright.ui.design.page import DesignPage
 from poolwright.ui.design.picture.content import content_of
 from poolwright.ui.design.picture.pane import PicturePane
 from poolwright.ui.design.picture.words import tile_lines
-from poolwright.ui.disks.columns import DiskColumn, script_text, tooltip, use_text
-from poolwright.ui.disks.view import heed
+from poolwright.ui.disks.columns import DiskColumn, all_facts, script_text, tooltip, use_text
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import typed_disks
 
 BADGE = "plan only: bind before script"
 PLANNED = planned_design("mirror:2x8TB")
@@ -44,9 +44,9 @@ def test_that_the_table_of_disks_and_the_details_say_it() -> None:
     planned, real = PLANNED.disks[0], BOUND.disks[0]
     assert (use_text(planned), script_text(planned)) == ("yes", "plan only")
     assert tooltip(planned, DiskColumn.SCRIPT) == BADGE
-    assert any(BADGE in said.words.text.lower() for said in heed(planned))
+    assert any(BADGE in said.lower() for said in all_facts(planned))
     assert use_text(real) == "yes"
-    assert not any(BADGE in said.words.text.lower() for said in heed(real))
+    assert not any(BADGE in said.lower() for said in all_facts(real))
 
 
 def test_that_the_picture_says_it_of_a_tile() -> None:
@@ -70,7 +70,7 @@ def test_that_the_list_of_disks_on_the_command_line_says_it(capsys: pytest.Captu
 @pytest.mark.slow
 def test_that_the_details_of_a_ranked_layout_say_it(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> None:
     window.session.set_rules(rules)
-    window.session.sources.take_typed("6 x 8TB")
+    window.session.sources.take_read(typed_disks("6 x 8TB"))
     assert BADGE in details_of(ranking_in(window, qtbot))
 
 

@@ -20,7 +20,7 @@ from poolwright.ui.outlook.pane import OutlookPane
 from poolwright.ui.ranking.candidate_table import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.state.sources import example
+from poolwright.ui.state.sources import example, typed_disks
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
 @pytest.fixture
 def changes_page(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> RecommendationPage:
     window.session.set_rules(rules)
-    window.session.sources.take_typed("6 x 8TB")
+    window.session.sources.take_read(typed_disks("6 x 8TB"))
     found = visit(window, RecommendationPage)
     qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=20_000)
     qtbot.waitUntil(lambda: offered(found))

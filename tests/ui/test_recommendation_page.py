@@ -34,6 +34,7 @@ from poolwright.ui.ranking.candidate_table import CandidateColumn, three_digits
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.ranking.rivals import why_below
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import typed_disks
 
 
 @pytest.fixture
@@ -314,7 +315,7 @@ def test_that_the_page_tells_which_flash_a_taken_design_has_beside_the_layout(
 ) -> None:
     session = window.session
     session.set_rules(rules)
-    session.sources.take_typed("6 x 8TB, 2 x 480GB SSD PLP")
+    session.sources.take_read(typed_disks("6 x 8TB, 2 x 480GB SSD PLP"))
     session.set_workload(apply_preset(session.workload, preset("database")))
     page = ranking_in(window, qtbot)
     told = details_of(page)

@@ -31,6 +31,7 @@ from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import typed_disks
 
 # The window answers within this; what does not yet has its own bound beside it.
 WITHIN = 0.1
@@ -69,7 +70,7 @@ def library_of(count: int) -> None:
 
 def on_the_recommendation_page(window: MainWindow, spec: str) -> tuple[RecommendationPage, Turns]:
     measured = turns(window)
-    window.session.sources.take_typed(spec)
+    window.session.sources.take_read(typed_disks(spec))
     measured.step("wait")
     window.show_page("recommendation")
     measured.step("rank")
@@ -207,7 +208,7 @@ def test_that_a_capture_of_two_thousand_disks_is_read_without_waiting(
     measured.longest.clear()
     measured.step("read", partial(session.sources.open_captures, [capture]))
     assert len(there(session.inventory).disks) == 2000
-    measured.step("type", partial(session.sources.take_typed, "2000 x 12TB"))
+    measured.step("type", lambda: session.sources.take_read(typed_disks("2000 x 12TB")))
     # Reading took 0.4 s in one turn.
     assert measured.over(WITHIN * SLACK) == {}
 

@@ -209,7 +209,7 @@ def test_that_no_number_of_the_four_combinations_is_shortened(small: MainWindow,
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "view", "rows"), [("commands", "Command lines with reasons", 4), ("disks", "Disks", 7)]
+    ("name", "view", "rows"), [("commands", "Command lines with reasons", 4), ("disks", "Disks", 3)]
 )
 def test_that_low_windows_scroll_the_page_rather_than_a_table_of_two_lines(
     small: MainWindow, qtbot: QtBot, name: str, view: str, rows: int

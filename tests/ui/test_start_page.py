@@ -12,8 +12,9 @@ from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, press, restarted, shown, there
 
 from poolwright.store.design_file import to_json
+from poolwright.ui.parts.given_field import PieceChip
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.start.page import PieceChip, StartCard
+from poolwright.ui.start.page import StartCard
 
 MACHINES = Path(__file__).parents[1] / "machines"
 MOST_WORDS = 90

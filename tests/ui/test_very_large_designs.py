@@ -36,7 +36,7 @@ def test_that_a_chosen_layout_of_many_disks_is_judged_and_saved(
     found = there(session.assessment)
     assert found.findings is not None
     assert found == judge_pools(numbers_of(design), rules, 320 - len(design.used_keys()), session.expectations.of)
-    assert shown_numbers(window)._findings_heading.isVisible()
+    assert not shown_numbers(window).findings.isHidden()
     other = Library()
     assert other.read(design.key) == design
     other.close()
@@ -64,7 +64,7 @@ def test_that_what_is_judged_is_the_design_of_now(
     session.undo_steps.redo()
     again = there(session.assessment)
     assert again.findings is None
-    assert not shown_numbers(window)._findings_heading.isVisible()
+    assert shown_numbers(window).findings.isHidden()
     turns(window).step("judge")
     assert session.assessment == before
 

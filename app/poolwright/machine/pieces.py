@@ -4,6 +4,7 @@ import json
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -14,6 +15,7 @@ from poolwright.domain.disk import Disk, Health, Media, Note, Use, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.units import decimal
+from poolwright.machine.packed import BEGIN
 from poolwright.machine.picking import (
     child,
     elements,
@@ -252,6 +254,15 @@ NOT_FOUND = 127
 
 def is_capture(text: str) -> bool:
     return text.lstrip("\ufeff").startswith("### poolwright-capture ")
+
+
+def is_machine(text: str, *, listed: bool) -> bool:
+    """Tell whether a text is of a machine by itself: a capture, or an lsblk listing where one is ``listed`` already."""
+    if is_capture(text) or BEGIN in text:
+        return True
+    with suppress(UserError):
+        return listed and any(kind_of(part, "") is PieceKind.LSBLK for part in documents_of(unquoted(text)))
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,8 +45,8 @@ class _Found:
     shown: str
 
 
-def open_captures(paths: Sequence[Path]) -> Inventory:
-    """Return the inventory that files and folders describe; “-” is standard input.
+def open_captures(paths: Sequence[Path], pasted: Sequence[str] = ()) -> Inventory:
+    """Return the inventory that files, folders and what was ``pasted`` describe; “-” is standard input.
 
     Each file's kind is told from its content. Files that cannot be read are left out with a note as long as one can;
     else, and where a path does not exist, UserError names the file, what is wrong with it and what to do.
@@ -75,19 +75,21 @@ def open_captures(paths: Sequence[Path]) -> Inventory:
     shown = first_of([_name_to_show(path) for path in paths], 1)
     origin = Origin(kind=OriginKind.READ, source=_("capture {file}", file=shown))
     own = _name_to_show(paths[0]) if paths[0] == STANDARD_INPUT else whole_text(paths[0].absolute().name)
-    name = gatherer.host.name or own
-    return at_once(merge_in_steps(gatherer, name=name, origin=origin))
+    return _with_pasted(gatherer, pasted, own, origin)
 
 
-def open_pasted(text: str) -> Inventory:
+def open_pasted(*texts: str) -> Inventory:
     """Return the inventory that pasted output describes; raises UserError where it is none."""
     shown = _("pasted text")
-    if not text.strip():
-        raise UserError(_("Nothing was pasted"), todo=_(_READS))
-    gatherer = Gatherer()
-    _add_text(gatherer, whole_escapes(whole_text(text)), shown)
-    origin = Origin(kind=OriginKind.READ, source=shown)
-    return at_once(merge_in_steps(gatherer, name=gatherer.host.name or shown, origin=origin))
+    return _with_pasted(Gatherer(), texts, shown, Origin(kind=OriginKind.READ, source=shown))
+
+
+def _with_pasted(gatherer: Gatherer, texts: Sequence[str], name: str, origin: Origin) -> Inventory:
+    for text in texts:
+        if not text.strip():
+            raise UserError(_("Nothing was pasted"), todo=_(_READS))
+        _add_text(gatherer, whole_escapes(whole_text(text)), _("pasted text"))
+    return at_once(merge_in_steps(gatherer, name=gatherer.host.name or name, origin=origin))
 
 
 def text_of(path: Path) -> str:

@@ -37,10 +37,10 @@ from poolwright.ui.parts.card import EchoDelegate, ReadCell
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.panes import Flow, Panes, Place
 from poolwright.ui.parts.save_file import ask_file, ask_where
 from poolwright.ui.parts.table import plain_table
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.recommending import identity_of
 from poolwright.ui.state.steps import wishes_words
@@ -56,7 +56,7 @@ class BuyingPage(Page):
     """Catalogue above, offers below."""
 
     heading = N_("Buy")
-    about = N_("Keep prices up to date, then search: every model in every number within your wishes.")
+    about = N_("Every model of the catalogue is tried in every number.")
 
     def build(self) -> None:
         self._asking = Asking(self.session.jobs, self, self._show_found, self._show_failure)
@@ -71,15 +71,14 @@ class BuyingPage(Page):
         panes.add(_("What to buy"), self._make_answer(), Place(column_stretch=3))
         panes.add(_("Catalogue"), self._make_catalogue(), Place(column=1, column_stretch=2))
         self.body.addWidget(panes, 1)
+        self.put_in_foot(self._compare, self._search, self._take)
         self._products.show_catalogue(self.session.library.catalogue())
         self._view.resizeColumnsToContents()
         self._show_nothing_yet()
 
     def refresh(self) -> None:
         ticked = len(self.session.ticked)
-        self._hand.setText(
-            ngettext("Together with the {count} ticked disk", "Together with the {count} ticked disks", ticked)
-        )
+        self._hand.setText(ngettext("With the {count} ticked disk", "With the {count} ticked disks", ticked))
         self._hand.setEnabled(ticked > 0)
         self._most.setValue(self.session.budget.buy_most or 0)
         goal = _("Asked for: {goal}", goal=_(self.session.workload.goal.value))
@@ -181,7 +180,7 @@ class BuyingPage(Page):
 
     def _make_answer(self) -> QWidget:
         part = QWidget(self)
-        column = lay.column(self._make_wishes(part), *self._make_question(part), of=part)
+        column = lay.column(self._make_wishes(part), self._make_question(part), of=part)
         self._told = NoteLines(_("What the search found"), part, most=6, small=True)
         self._offers = OfferTable(self)
         self._offer_view = _table(_("What can be bought"), self._offers, part)
@@ -192,9 +191,9 @@ class BuyingPage(Page):
         column.addStretch(0)
         self._chosen = lay.named(ToneLabel("", Tone.MUTED, part), _("Chosen offer"))
         self._offer_view.selectionModel().selectionChanged.connect(self._show_chosen)
-        self._take = lay.button(_("Design with these disks"), part, self._on_take, icon="design")
-        self._compare = lay.button(_("Compare the ticked"), part, self._on_compare, icon="compare")
-        column.addLayout(lay.row((self._chosen, 1), self._compare, self._take))
+        self._take = lay.button(_("Design with these disks"), self, self._on_take, icon="design")
+        self._compare = lay.button(_("Compare the ticked"), self, self._on_compare, icon="compare")
+        column.addWidget(self._chosen)
         return part
 
     def _make_wishes(self, part: QWidget) -> QHBoxLayout:
@@ -202,7 +201,7 @@ class BuyingPage(Page):
         change = lay.button(_("Change wishes"), part, self._on_wishes, icon="budget")
         return lay.row((self._wishes, 1), change, gap=2 * GRID)
 
-    def _make_question(self, part: QWidget) -> tuple[QHBoxLayout, QHBoxLayout]:
+    def _make_question(self, part: QWidget) -> Flow:
         """Make the controls for what a search may use: the ticked disks, how many bought ones, and which models."""
         self._hand = lay.named(QCheckBox(part), _("Use the ticked disks too"))
         self._most = lay.named(QSpinBox(part), _("Most disks to buy"))
@@ -211,12 +210,14 @@ class BuyingPage(Page):
         self._most.setPrefix(_("buy at most "))
         self._most.setKeyboardTracking(False)
         self._most.valueChanged.connect(self._on_most)
-        self._only_sold = QCheckBox(_("Only models that are &still sold"), part)
+        self._only_sold = QCheckBox(_("Only models &still sold"), part)
         self._only_sold.setChecked(True)
         self._only_sold.setToolTip(_("Else used disks and old stock are offered as well"))
-        self._search = lay.button(_("Search"), part, self._on_search, icon="search", name=_("Search what to buy"))
-        first = lay.row(self._hand, 1, self._most, gap=2 * GRID)
-        return first, lay.row(self._only_sold, 1, self._search, gap=2 * GRID)
+        self._search = lay.button(_("Search"), self, self._on_search, icon="search", name=_("Search what to buy"))
+        row = Flow(gap=2 * GRID)
+        for widget in (self._hand, self._only_sold, self._most):
+            row.addWidget(widget)
+        return row
 
     def _currency(self) -> str | None:
         return self.session.currency
@@ -229,7 +230,7 @@ class BuyingPage(Page):
 
     def _show_nothing_yet(self) -> None:
         self._told.show_lines(
-            [Line(text=_("Say money, bays or a capacity on the budget page, then search."), tone=Tone.NOTE)]
+            [Line(text=_("Set money, drive bays or a capacity under Budget, then search."), tone=Tone.NOTE)]
         )
         self._show_answer(shown=False)
 
@@ -339,7 +340,9 @@ class BuyingPage(Page):
 
 
 def _table(name: str, model: QAbstractItemModel, parent: QWidget, read: ReadCell | None = None) -> QTableView:
-    view = plain_table(name, model, parent, row_height=4 * GRID)
+    view = plain_table(name, model, parent)
+    for part in (view, view.horizontalHeader()):
+        part.setFont(text_font(SMALL_POINTS))
     if read is not None:
         view.setItemDelegate(EchoDelegate(read, view))
     view.horizontalHeader().setStretchLastSection(True)

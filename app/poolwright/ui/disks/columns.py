@@ -1,12 +1,14 @@
 """The columns of the disk table: what each shows, sorts by and writes into CSV. Unknown is None until it is shown."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, plan_only
-from poolwright.domain.units import TB, binary, decimal
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, LbaFormat, Media, NoteLevel, plan_only
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import TB, binary, decimal, drive_size
 from poolwright.emit.names import device_problem
 from poolwright.texts import N_, _
 from poolwright.ui.parts.theme import Tone
@@ -17,29 +19,37 @@ Value = str | int | float | None
 class DiskColumn(IntEnum):
     DISK = 0
     MODEL = 1
-    SIZE = 2
-    USE = 3
-    SCRIPT = 4
-    HEALTH = 5
-    MEDIA = 6
-    SECTORS = 7
-    SERIAL = 8
-    TRANSPORT = 9
-    RPM = 10
-    HOURS = 11
-    TEMPERATURE = 12
-    WEAR = 13
-    PLACE = 14
+    SERIAL = 2
+    SIZE = 3
+    MEDIA = 4
+    SECTORS = 5
+    PLACE = 6
+    HOURS = 7
+    TEMPERATURE = 8
+    WEAR = 9
+    TRANSPORT = 10
+    RPM = 11
+    HEALTH = 12
+    USE = 13
+    SCRIPT = 14
 
 
-# Shown only as far as there is room beside whole names, the first ones first, or when they are asked for.
-EXTRA = (
+# Shown as far as there is room beside whole names, the first ones first, or when they are asked for.
+BY_WORTH = (
+    DiskColumn.USE,
+    DiskColumn.SCRIPT,
+    DiskColumn.SIZE,
+    DiskColumn.SERIAL,
+    DiskColumn.MEDIA,
+    DiskColumn.HEALTH,
+    DiskColumn.SECTORS,
     DiskColumn.PLACE,
     DiskColumn.HOURS,
     DiskColumn.TEMPERATURE,
     DiskColumn.WEAR,
     DiskColumn.TRANSPORT,
     DiskColumn.RPM,
+    DiskColumn.MODEL,
 )
 DECIDE = (DiskColumn.USE, DiskColumn.SCRIPT)  # whether it can be designed with, and whether a script can name it
 NUMBERS = frozenset(
@@ -73,6 +83,8 @@ def text(disk: Disk, column: DiskColumn) -> str:
 
 
 def csv_value(disk: Disk, column: DiskColumn) -> str:
+    if column is DiskColumn.DISK:
+        return disk.label
     if column is DiskColumn.HEALTH:
         return disk.health.value if disk.health is not None else ""
     if column is DiskColumn.USE:
@@ -94,23 +106,30 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
     origin = disk.origin_of(field) if field else None
     lines: list[str] = []
     if column is DiskColumn.DISK:
-        refused = "; ".join(disk.refusals())
-        lines = [disk.label, *([_("Cannot be ticked: {why}", why=refused)] if refused else [])]
+        lines = [*dict.fromkeys((disk.label, *disk.by_id)), *all_facts(disk)]
     elif column is DiskColumn.USE:
         lines = [use_text(disk)]
     elif column is DiskColumn.SCRIPT:
         lines = [plan_only((disk,)) or device_problem(disk) or script_text(disk)]
-    elif column is DiskColumn.SIZE and disk.size_bytes is not None:
-        lines = [f"{decimal(disk.size_bytes)} = {binary(disk.size_bytes)}", f"{disk.size_bytes:,} B"]
-    elif column in {DiskColumn.MODEL, DiskColumn.SERIAL}:
+    else:
         lines = [text(disk, column)]
     if origin is not None:
         lines.append(_("From: {origin}", origin=origin))
     return "\n".join(lines)
 
 
+def title(disks: Sequence[Disk], shown: Sequence[Disk]) -> str:
+    """Return a line of the table in words: 44 × 6 TB ST6000NM0034; of a group, how many of it are ``shown``."""
+    first = disks[0]
+    if len(disks) == 1:
+        name = called(first)
+        return first.model if first.model and name == first.serial else ", ".join(filter(None, (name, first.model)))
+    count = str(len(disks)) if len(shown) == len(disks) else _("{shown} of {all}", shown=len(shown), all=len(disks))
+    return " ".join(filter(None, (count, "×", drive_size(first.size_bytes), first.model)))
+
+
 def short_name(disk: Disk) -> str:
-    """Return the name for narrow tables that show model and serial beside it: sda rather than ata-MODEL_SERIAL.
+    """Return the name for tables that show model and serial beside it: sda rather than ata-MODEL_SERIAL.
 
     Where the machine gave no such name, the serial says which disk it is in less room.
     """
@@ -119,9 +138,9 @@ def short_name(disk: Disk) -> str:
     return disk.label if disk.planned else (disk.serial or disk.label)
 
 
-def _called(disk: Disk) -> str:
+def called(disk: Disk) -> str:
     """Return how a disk is called in its row; planned ones of one model are told apart by their keys."""
-    return disk.key if disk.planned and not (disk.by_id or disk.path or disk.serial) else disk.label
+    return disk.key if disk.planned and not (disk.by_id or disk.path or disk.serial) else short_name(disk)
 
 
 def not_applicable(disk: Disk, column: DiskColumn) -> str:
@@ -165,7 +184,7 @@ def use_text(disk: Disk) -> str:
     if refusals:
         return "; ".join(refusals)
     if not use_is_known(disk):
-        return _("not known")
+        return _("needs lsblk")
     return _("yes")
 
 
@@ -215,7 +234,7 @@ class _Known:
 
 
 _KNOWN = {
-    DiskColumn.DISK: _Known(N_("Disk"), "", _called),
+    DiskColumn.DISK: _Known(N_("Disk"), "", called),
     DiskColumn.SIZE: _Known(N_("Size, TB"), "", lambda d: d.size_bytes, "size_bytes"),
     DiskColumn.MODEL: _Known(N_("Model"), "", lambda d: d.model, "model"),
     DiskColumn.SERIAL: _Known(N_("Serial"), "", lambda d: d.serial, "serial"),
@@ -243,6 +262,71 @@ _TEXTS: dict[DiskColumn, Callable[[Disk], str]] = {
 }
 
 
+# Everything known of a disk, for its tip.
+
+_SECTOR, _LARGE_SECTOR = 512, 4096
+
+
+def all_facts(disk: Disk) -> Iterator[str]:
+    """Yield what to heed of a disk, what its sectors mean for ashift, then each known fact with where it is from."""
+    yield from (_("Cannot be ticked: {why}", why=why) for why in disk.refusals())
+    yield from filter(None, (plan_only((disk,)), _sectors(disk)))
+    yield from (note.text for note in sorted(disk.notes, key=lambda note: note.level is not NoteLevel.WARN))
+    for field, name, written in _FACTS:
+        known = getattr(disk, field)
+        if known not in (None, (), ""):
+            told = {True: _("yes"), False: _("no")}[known] if isinstance(known, bool) else written(known)
+            origin = disk.origin_of(field)
+            yield f"{_(name)}: {told}" + (f" ({origin})" if origin is not None else "")
+
+
+def _sectors(disk: Disk) -> str:
+    """Return what the sector sizes mean for ashift; nothing where they are plainly 4096."""
+    logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
+    if physical is None:
+        return _("The physical sector size cannot be told. ashift 12 is safe for 512 and 4096 bytes alike.")
+    if logical == _SECTOR and physical == _LARGE_SECTOR:
+        return _("512e: addressed in sectors of 512 bytes, written in sectors of 4096. ashift 12 fits, 9 is slow.")
+    if logical == _SECTOR and physical == _SECTOR and disk.media is Media.HDD:
+        return _("512n: true 512-byte sectors. ashift 12 still lets a disk of 4096-byte sectors replace it.")
+    return ""
+
+
+def _format(offered: LbaFormat) -> str:
+    metadata = f" + {offered.metadata_bytes}" if offered.metadata_bytes else ""
+    told = f"{offered.data_bytes}{metadata} B"
+    return _("{format} (now)", format=told) if offered.current else told
+
+
+_FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
+    ("size_bytes", N_("Size"), lambda size: f"{decimal(size)} = {binary(size)} ({size:,} B)"),
+    ("model", N_("Model"), str),
+    ("vendor", N_("Vendor"), str),
+    ("serial", N_("Serial"), str),
+    ("firmware", N_("Firmware"), str),
+    ("wwn", N_("World-wide name"), str),
+    ("path", N_("Device"), str),
+    ("media", N_("Media"), lambda media: media.words),
+    ("rotation_rpm", N_("Rotation"), "{:,} rpm".format),
+    ("smr", N_("Shingled (SMR)"), str),
+    ("transport", N_("Link"), str),
+    ("power_loss_protection", N_("Power-loss protection"), str),
+    ("read_bytes_per_second", N_("Reads, measured"), rate_text),
+    ("write_bytes_per_second", N_("Writes, measured"), rate_text),
+    ("logical_sector_bytes", N_("Logical sector"), "{:,} B".format),
+    ("physical_sector_bytes", N_("Physical sector"), "{:,} B".format),
+    ("lba_formats", N_("LBA formats"), lambda formats: ", ".join(map(_format, formats))),
+    ("health", N_("Health"), health_word),
+    ("power_on_hours", N_("Powered on"), "{:,} h".format),
+    ("temperature_celsius", N_("Temperature"), "{} °C".format),
+    ("wear_percent", N_("Wear"), "{} %".format),
+    ("media_errors", N_("Media errors"), "{:,}".format),
+    ("controller", N_("Controller"), str),
+    ("enclosure", N_("Enclosure"), str),
+    ("bay", N_("Bay"), str),
+)
+
+
 _WORDS = re.compile(r"\d+|\D+")  # \d is what `str.isdecimal` says
 
 
@@ -257,8 +341,8 @@ class GroupCell:
 def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
     if column is DiskColumn.USE:
         used = sum(1 for disk in disks if disk.refusals())
-        if not used and not all(use_is_known(disk) for disk in disks):
-            return GroupCell(text=_("not known"), shared=False)
+        if not used and (unseen := [disk for disk in disks if not use_is_known(disk)]):
+            return GroupCell(text=use_text(unseen[0]), shared=len(unseen) == len(disks))
         if not used:
             return GroupCell(text=use_text(disks[0]), shared=True)
         return GroupCell(text=_("{count:,} of {all:,} not", count=used, all=len(disks)), shared=False)

@@ -4,37 +4,35 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from poolwright.domain.disk import Disk, Note, NoteLevel
-from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.host import Host, Inventory, group_disks
+from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import pool_troubles
-from poolwright.domain.units import binary, decimal, drive_size
+from poolwright.domain.units import binary, decimal
 from poolwright.emit.names import device_problem
-from poolwright.machine.typed.read import read_typed
+from poolwright.machine.packed import COLLECTOR as COLLECTOR_SCRIPT
+from poolwright.machine.packed import one_line
 from poolwright.process.administrator import helper_problem
 from poolwright.texts import N_, _, first_of, ngettext, says
+from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.table import DiskTable
-from poolwright.ui.disks.view import DiskDetail, DiskView
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.drop_ground import DropGround
-from poolwright.ui.parts.form import Remark, RemarkLabel
+from poolwright.ui.disks.view import DiskFacts, DiskView
+from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.given_field import GivenField
 from poolwright.ui.parts.lay import ElidedLabel
-from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
+from poolwright.ui.parts.note_lines import TONE_ICONS, Line, Message, NoteLines, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
-from poolwright.ui.parts.save_file import ask_files
-from poolwright.ui.parts.sheet import remember_split
+from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.steps import StepState, disks_status
 
-_LEAST_TABLE = 26 * GRID  # a low window scrolls the page rather than a table of four rows
-_BIND, _ANEW = "bind", "anew"  # for machines
-LISTING = "ls -l /dev/disk/by-id"  # for machines
-_TABLE_SHARE, _DETAIL_SHARE = 68, 32
+COLLECTOR, _REDACT, _SAVE = "collector", "redact", "save"  # for machines
+LISTING, LSBLK = "ls -l /dev/disk/by-id", "lsblk -J -b -O"  # for machines
+_EVERY, _GROWS = 1000, 1000
 
 
 class DisksPage(Page):
@@ -43,7 +41,11 @@ class DisksPage(Page):
     gap: ClassVar[int] = GRID
 
     heading = N_("Disks")
-    about = N_("Choose where the disks come from, then tick those that may be used.")
+
+    def sentence(self) -> str:
+        if self.session.inventory is None:
+            return _("Read a machine, drop files anywhere, or type what you plan.")
+        return _("Choose the disks that may be used. Equal disks are one row.")
 
     def missing(self) -> str:
         status = disks_status(self.session)
@@ -54,30 +56,16 @@ class DisksPage(Page):
         self._table = DiskTable(self)
         self._table.tick_wanted.connect(self._on_tick_wanted)
         self._table.modelReset.connect(self._show_count)
-        self.waiting = Notice(_("A machine that was read"), self)
-        self.waiting.pressed.connect(self._on_waiting)
-        self.body.addLayout(self._make_sources())
-        self.body.addWidget(self.waiting)
-        self.rights = Notice(_("Missing rights"), self)
-        self.rights.pressed.connect(self.session.sources.read_as_administrator)
-        self.body.addWidget(self.rights)
-        self.body.addWidget(self._typed.below)
-        self.pools = Notice(_("Pools on these disks"), self)
-        self.pools.pressed.connect(self._on_pools)
-        self.body.addWidget(self.pools)
         self._machine_of_typed: Inventory | None = None  # the one beside whose disks they were typed
-        self.elsewhere = Notice(_("The machine of the typed disks"), self)
-        self.elsewhere.pressed.connect(self._on_here)
-        self.body.addWidget(self.elsewhere)
-        self.listing = Notice(_("Names for scripts"), self)
-        self.listing.pressed.connect(self._on_copy_listing)
-        self.body.addWidget(self.listing)  # above the table, below which nobody would see it
-        self._stack = QStackedWidget(self)
-        what = _("Files or folders of lsblk, smartctl, nvme and zpool output, JSON or text.")
-        self._ground = DropGround(_("Drop captures here"), what, self._stack)
-        self._stack.addWidget(self._ground)
-        self._stack.addWidget(self._make_inventory())
-        self.body.addWidget(self._stack, 1)
+        self.body.addLayout(self._make_sources())
+        self.collector = self._notice(_("A machine out of reach"), self._on_collector)
+        self.rights = self._notice(_("Missing rights"), self.session.sources.read_as_administrator)
+        self.pools = self._notice(_("Pools on these disks"), self._on_pools)
+        self.elsewhere = self._notice(_("The machine of the typed disks"), self._on_here)
+        self._inventory = self._make_inventory()
+        self._inventory.hide()
+        self.body.addWidget(self._inventory, _GROWS)
+        self.body.addStretch(1)
         self.session.sources.busy_changed.connect(self._show_busy)
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -85,12 +73,11 @@ class DisksPage(Page):
         self._show_busy()
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        """Begin at the table: a key pressed by habit must not read another machine."""
-        return self._view if self._view in stops else super().first_stop(stops)
+        """Begin at the table or the field: a key pressed by habit must not read another machine."""
+        return self._view if self._view in stops else self._given.text
 
     def refresh(self) -> None:
         inventory = self.session.inventory
-        self._show_waiting()
         self._show_elsewhere()
         self.pools.show_or_hide(pools_message(inventory))
         self.listing.show_or_hide(listing_message(inventory))
@@ -98,7 +85,7 @@ class DisksPage(Page):
         if inventory is not self._shown:
             self._shown = inventory
             self._table.show_inventory(inventory, self.session.ticked)
-            self._stack.setCurrentIndex(0 if inventory is None or not inventory.disks else 1)
+            self._inventory.setVisible(inventory is not None and bool(inventory.disks))
             self._view.begin()
             self._show_head(inventory)
             self._on_selected()
@@ -108,6 +95,12 @@ class DisksPage(Page):
     def recolour(self) -> None:
         self._view.viewport().update()
         self._view.refit()
+
+    def _notice(self, name: str, pressed: object) -> Notice:
+        made = Notice(name, self)
+        made.pressed.connect(pressed)
+        self.body.addWidget(made)
+        return made
 
     def _make_sources(self) -> QVBoxLayout:
         """The ways to more disks as a quiet row, and below it the field for typed ones."""
@@ -125,42 +118,36 @@ class DisksPage(Page):
         self._cancel = lay.button(_("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
         for button in (self._machine, self._cancel, *self._others):
             row.addWidget(button)
-        self._typed = TypedDisks(self)
-        self._typed.typed.connect(self._on_typed)
-        return lay.column(row, self._typed)
+        self._given = GivenField(self.session, self)
+        self._given.changed.connect(self._show_add)
+        self._given.entered.connect(self._on_add)
+        self._add = lay.button("", self, self._on_add, icon="add")
+        self._given.below.addWidget(self._add, 0, Qt.AlignmentFlag.AlignTop)
+        self._show_add()
+        return lay.column(row, self._given)
 
     def _make_inventory(self) -> QWidget:
-        holder = QWidget(self._stack)
-        self._name = lay.named(QLabel(holder), _("Inventory"))
-        self._name.setFont(text_font(semibold=True))
-        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        holder = QWidget(self)
         self._host = lay.named(ElidedLabel(Tone.MUTED, holder), _("Machine"))
-        self._notes = NoteLines(_("Notes of the reading"), holder, most=2)
-        head = lay.row(self._name, (self._host, 1), gap=2 * GRID)
-        column = lay.column(head, self._notes, self._make_bar(holder), of=holder)
+        self._notes = NoteLines(_("Notes of the reading"), holder, most=_EVERY)
+        self._told = lay.named(QToolButton(holder), _("Notes of the reading"))
+        self._told.setAutoRaise(True)
+        self._told.setCheckable(True)
+        self._told.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._told.toggled.connect(self._notes.setVisible)
         self._view = DiskView(self._table, holder)
-        self._view.setMinimumHeight(_LEAST_TABLE)
+        self._facts = DiskFacts(holder)
+        about = lay.row((self._host, 1), self._told)
+        self.listing = Notice(_("The line to run"), holder)
+        self.listing.pressed.connect(self._on_copy_listing)
+        table = ((self._view, _GROWS), self._facts, self.listing, 1)
+        lay.column(self._make_bar(holder), about, self._notes, *table, of=holder)
         self._columns.setMenu(self._view.columns_menu)
-        self._detail = DiskDetail(holder)
         self._view.selected.connect(self._on_selected)
         self._view.remove_wanted.connect(self._on_remove)
-        split = lay.split(holder, (self._view, _TABLE_SHARE), (self._detail, _DETAIL_SHARE))
-        split.setSizes([_TABLE_SHARE * GRID, _DETAIL_SHARE * GRID])
         self._view.arrange(self.session.preferences.arrangement("disks"))
         self._view.arranged.connect(self._on_arranged)
-        remember_split(split, "disks", self.session.preferences)
-        column.addWidget(split, 1)
         return holder
-
-    def _show_waiting(self) -> None:
-        at_hand, design = self.session.work.at_hand, self.session.design
-        if at_hand is None or design is None:
-            self.waiting.hide()
-            return
-        text = _("{machine} was read and waits: these are still the disks of “{name}”.")
-        text = text.format(machine=at_hand.inventory.name, name=design.name)
-        offers = ((_("Bind disks…"), _BIND), (_("New design with these"), _ANEW))
-        self.waiting.say(Message(title=text, offers=offers))
 
     def _show_elsewhere(self) -> None:
         """Say that typed disks are planned without the machine that is read, none of whose disks they join."""
@@ -177,22 +164,20 @@ class DisksPage(Page):
         if inventory is not None and beside is not None:
             self.session.set_inventory(replace(inventory, host=beside.host), self.session.ticked)
 
-    def _on_waiting(self, asked: str) -> None:
-        if asked == _BIND:
-            self.session.ask_binding()
-        else:
-            self.session.begin_with_machine()
-
     def _make_bar(self, parent: QWidget) -> QHBoxLayout:
         name, hint = _("Filter the disks"), _("Filter: model, serial, size…")
         self._filter = lay.search_line(parent, name, hint, self._table.set_filter)
         self._filter.setAcceptDrops(False)
         self._filter.setMaximumWidth(32 * GRID)
         self._count = lay.named(QLabel(parent), _("Ticked disks"))
-        self._count.setFont(text_font(semibold=True))
-        self._columns = lay.button(_("Columns"), parent, icon="settings")
-        self._copy = lay.button(_("Copy as CSV"), parent, self._on_copy, icon="copy")
-        return lay.row((self._filter, 1), (self._count, 1), self._columns, self._copy)
+        self._name = lay.named(ElidedLabel(Tone.TEXT, parent), _("Inventory"))
+        self._name.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self._name.setFont(text_font(semibold=True))
+        self._columns = lay.button(_("Columns"), parent, icon="list")
+        self._copy = lay.button("", parent, self._on_copy, icon="copy", name=_("Copy as CSV"), tip=_("Copy as CSV"))
+        for link in (self._columns, self._copy):
+            link.setProperty("link", True)
+        return lay.row(self._name, (self._count, 1), (self._filter, 1), self._columns, self._copy)
 
     def _show_busy(self) -> None:
         busy = self.session.sources.busy
@@ -204,12 +189,19 @@ class DisksPage(Page):
     def _show_head(self, inventory: Inventory | None) -> None:
         if inventory is None:
             return
-        self._name.setText(inventory.name)
-        self._host.show_text(_host_text(inventory))
+        self._name.show_text(inventory.name)
         notes = [*inventory.notes, *inventory.host.notes, *_warnings(inventory)]
         notes.sort(key=lambda note: note.level is not NoteLevel.WARN)
         tones = {NoteLevel.WARN: Tone.WARN, NoteLevel.NOTE: Tone.NOTE}
-        self._notes.show_lines([Line(text=note.text, tone=tones[note.level]) for note in notes])
+        lines = [Line(text=note.text, tone=tones[note.level]) for note in notes]
+        self._notes.show_lines(lines)
+        self._host.show_text(_host_text(inventory))
+        self._told.setVisible(bool(lines))
+        self._told.setText(ngettext("{count} note", "{count} notes", len(lines)))
+        worst = Tone.WARN if lines and lines[0].tone is Tone.WARN else Tone.NOTE
+        icons.give(self._told, TONE_ICONS[worst], worst)
+        self._told.setChecked(False)
+        self._notes.setVisible(False)
 
     def _show_count(self) -> None:
         inventory = self.session.inventory
@@ -226,7 +218,7 @@ class DisksPage(Page):
         self._count.setToolTip(f"{decimal(raw)} = {binary(raw)}")
 
     def _on_selected(self) -> None:
-        self._detail.show_disks(self._view.chosen_disks(), self._table.shown())
+        self._facts.show_disks(self._view.chosen_disks() or self._table.shown())
 
     def _on_arranged(self) -> None:
         self.session.preferences.keep_arrangement("disks", self._view.arrangement())
@@ -234,8 +226,34 @@ class DisksPage(Page):
     def _on_tick_wanted(self, keys: frozenset[str]) -> None:
         self.session.tick(keys)
 
-    def _on_typed(self, typed: Inventory) -> None:
-        before, kept, text = self.session.inventory, self.session.preferences, self._typed.entry.text()
+    def take(self, what: object) -> None:
+        """Say how disks of a machine out of reach come here."""
+        if what == COLLECTOR:
+            self.collector.say(collector_message())
+
+    def _show_add(self) -> None:
+        given = self._given.given
+        joins = bool(given.typed or len(given.read_from) > 1)
+        self._add.setText(_("Add these") if joins and self.session.inventory is not None else _("Use these"))
+        self._add.setVisible(given.inventory is not None or given.design is not None)
+
+    def _on_add(self) -> None:
+        given = self._given.given
+        if given.inventory is None and given.design is None:
+            return
+        self._given.text.clear()
+        if given.design is not None:
+            self.session.show_design(given.design)
+        elif given.inventory is not None and given.typed:
+            self._add_typed(given.inventory, given.typed)
+        elif given.inventory is not None:
+            self.collector.hide()
+            self.session.sources.take_read(given.inventory, given.read_from)
+            if given.is_pool:
+                self.go.emit("pools")
+
+    def _add_typed(self, typed: Inventory, text: str) -> None:
+        before, kept = self.session.inventory, self.session.preferences
         if before is None or before.name == typed.name:  # typed disks alone: the first page offers them again
             kept.typed_disks = f"{kept.typed_disks}, {text}" if before is not None else text
         if before is None:
@@ -258,14 +276,25 @@ class DisksPage(Page):
         ask_files(self, _("Open"), self.session.open_files)
 
     def _on_copy_listing(self) -> None:
-        QGuiApplication.clipboard().setText(LISTING)
+        QGuiApplication.clipboard().setText(self.listing.reasons())
         self.session.say(_("The line is copied."))
 
     def _on_hosts(self) -> None:
         self.go.emit("hosts")
 
     def _on_other_machine(self) -> None:
-        self.go.emit("other_machine")
+        self.take(COLLECTOR)
+
+    def _on_collector(self, asked: str) -> None:
+        script = COLLECTOR_SCRIPT.read_text(encoding="utf-8")
+        if asked == _SAVE:
+            ask_where(self, _("Save the collector"), "collector.sh", _("Shell scripts"), self._on_save)
+            return
+        QGuiApplication.clipboard().setText(one_line(script, redact=asked == _REDACT))
+        self.session.say(_("The line is copied."))
+
+    def _on_save(self, name: str) -> None:
+        self.session.write(name, COLLECTOR_SCRIPT.read_text(encoding="utf-8"))
 
     def _on_buying(self) -> None:
         self.go.emit("buying")
@@ -292,16 +321,26 @@ def pools_message(inventory: Inventory | None) -> Message | None:
     return Message(title=title, tone=Tone.NOTE, offers=((_("Look at this pool"), ""),))
 
 
-def listing_message(inventory: Inventory | None) -> Message | None:
-    """Return the one line to run where free disks can be in no script for want of their names."""
-    disks = () if inventory is None else inventory.usable()
-    unnamed = [disk.label for disk in disks if not disk.planned and disk.by_id_name is None and device_problem(disk)]
-    if not unnamed:
-        return None
+def collector_message() -> Message:
     return Message(
-        title=_("One listing lets a script name {disks}", disks=first_of(_short(unnamed), 4)),
-        reasons=LISTING,
-        todo=_("You can design now. Run it there, then open what it prints together with the other files."),
+        title=_("Run the collector there, then paste what it prints, or open the file that it leaves. It only reads."),
+        offers=((_("Copy the line"), ""), (_("Copy, serials replaced"), _REDACT), (_("Save the script…"), _SAVE)),
+        apart=True,
+    )
+
+
+def listing_message(inventory: Inventory | None) -> Message | None:
+    """Return the one line to run where nobody looked what uses disks, or no script can name them."""
+    disks = [disk for disk in (() if inventory is None else inventory.usable()) if not disk.planned]
+    unseen = [disk_columns.called(disk) for disk in disks if not disk_columns.use_is_known(disk)]
+    unnamed = [disk_columns.called(disk) for disk in disks if disk.by_id_name is None and device_problem(disk)]
+    if not unseen and not unnamed:
+        return None
+    title = _("One listing tells what uses {disks}") if unseen else _("One listing lets a script name {disks}")
+    return Message(
+        title=title.format(disks=first_of(unseen or unnamed, 4)),
+        reasons=LSBLK if unseen else LISTING,
+        todo=_("You can design now. Run this line there, then paste what it prints, or drop the file."),
         offers=((_("Copy"), ""),),
         bold=True,
         command=True,
@@ -310,15 +349,12 @@ def listing_message(inventory: Inventory | None) -> Message | None:
 
 def _warnings(inventory: Inventory) -> list[Note]:
     """Return what is to be heeded of disks, each warning once with the disks that it is about."""
-    return [
-        Note(text=_("{disks}: {note}", disks=first_of(_short(owners), 4), note=note.text), level=note.level)
-        for note, owners in inventory.notes_of_disks()
-        if note.level is NoteLevel.WARN
-    ]
-
-
-def _short(owners: Sequence[str]) -> list[str]:
-    return [name.removeprefix("/dev/") for name in owners]
+    found: list[Note] = []
+    for note, owners in inventory.notes_of_disks():
+        if note.level is NoteLevel.WARN:
+            disks = first_of([name.removeprefix("/dev/") for name in owners], 4)
+            found.append(Note(text=_("{disks}: {note}", disks=disks, note=note.text), level=note.level))
+    return found
 
 
 def _host_text(inventory: Inventory) -> str:
@@ -332,7 +368,8 @@ def _host_text(inventory: Inventory) -> str:
         parts.append(ngettext("{count} core", "{count} cores", host.cores))
     if host.zfs_version:
         parts.append(f"OpenZFS {host.zfs_version}")
-    return " · ".join([*parts, str(inventory.origin)])
+    origin = str(inventory.origin)
+    return " · ".join([*parts, origin] if origin != inventory.name else parts)
 
 
 # What disks would not tell for lack of rights, and the offer to read them as administrator.
@@ -349,12 +386,7 @@ def rights_message(inventory: Inventory | None, refusal: str) -> Message | None:
     if inventory is None or not inventory.denied or not says(inventory.origin.source, THIS_MACHINE):
         return None
     names = first_of([path.removeprefix("/dev/") for path in inventory.denied], 4)
-    missing = ngettext(
-        "{count} disk ({names}) told no health, hours and exact sectors: only the administrator is told.",
-        "{count} disks ({names}) told no health, hours and exact sectors: only the administrator is told.",
-        len(inventory.denied),
-        names=names,
-    )
+    missing = _("Health, hours and exact sectors of {names} are read as administrator only.", names=names)
     problem = helper_problem()
     why = refusal or problem or ""
     return Message(
@@ -395,67 +427,3 @@ def _free_key(wanted: str, taken: set[str]) -> str:
     while f"{stem}-{at:02d}" in taken:
         at += 1
     return f"{stem}-{at:02d}"
-
-
-class TypedDisks(QWidget):
-    """Sends ``typed`` with an Inventory when Add or Enter is pressed and the text is understood.
-
-    ``below`` is the line about the text; the page puts it where there is room for it.
-    """
-
-    typed = Signal(object)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._failed = False
-        self.entry = lay.entry(self, _("Type disks by hand"), _("or type 12 x 16TB CMR SATA"))
-        self.entry.setToolTip(_("12 x 16TB CMR SATA shelf=1 model=ST16000NM001G read=250MB/s, 2 x 960GB NVMe PLP"))
-        self.entry.setClearButtonEnabled(True)
-        self.entry.setAcceptDrops(False)
-        self.entry.setMaxLength(2000)
-        self.entry.textChanged.connect(self._on_text)
-        self.entry.returnPressed.connect(self._on_add)
-        self.add = lay.button(_("Add disks"), self, self._on_add, icon="add")
-        self.below = RemarkLabel(parent)
-        self.below.name(_("About the typed disks"))
-        lay.row((self.entry, 1), self.add, of=self)
-        self._on_text()
-
-    def _on_text(self) -> None:
-        self._failed = False
-        text, inventory, said = self.entry.text(), None, ""
-        if text.strip():
-            try:
-                inventory = read_typed([text])
-                said = _preview(inventory)
-            except PoolwrightError as error:
-                said = error.text  # while somebody types, a text is unfinished rather than wrong; Enter makes it wrong
-        self.add.setEnabled(inventory is not None)
-        self._say(said)
-
-    def _on_add(self) -> None:
-        text = self.entry.text()
-        if not text.strip():
-            return
-        try:
-            inventory = read_typed([text], name=_("shopping list"))
-        except PoolwrightError as error:
-            self._failed = True
-            self._say(error.text)
-        else:
-            self.typed.emit(inventory)
-            self.entry.clear()
-
-    def _say(self, text: str) -> None:
-        name, tone = ("block", Tone.BLOCK) if self._failed else ("note", Tone.MUTED)
-        self.below.show_remark(Remark(text=text, tone=tone, icon=name))
-        self.below.setToolTip(text)
-        self.below.setVisible(bool(text))
-
-
-def _preview(inventory: Inventory) -> str:
-    groups = ", ".join(f"{len(g.disks)} × {drive_size(g.size_bytes)}" for g in group_disks(inventory.disks))
-    total = sum(disk.size_bytes or 0 for disk in inventory.disks)
-    assumed = "; ".join(note.text.partition(": ")[2] for note in inventory.notes)
-    told = _("{disks}: {size} raw", disks=groups, size=decimal(total))
-    return f"{told}; {assumed}" if assumed else told

@@ -17,12 +17,12 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory, group_disks
 from poolwright.domain.shown import csv_text
 from poolwright.emit.names import device_problem
-from poolwright.texts import _, ngettext
+from poolwright.texts import _
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import DECIDE, HEALTH_ICONS, HEALTH_TONES, NUMBERS, DiskColumn, GroupCell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import Index
-from poolwright.ui.parts.theme import Tone, text_font, theme
+from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
 
 _T = TypeVar("_T")
 _ROOT = QModelIndex()
@@ -66,8 +66,7 @@ class DiskTable(QAbstractItemModel):
         self._usable: frozenset[str] = frozenset()
         self._ticked: frozenset[str] = frozenset()
         self._words: tuple[str, ...] = ()
-        self._short = False
-        self._plain, self._bold = text_font(), text_font(semibold=True)
+        self._bold = text_font(SMALL_POINTS, semibold=True)
         self._sorted_by: tuple[DiskColumn | None, Qt.SortOrder] = (None, Qt.SortOrder.AscendingOrder)
 
     def show_inventory(self, inventory: Inventory | None, ticked: frozenset[str]) -> None:
@@ -93,16 +92,6 @@ class DiskTable(QAbstractItemModel):
         self._arrange()
         self.endResetModel()
 
-    def set_points(self, points: float) -> None:
-        """Write headers and the lines of groups in this size; disks follow the font of the view."""
-        self._plain, self._bold = text_font(points), text_font(points, semibold=True)
-
-    def set_short_names(self, *, short: bool) -> None:
-        """Show sda in place of the name in /dev/disk/by-id, which repeats model and serial."""
-        if short != self._short:
-            self._short = short
-            self._tell(DiskColumn.DISK, DiskColumn.DISK)
-
     def disks_at(self, index: Index) -> tuple[Disk, ...]:
         if not index.isValid():
             return ()
@@ -116,8 +105,12 @@ class DiskTable(QAbstractItemModel):
     def is_group(self, index: Index) -> bool:
         return index.isValid() and index.internalId() == _TOP and self._shown[index.row()].grouped
 
-    def group_texts(self, column: DiskColumn) -> set[str]:
-        return {entry.cell(column).text for entry in self._shown if entry.grouped}
+    def texts(self, column: DiskColumn, most: int) -> set[str]:
+        """Return what stands in a column, of the first ``most`` disks and of all lines at the top."""
+        if column is DiskColumn.DISK:
+            return {disk_columns.title(entry.disks, entry.disks) for entry in self._shown}
+        of_groups = {entry.cell(column).text for entry in self._shown if entry.grouped}
+        return of_groups | {disk_columns.text(disk, column) for disk in self.shown()[:most]}
 
     def group_number(self, index: Index) -> int | None:
         """Return what names a group as long as the inventory stays; None for a disk."""
@@ -185,8 +178,6 @@ class DiskTable(QAbstractItemModel):
             return disk_columns.heading(column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return disk_columns.meaning(column)
-        if role == Qt.ItemDataRole.FontRole:
-            return self._plain
         return _alignment(column) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -199,7 +190,10 @@ class DiskTable(QAbstractItemModel):
             return self._check_state(index) if column is DiskColumn.DISK else None
         if self.is_group(index):
             return self._group_data(self._shown[index.row()], column, role)
-        return self._disk_data(self.disks_at(index)[0], column, role)
+        disk = self.disks_at(index)[0]
+        if role == Qt.ItemDataRole.DisplayRole and column is DiskColumn.DISK and index.internalId() == _TOP:
+            return disk_columns.title((disk,), (disk,))
+        return self._disk_data(disk, column, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.CheckStateRole or not self._tickable(index):
@@ -278,7 +272,7 @@ class DiskTable(QAbstractItemModel):
         if role == Qt.ItemDataRole.FontRole:
             return self._bold if column is DiskColumn.DISK else None
         if column is DiskColumn.DISK:
-            shown = self._group_title(entry)
+            shown = disk_columns.title(entry.disks, entry.shown)
             if role == Qt.ItemDataRole.DecorationRole:
                 return None if any(d.key in self._usable for d in entry.shown) else icons.icon("block", Tone.UNKNOWN)
             return shown if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole} else None
@@ -289,16 +283,8 @@ class DiskTable(QAbstractItemModel):
             return self._disk_data(entry.shown[0], column, role)
         return theme().colour(Tone.MUTED) if role == Qt.ItemDataRole.ForegroundRole else None
 
-    def _group_title(self, entry: _Entry) -> str:
-        count = len(entry.disks)
-        if len(entry.shown) != count:
-            return _("{shown:,} of {count:,} disks", shown=len(entry.shown), count=count)
-        return ngettext("{count} disk", "{count} disks", count)
-
     def _disk_data(self, disk: Disk, column: DiskColumn, role: int) -> object:
         if role == Qt.ItemDataRole.DisplayRole:
-            if column is DiskColumn.DISK and self._short:
-                return disk_columns.short_name(disk)
             return disk_columns.text(disk, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return disk_columns.tooltip(disk, column) or None

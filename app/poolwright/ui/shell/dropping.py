@@ -77,21 +77,15 @@ class MachineOffer(QObject):
         self._window = window
         self._session, self._message = window.session, window.message
         self._session.machine_read.connect(self._on_read)
-        self._session.asked.connect(self._on_asked)
         self._session.binding_seen.connect(self._on_seen)
         self._session.changed.connect(self._on_changed)
         self._message.pressed.connect(self._on_pressed)
-        window.stack.currentChanged.connect(self._on_page)
         self._offered = ""  # the text of the offer that waits
         self._leads = False  # whether it leads to the pairs
 
-    def _on_asked(self, _page: str, what: object) -> None:
-        if what == "binding":
-            self._take_back()
-
     def _on_read(self, binding: "Binding") -> None:
         again = _read_again(binding)
-        if not again and (self._window.current_page() == "disks" or self._binds()):
+        if not again and self._binds():
             return  # the page says it itself
         take = (_("Take over what was read"), _TAKE_OVER) if again else (_("Bind disks…"), _BIND)
         self._offered, self._leads = again or _beside(binding), not again
@@ -101,11 +95,6 @@ class MachineOffer(QObject):
 
     def _on_changed(self, parts: frozenset[str]) -> None:
         if "at_hand" in parts and self._session.work.at_hand is None:
-            self._take_back()
-
-    def _on_page(self) -> None:
-        """Leave it to the disks page, which says it itself and goes on saying it."""
-        if self._offered and self._window.current_page() == "disks":
             self._take_back()
 
     def _on_seen(self) -> None:

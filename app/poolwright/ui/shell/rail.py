@@ -90,7 +90,6 @@ def page_entries() -> tuple[PageEntry, ...]:
         PageEntry("reference", _("Reference"), "ReferencePage", room="knowledge", drawn="knowledge"),
         PageEntry("settings", _("Settings"), "SettingsPage"),
         PageEntry("hosts", _("Hosts"), "HostsPage", under="disks"),
-        PageEntry("other_machine", _("Other machine"), "OtherMachinePage", under="disks"),
         PageEntry("buying", _("Buy"), "BuyingPage", under="disks"),
     )  # fmt: skip
 

@@ -1,26 +1,26 @@
 """The right side of the window: the numbers of the current design, never off the screen, foldable to a strip."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.finding import Outcome
-from poolwright.domain.units import binary
 from poolwright.domain.vdev import Layout, short_words
 from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.finding_rows import SEVERITY_TONES
-from poolwright.ui.parts.lay import Heading, ToneLabel
+from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.pool_picture import PoolPicture
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.state.session import Session
 
 if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
+    from poolwright.design.candidate import Candidate
     from poolwright.design.evaluate import Evaluation
     from poolwright.ui.shell.summary_numbers import SummaryNumbers
+    from poolwright.ui.state.recommending import BestSoFar
 
 WIDE = 34 * GRID
 FOLDED = 9 * GRID
@@ -35,6 +35,7 @@ class Summary(QWidget):
         self._session = session
         self._folded = self._wished_folded = self._narrow = False
         self.numbers: SummaryNumbers | None = None  # until there are any
+        self.so_far: BestSoFar | None = None
         column = lay.column(self._make_head(), of=self, around=(GRID, 2 * GRID, GRID, GRID))
         self._strip = _Strip(self)
         column.addWidget(self._strip)
@@ -90,14 +91,23 @@ class Summary(QWidget):
     def refresh(self, changed: frozenset[str] | None = None) -> None:
         """Show what follows from what changed; None is everything."""
         assessment = self._session.assessment
-        self._heading.setText(f"{_('Summary')} …" if self._session.judging else _("Summary"))
-        self._show_title(assessment)
         if self.numbers is None and (assessment is not None or self._session.inventory is not None):
             self._make_numbers()
-        elif self.numbers is not None:
-            self.numbers.refresh(changed)
+        if self.numbers is None or self.so_far is None:
+            self._show_title(assessment, None)
+            return
+        self.so_far.follow(changed)
+        best, before = self.so_far.best, self.so_far.before
+        if best is None and before is not None:  # until the next one is found
+            best, before = before[1], None
+        self._show_title(assessment, best)
+        self.numbers.setVisible(assessment is not None or best is not None)
+        self.numbers.refresh(changed, best, before)
         if self._folded:
-            self._strip.show_numbers(assessment, self.numbers.broken_words if self.numbers is not None else "")
+            self._strip.show_numbers(self.numbers)
+
+    def _on_best(self) -> None:
+        self.refresh()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -105,7 +115,8 @@ class Summary(QWidget):
         painter.drawLine(0, 0, 0, self.height())
 
     def _make_head(self) -> QHBoxLayout:
-        self._heading = Heading(_("Summary"), self)
+        self._heading = ElidedLabel(Tone.MUTED, self)
+        self._heading.setFont(text_font(SMALL_POINTS, semibold=True))
         self._fold = QToolButton(self)
         self._fold.setAutoRaise(True)
         self._fold.clicked.connect(self.toggle)
@@ -126,34 +137,32 @@ class Summary(QWidget):
         return area
 
     def _make_title(self, inner: QWidget) -> QVBoxLayout:
-        text = lay.column(gap=2, around=(GRID, 0, GRID, 0))
-        self._name = QLabel(inner)
-        self._name.setFont(text_font(semibold=True))
-        self._name.setWordWrap(True)
-        self._layout_text = ToneLabel("", Tone.MUTED, inner)
-        self._picture = PoolPicture(inner, height=8 * GRID)
-        for part in (self._name, self._layout_text, self._picture):
-            text.addWidget(part)
-        return text
+        self._layout_text = ToneLabel("", Tone.TEXT, inner, bold=True)
+        self._picture = PoolPicture(inner, height=7 * GRID)
+        return lay.column(self._layout_text, self._picture, gap=GRID, around=(GRID, 0, GRID, 0))
 
     def _make_numbers(self) -> None:
         from poolwright.ui.shell.summary_numbers import SummaryNumbers
+        from poolwright.ui.state.recommending import BestSoFar
 
+        self.so_far = BestSoFar(self._session)
+        self.so_far.changed.connect(self._on_best)
         self.numbers = SummaryNumbers(self._session, self._inner)
         self._column.insertWidget(1, self.numbers)
 
-    def _show_title(self, assessment: "Evaluation | None") -> None:
+    def _show_title(self, assessment: "Evaluation | None", best: "Candidate | None") -> None:
         """Say what the numbers are of: the design, or before there is one the best layout that was found."""
-        found = self._session.recommendation
+        busy = self._session.judging or (self.so_far is not None and self.so_far.busy)
+        layouts: Sequence[Layout] = ()
         if assessment is not None:
             name, layouts = assessment.design.name, _layouts_of(assessment)
             words = "; ".join(map(short_words, layouts))
-        elif found is not None:
-            name, words = _("First choice"), found.best.short_words
-            layouts = [pool.layout for pool in found.best.pools]
+        elif best is not None:
+            name, words, layouts = _("Best so far"), best.short_words, [pool.layout for pool in best.pools]
         else:
-            name, words, layouts = _("No design yet"), _("Its numbers appear here as soon as a layout is chosen."), []
-        self._name.setText(name)
+            name, words = _("No design yet"), self.so_far.problem if self.so_far is not None else ""
+            words = words or ("" if busy else _("The best layout appears here with the first disks."))
+        self._heading.show_text(f"{name} …" if busy else name)
         self._layout_text.setText(words)
         self._picture.show_layout(tuple(spec for layout in layouts for spec in layout))
         self._picture.setVisible(bool(layouts))
@@ -172,35 +181,30 @@ def _layouts_of(assessment: "Evaluation") -> list[Layout]:
 
 
 class _Strip(QWidget):
-    """The folded summary: usable space and the findings as numbers."""
+    """The folded summary: usable space, failures survived, probability of loss and findings."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         column = lay.column(of=self, gap=GRID // 2)
         self._number = ToneLabel("–", Tone.TEXT, self)
-        self._number.setWordWrap(False)
         self._number.setFont(text_font(14.0, semibold=True))
-        self._unit = ToneLabel("", Tone.MUTED, self, small=True)
-        self._findings = QLabel(self)
-        self._findings.setTextFormat(Qt.TextFormat.RichText)
-        for label in (self._number, self._unit, self._findings):
+        self._rest = [ToneLabel("", Tone.MUTED, self, small=True) for __ in range(4)]
+        for label in (self._number, *self._rest):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             column.addWidget(label)
 
-    def show_numbers(self, assessment: "Evaluation | None", broken: str) -> None:
+    def show_numbers(self, numbers: "SummaryNumbers") -> None:
         """Show what fits into the strip; the number has the colour and tooltip of a wish that is not kept."""
-        capacities = assessment.capacities if assessment else None
-        available = sum(capacity.available_bytes for capacity in capacities or ())
-        number, __, unit = binary(available).partition(" ") if capacities else ("–", "", "")
-        self._number.setText(number)
-        self._number.set_tone(Tone.WARN if broken else Tone.TEXT)
-        self._number.setToolTip(broken)
-        self._unit.setText(_("{unit}\nusable", unit=unit) if capacities else "")
-        violated = [f for f in (assessment.findings or () if assessment else ()) if f.outcome is Outcome.VIOLATED]
-        lines: list[str] = []
-        for severity, tone in SEVERITY_TONES.items():
-            count = sum(1 for f in violated if f.severity is severity)
-            if count:
-                words = _("{count} {severity}", count=count, severity=_(severity.value))
-                lines.append(f'<span style="color:{theme().colour(tone).name()}">{words}</span>')
-        self._findings.setText("<br>".join(lines))
+        number, __, unit = numbers.usable_text.partition(" ")
+        self._number.setText(number or "–")
+        self._number.set_tone(Tone.WARN if numbers.broken_words else Tone.TEXT)
+        self._number.setToolTip(numbers.broken_words)
+        told = (
+            _("{unit}\nusable", unit=unit) if unit else "",
+            _("survives\n{count}", count=survived) if (survived := numbers.told("survives")) else "",
+            _("loss a year\n{odds}", odds=odds) if (odds := numbers.told("risk")) else "",
+            numbers.findings.words.replace(", ", "\n") if unit else "",
+        )
+        for label, text in zip(self._rest, told, strict=True):
+            label.setText(text)
+        self._rest[-1].set_tone(numbers.findings.tone)

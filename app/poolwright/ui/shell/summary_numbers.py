@@ -1,31 +1,61 @@
-"""The numbers of the summary: space, what is predicted, findings and disks. Made once there are any to show."""
+"""The numbers of the summary: space, what is predicted, price and findings. Made once there are any to show."""
 
 from collections import Counter
+from collections.abc import Sequence
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.design.evaluate import Evaluation, unassigned_of
+from poolwright.design.candidate import Candidate
+from poolwright.design.evaluate import Evaluation, PoolEvaluation, unassigned_of
+from poolwright.design.request import Request
 from poolwright.domain.design import Design
-from poolwright.domain.estimate import OriginKind
-from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.host import group_disks
-from poolwright.domain.units import TB, TIB, binary, decimal, drive_size
+from poolwright.domain.estimate import Estimate, OriginKind
+from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import binary, decimal
+from poolwright.predict.assessment import Assessment
+from poolwright.predict.cost import Cost
+from poolwright.predict.groups import longest
+from poolwright.predict.number_words import (
+    SPEED_TITLES,
+    advice_on,
+    band_text,
+    hours_text,
+    money_text,
+    odds_text,
+    operations_text,
+    units_words,
+)
+from poolwright.predict.reliability import joined
 from poolwright.texts import _, ngettext
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.estimate_line import OriginLine, PredictedLines
+from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.card import draw_card, inert
+from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text, priced, sentence
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, text_of
+from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import Complaint, ToneLabel
-from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.parts.understood import broken_words
+from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import MANY_DISKS
 
-_BIG_POINTS = 28.0
+_BIG_POINTS = 27.0
+
+
+def iops_text(value: float) -> str:
+    return f"{operations_text(value)} IOPS"
+
+
+# The speeds that share an axis, with the text of their values.
+_SPEEDS = {("seq_read", "seq_write"): rate_text, ("rand_read_iops", "rand_write_iops"): iops_text}
 
 
 class SummaryNumbers(QWidget):
-    """Shows `Session.assessment` and the disks that may be used; ``lines`` are those with a value each.
+    """Shows the numbers of a design, or of a layout before one is chosen; ``lines`` are those with a value each.
 
     ``broken_words`` says which wishes the design does not keep to; empty where it keeps to all.
     """
@@ -33,73 +63,94 @@ class SummaryNumbers(QWidget):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
-        self.broken_words = ""
-        self.lines: dict[str, OriginLine] = {}
-        column = lay.column(self._make_title(), of=self, gap=0)
-        self._add(
-            column,
-            ("usable", _("In drive makers’ TB")),
-            ("plan", _("Plan for 80 %")),
-            ("survives", _("Failures survived")),
-            ("used", _("Disks used")),
-            ("spares", _("Spares")),
-        )
-        self.predicted = PredictedLines(self)
-        self._findings_heading = ToneLabel(_("Findings"), Tone.TEXT, self, bold=True)
-        lay.room(self._findings_heading, around=(GRID, 2 * GRID, GRID, GRID // 2))
-        for part in (self.predicted, self._findings_heading):
+        self.broken_words = self._judged = ""
+        self.best: Candidate | None = None
+        self._most: dict[tuple[str, str], float] = {}  # the ends of the axes, which never shrink for the same disks
+        self._disks: object = None
+        self.lines: dict[str, OriginLine] = {
+            "survives": OriginLine(_("Failures survived"), self),
+            "spares": OriginLine(_("Hot spares"), self),
+            "used": OriginLine(_("Disks used"), self),
+            "plan": OriginLine(_("Plan for 80 %"), self),
+            "rebuild": OriginLine(_("Resilver"), self),
+            "risk": OriginLine(_("Loss a year"), self),
+            "cost": OriginLine(_("Price"), self),
+        }
+        self.findings = FindingsLine(self)
+        self.speeds = {
+            name: EstimateLine(_(SPEED_TITLES[name]), text, self, scaled=" IOPS")
+            for names, text in _SPEEDS.items()
+            for name in names
+        }
+        self.change = ChangeBox(self)
+        self._band = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Band of the loss a year"))
+        self._band.setAlignment(Qt.AlignmentFlag.AlignRight)
+        lay.room(self._band, around=(0, 0, GRID, 0))
+        self._ends = [ToneLabel("", Tone.MUTED, self, small=True) for __ in _SPEEDS]
+        self._ends[-1].setAlignment(Qt.AlignmentFlag.AlignRight)
+        scale = lay.row(*((end, 1) for end in self._ends), around=(GRID, 0, GRID, GRID))
+        *first, price = self.lines.values()
+        self._broken = Complaint(_("Wishes that are not kept"), self, Tone.WARN)
+        lay.room(self._broken, around=(GRID, 0, GRID, 0))
+        column = lay.column(self._make_title(), self._broken, self.change, of=self, gap=0)
+        for part in (*first, self._band):
             column.addWidget(part)
-        self._add(
-            column,
-            (Severity.BLOCK, _("Blocks")),
-            (Severity.WARN, _("Warnings")),
-            (Severity.NOTE, _("Notes")),
-            ("unknown", _("Cannot tell")),
-        )
         column.addSpacing(GRID)
-        self._add(column, ("ticked", _("Disks allowed")), ("raw", _("Raw capacity")))
-        self._judged = ""
+        for speed in self.speeds.values():
+            column.addWidget(speed)
+        column.addLayout(scale)
+        for part in (price, self.findings):
+            column.addWidget(part)
         session.expectations.changed.connect(self._show_judged)
-        self.refresh()
 
-    def refresh(self, changed: frozenset[str] | None = None) -> None:
-        """Show what follows from what changed; None is everything."""
+    @property
+    def usable_text(self) -> str:
+        return self._big.text() if not self._big.isHidden() else ""
+
+    def told(self, name: str) -> str:
+        """Return the value on a line; empty where there is none."""
+        return self.lines[name].value if not self.lines[name].isHidden() else ""
+
+    def refresh(
+        self,
+        changed: frozenset[str] | None = None,
+        best: Candidate | None = None,
+        before: tuple[Request, Candidate] | None = None,
+    ) -> None:
+        """Show what follows from what changed, None is everything; ``best`` stands for a design before there is one."""
         assessment = self._session.assessment
+        self.best = best if assessment is None else None
         self.broken_words = broken_words(self._session)
         self._broken.say(self.broken_words)
+        if self._session.inventory is not self._disks:
+            self._disks, self._most = self._session.inventory, {}
         if changed is None or changed - {"findings"}:
             self._show_capacity(assessment)
             self._show_layout(assessment)
+        self.change.show_change(before, self.best, self._session)
         self._show_judged()
-        if changed is None or changed & {"inventory", "ticked"}:
-            self._show_disks()
 
     def _show_judged(self) -> None:
         """Show what is predicted and found; what holds of a design before its last edit stays until then."""
         assessment, judging = self._session.assessment, self._session.judging
         key = assessment.design.key if assessment is not None else ""
         if not judging:
-            self._show_predicted()
+            self._show_predicted(assessment)
         elif key != self._judged:
-            self.predicted.hide()
+            self._show_expected(None)
         if not judging or key != self._judged:
-            self._show_findings(None if assessment is None else assessment.findings)
+            found = assessment.findings if assessment is not None else self.best.findings if self.best else None
+            self.findings.setVisible(found is not None)
+            self.findings.show_findings(found or ())
         self._judged = key
 
-    def _make_title(self) -> QVBoxLayout:
+    def _make_title(self) -> QHBoxLayout:
         self._big = lay.named(QLabel(self), _("Usable capacity"))
         self._big.setFont(text_font(_BIG_POINTS))
-        self._small = ToneLabel("", Tone.MUTED, self)
-        self._broken = Complaint(_("Wishes that are not kept"), self, Tone.WARN)
-        return lay.column(self._big, self._small, self._broken, gap=2, around=(GRID, 0, GRID, GRID))
-
-    def _add(self, column: QVBoxLayout, *names: tuple[str, str]) -> None:
-        tones = {severity.value: tone for severity, tone in SEVERITY_TONES.items()} | {"unknown": Tone.UNKNOWN}
-        for name, title in names:
-            tone = tones.get(name)
-            made = OriginLine(title, self, icon=str(name) if tone else "", tone=tone or Tone.TEXT)
-            self.lines[name] = made
-            column.addWidget(made)
+        self._small = ToneLabel("", Tone.MUTED, self, small=True)
+        lay.room(self._small, around=(0, 0, 0, 5))
+        low = Qt.AlignmentFlag.AlignBottom
+        return lay.row(self._big, (self._small, 1, low), around=(GRID, 0, GRID, GRID // 2))
 
     def _say(self, name: str, value: str | None, origin: str = "") -> None:
         """Show a value with where it is from; no line without one."""
@@ -110,100 +161,266 @@ class SummaryNumbers(QWidget):
     def _show_capacity(self, assessment: Evaluation | None) -> None:
         capacities = assessment.capacities if assessment else None
         problem = assessment.problem if assessment else ""
-        found = self._session.recommendation if assessment is None else None
-        self._big.setVisible(capacities is not None or found is not None)
-        self._small.setVisible(capacities is not None or bool(problem) or found is not None)
+        self._big.setVisible(capacities is not None or self.best is not None)
         self._small.set_tone(Tone.BLOCK if problem else Tone.MUTED)
+        self._small.setText(problem)
+        if assessment is None and self.best is not None:
+            self._big.setText(binary(self.best.usable_bytes))
+            self._small.setText(_("usable\n{tb}", tb=decimal(self.best.usable_bytes)))
         if capacities is None or assessment is None:
-            self._small.setText(problem)
-            self._say("usable", None)
             self._say("plan", None)
-            if found is not None:
-                self._big.setText(binary(found.best.usable_bytes))
-                self._small.setText(_("usable, {tb}", tb=decimal(found.best.usable_bytes)))
             return
         available = sum(capacity.available_bytes for capacity in capacities)
         self._big.setText(binary(available))
         names = [pool.design.pool_name for pool in assessment.pools]
         named = [f"{name} {binary(one.available_bytes)}" for name, one in zip(names, capacities, strict=True)]
-        many = _("usable: {pools}", pools=", ".join(named))
-        one = _("usable, disk sizes assumed") if _sizes_assumed(assessment.design) else _("usable")
-        self._small.setText(many if len(named) > 1 else one)
+        told = _("usable, {tb}, disk sizes assumed") if _sizes_assumed(assessment.design) else _("usable\n{tb}")
+        told = _("usable in {count} pools\n{tb}") if len(named) > 1 else told
+        self._small.setText(told.format(tb=decimal(available), count=len(named)))
         origins = [_space_origin(capacity) for capacity in capacities]
         if len(origins) > 1:
             origins = [f"{name}: {origin}" for name, origin in zip(named, origins, strict=True)]
-        self._say("usable", decimal(available), "\n".join(origins))
         plan = _("80 % of the usable space: a fuller pool becomes slow.")
-        self._say("plan", binary(sum(capacity.plan_bytes for capacity in capacities)), plan)
+        total = sum(capacity.plan_bytes for capacity in capacities)
+        self._say("plan", binary(total), "\n".join((plan, *origins)))
 
     def _show_layout(self, assessment: Evaluation | None) -> None:
         if assessment is None:
-            found = self._session.recommendation
-            self._say("survives", None if found is None else found.best.survives_counts)
-            self._say("spares", None if found is None else str(found.best.spares))
+            best = self.best
+            self._say("survives", None if best is None else any_text(best.survives_counts))
+            self._say("spares", str(best.spares) if best is not None and best.spares else None)
             self._say("used", None)
             return
         survived = (_("unknown") if pool.survived is None else str(pool.survived) for pool in assessment.pools)
         told = _("This many disks may fail at once, whichever they are. The weakest vdev counts.")
-        self._say("survives", " / ".join(survived), told)
+        self._say("survives", any_text(" / ".join(survived)), told)
         of = len(assessment.design.disks)
+        rest = of - assessment.disks_used
         used = _("{used} of {all}", used=assessment.disks_used, all=of)
-        self._say("used", used, _unused_text(assessment.design, of - assessment.disks_used))
+        self._say("used", used if rest else None, _unused_text(assessment.design, rest))
         told = _("Hot spares and those of dRAID: they take over by themselves.")
-        self._say("spares", str(assessment.spares), told)
+        self._say("spares", str(assessment.spares) if assessment.spares else None, told)
 
-    def _show_predicted(self) -> None:
-        assessment, expected = self._session.assessment, self._session.expected
-        found = self._session.recommendation if assessment is None else None
-        if found is not None and found.best.used < MANY_DISKS:  # of more it takes long
-            expected = found.best.predictions
-        if assessment is None or len(assessment.pools) == 1:
-            self.predicted.show_expected(expected)
+    def _show_predicted(self, assessment: Evaluation | None) -> None:
+        if assessment is None:
+            few = self.best is not None and self.best.used < MANY_DISKS  # of more it takes long
+            self._show_expected(self.best.predictions if self.best is not None and few else None)
+            cost = self.best.cost if self.best is not None else None
+            self._say("cost", None if cost is None else money_words(cost))
+        elif len(assessment.pools) == 1:
+            self._show_expected(self._session.expected)
+        else:
+            pools = self._session.expectations.of_pools((pool.design, pool.capacity) for pool in assessment.pools)
+            self._show_expected(self._session.expected if pools else None, pools, assessment)
+
+    def _show_expected(
+        self, expected: Assessment | None, of_pools: Sequence[Assessment] = (), whole: Evaluation | None = None
+    ) -> None:
+        """Show this: the speed of the main pool, the risk and the rebuild of all pools of the ``whole`` design."""
+        for part in (*self.speeds.values(), *self._ends, self._band):
+            part.setVisible(expected is not None)
+        if expected is None:
+            for name in ("rebuild", "risk", "cost"):
+                self._say(name, None)
             return
-        of_pools = self._session.expectations.of_pools((pool.design, pool.capacity) for pool in assessment.pools)
-        self.predicted.show_expected(expected if of_pools else None, of_pools, assessment)
+        pools = whole.pools if whole is not None else ()
+        self._show_speeds(expected, pools)
+        self._show_risk(expected, of_pools or (expected,), pools)
+        self._show_rebuild(of_pools or (expected,), shared=whole is not None and whole.disks_shared)
+        self._show_cost(expected.cost)
 
-    def _show_findings(self, findings: tuple[Finding, ...] | None) -> None:
-        self._findings_heading.setVisible(findings is not None)
-        violated = [f for f in findings or () if f.outcome is Outcome.VIOLATED]
-        for severity in SEVERITY_TONES:
-            texts = [f.text for f in violated if f.severity is severity]
-            self._say(severity, None if findings is None else str(len(texts)), _one_each(texts))
-        unknown = [f"{f.title}. {text_of(f)}" for f in findings or () if f.outcome is Outcome.CANNOT_TELL]
-        self._say("unknown", str(len(unknown)) if unknown else None, _one_each(unknown))
+    def _show_speeds(self, expected: Assessment, pools: Sequence[PoolEvaluation]) -> None:
+        speed, bare = expected.speed, expected.without_runs
+        for (names, text), end in zip(_SPEEDS.items(), self._ends, strict=True):
+            most = max(self._most.get(names, 0.0), _round_end(max(getattr(speed, name).high for name in names)))
+            self._most[names] = most
+            number, __, unit = text(most).partition(" ")
+            end.setText(_("{unit} 0 to {most}", unit=unit, most=f"{float(number.replace(',', '')):,g}"))
+            for name in names:
+                before = getattr(bare, name) if bare is not None else None
+                more = _beyond(expected, pools)
+                self.speeds[name].show_estimate(getattr(speed, name), most, *more, before=before)
 
-    def _show_disks(self) -> None:
-        inventory = self._session.inventory
-        if inventory is None:
-            self._say("ticked", None)
-            self._say("raw", None)
+    def _show_rebuild(self, of_pools: Sequence[Assessment], *, shared: bool) -> None:
+        rebuilds = [e.rebuild for e in of_pools]
+        known = [rebuild for rebuild in rebuilds if rebuild is not None]
+        if len(known) < len(rebuilds):
+            self._say("rebuild", _("none"), _("No redundancy: nothing can be rebuilt."))
             return
-        ticked = [disk for disk in inventory.disks if disk.key in self._session.ticked]
-        groups = (
-            f"{len(g.disks)} × {g.model or _('unknown model')}, {drive_size(g.size_bytes)}" for g in group_disks(ticked)
+        rebuild = longest(known, shared=shared)
+        full = _("at {fill:g} % full, without the wait for a disk", fill=of_pools[0].conditions.rebuild.fill_percent)
+        self._say("rebuild", hours_text(rebuild.typical), origin_text(rebuild, hours_text, full))
+
+    def _show_risk(self, expected: Assessment, of_pools: Sequence[Assessment], pools: Sequence[PoolEvaluation]) -> None:
+        risk = joined([e.risk for e in of_pools], pools=len(of_pools))
+        each = zip((pool.design.pool_name for pool in pools), (e.risk.loss.typical for e in of_pools), strict=False)
+        named = ", ".join(f"{name} {odds_text(chance)}" for name, chance in each) if len(pools) > 1 else ""
+        lines = (
+            _("from disk failures alone: {odds}", odds=_odds_words(risk.disk_loss)),
+            units_words(risk.units),
+            advice_on(risk.disk_probability),
+            _("each by itself: {pools}", pools=named) if named else "",
+            _("any data lost: {odds}", odds=_odds_words(risk.damage)),
+            *_rate_lines(expected),
         )
-        total = sum(disk.size_bytes or 0 for disk in ticked)
-        value = _("{ticked} of {all}", ticked=len(ticked), all=len(inventory.disks))
-        self._say("ticked", value, "\n".join((f"{inventory.name}: {inventory.origin}", *groups)))
-        raw = _("The ticked disks added up: {tib:.2f} TiB, {tb:.2f} TB.", tib=total / TIB, tb=total / TB)
-        self._say("raw", decimal(total), raw)
+        self._say("risk", odds_text(risk.loss.typical), origin_text(risk.loss, odds_text, *lines))
+        self._band.setText(band_text(risk.loss, odds_text))
+
+    def _show_cost(self, cost: Cost | None) -> None:
+        if cost is None or cost.purchase is None:
+            mixed = cost is not None and bool(cost.groups) and priced(cost)
+            self._say("cost", _("unknown") if mixed else None, cost.problem if cost is not None else "")
+            return
+        unit = cost.purchase.currency or ""
+        lines = [sentence(_("purchase of the disks: {origin}", origin=cost.purchase_origin or ""))]
+        if cost.total is not None:
+            total = _("with power and replacements over {years:g} years: {typical} {currency} ({band})")
+            if cost.years == 1:
+                total = _("with power and replacements over 1 year: {typical} {currency} ({band})")
+            typical, band = money_text(cost.total.typical), band_text(cost.total, money_text)
+            lines.append(
+                sentence(total.format(years=cost.years, typical=typical, currency=unit, band=band).replace("  ", " "))
+            )
+        if cost.per_usable_tb is not None:
+            lines.append(sentence(_("{money} per usable TB", money=money_words(cost.per_usable_tb))))
+        lines += [sentence(cost.problem)] if cost.problem else []
+        self._say("cost", money_words(cost.purchase), "\n".join(lines))
+
+
+def any_text(counts: str) -> str:
+    return _("none") if counts == "0" else _("any {count}", count=counts) if counts.isdecimal() else counts
+
+
+def _round_end(value: float) -> float:
+    """Return the next 1, 2 or 5 with zeros: the end of an axis."""
+    power = 10.0 ** (len(str(int(value))) - 1)
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= value)
+
+
+class FindingsLine(OriginLine):
+    """How many findings there are of each severity, a mark each; a press tells them."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(_("Findings"), parent)
+        tones = {severity.value: tone for severity, tone in SEVERITY_TONES.items()} | {"unknown": Tone.UNKNOWN}
+        self.words, self.tone = "", Tone.MUTED
+        self._counts: list[tuple[Mark, ToneLabel]] = []
+        self._tones = tuple(tones.values())
+        for name, tone in tones.items():
+            mark = inert(Mark(name, self.button, tone, icons.SMALL))
+            count = inert(ToneLabel("", Tone.TEXT, self.button, bold=True))
+            self.row.addLayout(lay.row(mark, count, gap=GRID // 2))
+            self._counts.append((mark, count))
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        violated = [found for found in findings if found.outcome is Outcome.VIOLATED]
+        texts = [[found.text for found in violated if found.severity is severity] for severity in SEVERITY_TONES]
+        unknown = [f"{f.title}. {text_of(f)}" for f in findings if f.outcome is Outcome.CANNOT_TELL]
+        texts.append(unknown)
+        for (mark, count), told in zip(self._counts, texts, strict=True):
+            for part in (mark, count):
+                part.setVisible(bool(told))
+            count.setText(str(len(told)))
+        self.show_value("" if any(texts) else _("none"), "\n".join(filter(None, map(_one_each, texts))))
+        self.words = counts_words([len(told) for told in texts[:-1]])
+        self.tone = next((tone for tone, told in zip(self._tones, texts, strict=True) if told), Tone.MUTED)
+        counts = counts_words([len(told) for told in texts])
+        self.button.setAccessibleName(_("Findings: {counts}", counts=counts))
+
+
+def counts_words(counts: Sequence[int]) -> str:
+    """Return how many blocks, warnings, notes and open questions there are, in words."""
+    blocks, warnings, notes, unknown = (*counts, 0)[:4]
+    parts = (
+        ngettext("{count} block", "{count} blocks", blocks) if blocks else "",
+        ngettext("{count} warning", "{count} warnings", warnings) if warnings else "",
+        ngettext("{count} note", "{count} notes", notes) if notes else "",
+        ngettext("{count} cannot be told", "{count} cannot be told", unknown) if unknown else "",
+    )
+    return ", ".join(filter(None, parts)) or _("none")
+
+
+class ChangeBox(QWidget):
+    """What the last wish changed of the best layout: space, failures survived, probability of loss."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.text = lay.named(ToneLabel("", Tone.TEXT, self, small=True), _("What the last wish changed"))
+        lay.column(self.text, of=self, around=GRID)
+        theme().changed.connect(self.update)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        draw_card(QPainter(self), QRectF(self.rect()).adjusted(4, 0, -4, -4))
+
+    def show_change(self, before: tuple[Request, Candidate] | None, best: Candidate | None, session: Session) -> None:
+        lines: list[str] = []
+        if before is not None and best is not None:
+            request, old = before
+            lines = [f"{_wish_name(request, session)}: {_space_change(old, best)}"]
+            if old.failures_survived != best.failures_survived:
+                survived = old.failures_survived, best.failures_survived
+                lines.append(_("Survives {old} → {new} failures", old=survived[0], new=survived[1]))
+            odds = odds_text(old.yearly_loss), odds_text(best.yearly_loss)
+            if odds[0] != odds[1]:
+                lines.append(_("Loss {old} → {new}", old=odds[0], new=odds[1]))
+        self.text.setText("\n".join(lines))
+        self.setVisible(bool(lines))
+
+
+def _space_change(old: Candidate, best: Candidate) -> str:
+    cost = best.usable_bytes - old.usable_bytes
+    if binary(old.usable_bytes) == binary(best.usable_bytes):
+        return _("{size} as before", size=binary(best.usable_bytes))
+    sign = "−" if cost < 0 else "+"
+    return _("{size}, {change}", size=binary(best.usable_bytes), change=f"{sign}{binary(abs(cost))}")
+
+
+def _wish_name(request: Request, session: Session) -> str:
+    """Return which wish is another one now."""
+    if request.workload != session.workload:
+        return _("Workload")
+    names = {
+        "least_usable_bytes": _("Usable capacity"),
+        "survive": _("Failures to survive"),
+        "spares": _("Hot spares"),
+        "money": _("Money"),
+        "bays": _("Drive bays"),
+    }
+    changed = (n for key, n in names.items() if getattr(request.budget, key) != getattr(session.budget, key))
+    return next(changed, _("Budget"))
+
+
+def _beyond(expected: Assessment, pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
+    if len(pools) > 1:
+        return (_("of the pool {name} while the others rest", name=pools[0].design.pool_name),)
+    network = expected.host.network_bytes_per_second
+    if network is not None and any(link.name == "network" and link.narrowest_read for link in expected.speed.chain):
+        return (_("over the network; the outlook page shows what the disks themselves give"),)
+    return ()
+
+
+def _odds_words(estimate: Estimate) -> str:
+    return f"{odds_text(estimate.typical)} ({band_text(estimate, odds_text)})"
+
+
+def _rate_lines(expected: Assessment) -> tuple[str, ...]:
+    """Return how often a disk of the data fails; where the vdevs have unlike disks, each rate that counts."""
+    conditions = expected.conditions
+    rates = dict.fromkeys(own.drive for own in conditions.of_data) or (conditions.drive,)
+    return tuple(
+        _("failure rate of a disk {rate:.2f} % a year: {origin}", rate=rate.typical, origin=rate.origin)
+        for rate in rates
+    )
 
 
 def _unused_text(design: Design, rest: int) -> str:
     """Return what becomes of the ``rest`` of the disks: those of another medium than the data's lack in no pool."""
     idle = unassigned_of(design, [disk.key for disk in design.disks])
-    texts = []
-    if idle:
-        texts.append(ngettext("{count} disk stays unused.", "{count} disks stay unused.", idle))
-    if rest > idle:
-        texts.append(
-            ngettext(
-                "{count} drive of another medium is left over.",
-                "{count} drives of another medium are left over.",
-                rest - idle,
-            )
-        )
-    return " ".join(texts) or _("Every disk of the machine has a place.")
+    told = (
+        (_("Without a place: {count}.", count=idle), idle),
+        (_("Of another medium than the data: {count}.", count=rest - idle), rest - idle),
+    )
+    return " ".join(text for text, count in told if count > 0)
 
 
 def _space_origin(capacity: PoolCapacity) -> str:
@@ -218,8 +435,6 @@ def _space_origin(capacity: PoolCapacity) -> str:
 
 
 def _one_each(texts: list[str]) -> str:
-    if not texts:
-        return _("None.")
     return "\n".join(f"{text} ({count} ×)" if count > 1 else text for text, count in Counter(texts).items())
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _FOR_DESIGNS = (
     "poolwright.ui.shell.summary_numbers",
+    "poolwright.ui.state.recommending",
     "cattrs",  # with the one below a design of the library is read, in the turn in which it is shown
     "poolwright.store.structure",
 )

@@ -46,7 +46,7 @@ class WindowActions(QObject):
         self.about = made(_("&About Poolwright"), "", self._about)
         self.bind = made(_("&Bind disks…"), "disks", session.ask_binding, "Ctrl+B")
         self.hosts = made(_("&Hosts over SSH…"), "hosts", self._show_page, "Ctrl+H", page="hosts")
-        self.another = made(_("From another &machine…"), "capture", self._show_page, "Ctrl+M", page="other_machine")
+        self.another = made(_("From another &machine…"), "capture", self._show_page, "Ctrl+M", page="disks:collector")
         self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
         window.session.changed.connect(self._refresh)

@@ -1,14 +1,27 @@
-"""From the session to what is asked of a ranking, and to the name of the design that is made of a layout."""
+"""What is asked of a ranking, the best layout before one is chosen, and how the design that is made of it is called."""
 
+from typing import TYPE_CHECKING
 from uuid import uuid4
+
+from PySide6.QtCore import QObject, Signal
 
 from poolwright.design.assign import Identity
 from poolwright.design.request import Request
 from poolwright.drive_library import load_drive_book
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import WorkerJob
+from poolwright.questions import best_layout
 from poolwright.texts import _
+from poolwright.ui.parts import lay
 from poolwright.ui.state.session import Session
+from poolwright.ui.state.work import ASKED
+
+if TYPE_CHECKING:
+    from poolwright.design.candidate import Candidate
 
 POOL_NAME = "tank"
+_PAUSE_MILLISECONDS = 600  # after the last change; pages that search ask before
+_SEARCHING = ("recommendation", "budget")  # for machines: jobs after which the answer is known
 
 
 def request_of(session: Session) -> Request | None:
@@ -47,3 +60,62 @@ def identity_of(session: Session) -> Identity:
     return Identity(
         key=uuid4().hex, name=name if number == 1 else f"{name} {number}", pool_name=free_pool_name(session)
     )
+
+
+class BestSoFar(QObject):
+    """The best layout for what is asked now, looked for beside the window as long as there is no design.
+
+    ``before`` is the one before the last wish, of the same disks; ``problem`` says why there is none.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._asked: Request | None = None
+        self.best: Candidate | None = None
+        self.before: tuple[Request, Candidate] | None = None
+        self.problem = ""
+        self._asking = Asking(session.jobs, self, self._on_found, self._on_failed)
+        self._pause = lay.later(self, _PAUSE_MILLISECONDS, self._ask)
+
+    @property
+    def busy(self) -> bool:
+        return self._asking.busy or self._pause.isActive()
+
+    def follow(self, parts: frozenset[str] | None) -> None:
+        """Look for the best layout anew where something else is asked now; None is everything."""
+        if parts is not None and not parts & (ASKED | {"design", "rules", "recommendation"}):
+            return
+        session = self._session
+        request = request_of(session) if session.design is None and (session.rules or session.rules_problem) else None
+        if request != self._asked:
+            self._asking.forget()
+            if self.best is not None and self._asked is not None:
+                self.before = self._asked, self.best
+            if request is None or self.before is None or request.disks != self.before[0].disks:
+                self.before = None
+            self.best, self.problem, self._asked = None, "", request
+            self._pause.stop()
+        if self.best is None and request is not None and session.recommendation is not None:
+            self._on_found(session.recommendation.best)
+        elif self.best is None and request is not None and not self.busy and not self.problem:
+            self._pause.start()
+
+    def _ask(self) -> None:
+        if any(job.target in _SEARCHING for job in self._session.jobs.jobs):
+            self._pause.start()
+        elif self._asked is not None:
+            job = WorkerJob(_("Looking for the best layout"), "recommendation so far", self, best_layout, self._asked)
+            self._asking.ask(job)
+
+    def _on_found(self, best: "Candidate") -> None:
+        self._pause.stop()
+        self._asking.forget()
+        self.best = best
+        self.changed.emit()
+
+    def _on_failed(self, text: str) -> None:
+        self.problem = text
+        self.changed.emit()

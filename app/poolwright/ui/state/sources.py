@@ -9,12 +9,15 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, UserError
+from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
 from poolwright.jobs.job import Asking, Job
 from poolwright.machine.examples import example_file, load_example
+from poolwright.machine.pieces import is_machine
 from poolwright.paths import resources_folder, shipped_text
 from poolwright.store.design_file import from_json
 from poolwright.texts import _, told_once
+from poolwright.ui.state.work import with_more
 
 if TYPE_CHECKING:
     from poolwright.ui.state.session import Session
@@ -48,11 +51,15 @@ def is_output(text: str) -> bool:
     )
 
 
-def pasted_job(text: str, parent: QObject) -> Job:
-    from poolwright.jobs.worker_job import WorkerJob
-    from poolwright.questions import read_pasted
+Pieces = tuple[Path | str, ...]  # what a machine is read from: files, and texts that were pasted
 
-    return WorkerJob(_("Reading what was pasted"), _("pasted text"), parent, read_pasted, text)
+
+def reading_job(pieces: Pieces, parent: QObject) -> Job:
+    from poolwright.jobs.worker_job import WorkerJob
+    from poolwright.questions import read_captures
+
+    target = str(pieces[0]) if isinstance(pieces[0], Path) else _("pasted text")
+    return WorkerJob(_("Reading the capture"), target, parent, read_captures, pieces)
 
 
 class Sources(QObject):
@@ -69,7 +76,10 @@ class Sources(QObject):
         super().__init__(session)
         self._session = session
         self.refusal = ""  # why the last reading was not made as administrator, where that was asked for
-        self._asking = Asking(session.jobs, self, self._begin, self.failed)
+        self._pieces: Pieces = ()
+        self._coming: Pieces = ()
+        self._origin: Origin | None = None  # of the machine that was read from the pieces
+        self._asking = Asking(session.jobs, self, self._on_read, self.failed)
         self._asking.ended.connect(self._on_ended)
 
     @property
@@ -79,12 +89,6 @@ class Sources(QObject):
     def open_example(self, name: str) -> None:
         try:
             self._begin(example(name), made_up=True)
-        except PoolwrightError as error:
-            self.failed.emit(error.text)
-
-    def take_typed(self, text: str) -> None:
-        try:
-            self._begin(typed_disks(text))
         except PoolwrightError as error:
             self.failed.emit(error.text)
 
@@ -108,29 +112,53 @@ class Sources(QObject):
     def _on_refused(self, why: str) -> None:
         self.refusal = why
 
-    def take_read(self, inventory: Inventory) -> None:
-        self._begin(inventory)
+    def take_read(self, inventory: Inventory, pieces: Pieces = ()) -> None:
+        """Take a machine that was read from that; where more joined the one in front, ticks and typed disks stay."""
+        more = self._in_front and pieces[:-1] == self._pieces
+        self._pieces, self._origin = pieces, inventory.origin
+        if more and self._session.design is None:
+            self._session.put(with_more(self._session.work, inventory))
+            self.opened.emit()
+        else:
+            self._begin(inventory)
+
+    def joined(self, text: str) -> Pieces:
+        """Return what the machine in front was read from and this text, alone where it is a machine by itself."""
+        inventory = self._session.inventory
+        listed = inventory is not None and any(disk.use_known and not disk.planned for disk in inventory.disks)
+        if not self._in_front or is_machine(text, listed=listed):
+            return (text,)
+        return (*self._pieces, text)
+
+    @property
+    def _in_front(self) -> bool:
+        inventory = self._session.inventory
+        return inventory is not None and inventory.origin is self._origin and bool(self._pieces)
 
     def open_captures(self, paths: Sequence[str | Path]) -> None:
         if paths:
-            from poolwright.jobs.worker_job import WorkerJob
-            from poolwright.questions import read_captures
-
-            files = tuple(map(Path, paths))
-            self._start(WorkerJob(_("Reading the capture"), str(paths[0]), self, read_captures, files))
+            self._open(tuple(map(Path, paths)))
 
     def open_pasted(self, text: str) -> None:
-        self._start(pasted_job(text, self))
+        self._open(self.joined(text))
+
+    def _open(self, pieces: Pieces) -> None:
+        self._start(reading_job(pieces, self))
+        self._coming = pieces
 
     def cancel(self) -> None:
         self._asking.cancel()
 
     def _start(self, job: Job) -> None:
+        self._coming = ()
         self._asking.ask(job)
         self.busy_changed.emit(True)
 
     def _on_ended(self) -> None:
         self.busy_changed.emit(False)
+
+    def _on_read(self, inventory: Inventory) -> None:
+        self.take_read(inventory, self._coming)
 
     def _begin(self, inventory: Inventory, *, made_up: bool = False) -> None:
         if self._session.receive(inventory, example=made_up):

@@ -105,7 +105,7 @@ def stays_open(design: Design | None, inventory: Inventory, *, example: bool = F
 
 
 # What a ranking answers: it is forgotten as soon as one of these is another.
-_ASKED = frozenset({"inventory", "ticked", "workload", "goal_told", "budget", "version", "ashift"})
+ASKED = frozenset({"inventory", "ticked", "workload", "goal_told", "budget", "version", "ashift"})
 # Large values, which are replaced whenever they change: looking into them would take longer than showing them again.
 _LARGE = frozenset({"inventory", "recommendation", "candidate", "design", "at_hand"})
 _FIRST_WORKLOAD, _NO_WISHES, _USUAL = Workload(goal=Goal.SAFETY), Budget(), Assumptions()
@@ -175,13 +175,22 @@ def changed_parts(before: Work, after: Work) -> frozenset[str]:
 def without_stale_ranking(before: Work, after: Work) -> Work:
     """Return ``after`` without a ranking that answers what ``before`` asked, where something else is asked now."""
     stale = after.recommendation is before.recommendation and (after.recommendation or after.candidate)
-    if stale and _ASKED & changed_parts(before, after):
+    if stale and ASKED & changed_parts(before, after):
         return replace(after, recommendation=None, candidate=None)
     return after
 
 
 def ticked_at_first(inventory: Inventory) -> frozenset[str]:
     return frozenset(disk.key for disk in inventory.usable())
+
+
+def with_more(work: Work, inventory: Inventory) -> Work:
+    """Return work on the same machine, of which more is known: ticks and typed disks stay, what is new may be used."""
+    unticked = {disk.key for disk in work.inventory.usable()} - work.ticked if work.inventory is not None else set()
+    typed = (disk for disk in (work.inventory.disks if work.inventory is not None else ()) if disk.planned)
+    disks = (*inventory.disks, *typed)
+    made = replace(work, inventory=replace(inventory, disks=disks))
+    return made.ticking(frozenset(disk.key for disk in disks) - unticked)
 
 
 def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed: Assumptions) -> Work:

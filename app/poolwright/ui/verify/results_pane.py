@@ -27,7 +27,6 @@ from poolwright.store.read_results import OpenedResults, open_results_beside
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS, Message, Notice
 from poolwright.ui.parts.report_view import ReportView, Shown
@@ -149,8 +148,8 @@ class ResultsPane(QWidget):
         self.said = lay.named(ToneLabel("", Tone.MUTED, self), _("What was opened"))
         files = lay.button(_("Files…"), self, self._on_files, icon="open", name=_("Open files of results"))
         folder = lay.button(_("Folder…"), self, self._on_folder, icon="open", name=_("Open a folder of results"))
-        what = _("What fio, bonnie++, dd, sar and zpool iostat print; nothing is kept.")
-        self.ground = DropGround(_("Drop results of other programs here"), what, self)
+        what = _("Drop what fio, bonnie++, dd, sar and zpool iostat print; nothing is kept.")
+        self.ground = lay.named(ToneLabel(what, Tone.MUTED, self), _("Results of other programs"))
         self.table = RowModel[ResultRow](_columns(), self)
         self.view = plain_table(_("Results"), self.table, self)
         self.view.setSortingEnabled(True)

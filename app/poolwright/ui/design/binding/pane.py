@@ -16,7 +16,6 @@ from poolwright.domain.units import binary, drive_size, size_difference
 from poolwright.texts import _, ngettext
 from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
@@ -48,10 +47,10 @@ class BindingPane(QWidget):
         self.notes = NoteLines(_("What is to be said of this pair"), self, most=2, small=True)
         self.remarks = NoteLines(_("What is to be said of the machine"), self, most=2, small=True)
         tools, self._choice = self._make_tools(), self._make_choice()
-        nothing = _("Nothing of the design changes before you press Bind.")
-        self.ground = DropGround(_("Drop the capture of a machine here"), nothing, self)
+        nothing = _("Read the machine, or drop its capture here. Nothing of the design changes before you press Bind.")
+        self.ground = lay.named(ToneLabel(nothing, Tone.MUTED, self), _("Before a machine is read"))
         parts = (tools, self.state, self.space, self.remarks, (self.table, 1), self._choice, self.notes)
-        lay.column(*parts, (self.ground, 1), of=self)
+        lay.column(*parts, self.ground, 1, of=self)
         self.setFocusProxy(self.bind)
         session.sources.busy_changed.connect(self._show_busy)
 
@@ -103,7 +102,7 @@ class BindingPane(QWidget):
         self.another = lay.button(_("Another machine"), self, icon="hosts")
         menu = lay.named(QMenu(self), _("Another machine"))
         menu.addAction(_("A &host over SSH…"), partial(session.asked.emit, "hosts", None))
-        menu.addAction(_("From another &machine…"), partial(session.asked.emit, "other_machine", None))
+        menu.addAction(_("From another &machine…"), partial(session.asked.emit, "disks", "collector"))
         self.another.setMenu(menu)
         tip = _("The design that is open stays in the library")
         self.anew = lay.button(_("New design with these"), self, session.begin_with_machine, icon="new", tip=tip)

@@ -34,9 +34,9 @@ from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import _
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.drop_ground import PasteField
 from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.paste_field import PasteField
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session

@@ -1,47 +1,15 @@
-"""What stands where the table will be as long as there are no disks: where they can come from."""
+"""A place to paste the output of a tool: folded away until wanted, read while it is there."""
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import Heading, ToneLabel
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
-
-_TEXT_WIDTH = 68 * GRID
-
-
-class DropGround(QWidget):
-    """A dashed frame."""
-
-    def __init__(self, title: str, line: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        column = lay.column(of=self, around=GRID)
-        column.addStretch(1)
-        column.addWidget(Mark("capture", self, size=40), 0, Qt.AlignmentFlag.AlignHCenter)
-        heading = Heading(title, self)
-        column.addWidget(heading, 0, Qt.AlignmentFlag.AlignHCenter)
-        label = ToneLabel(line, Tone.MUTED, self)
-        label.setFont(text_font())
-        label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        label.setFixedWidth(_TEXT_WIDTH)
-        column.addWidget(label, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
-        theme().changed.connect(self.update)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme().colour("line"), 1.5, Qt.PenStyle.DashLine))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
-
-
-# A place to paste the output of a tool: folded away until wanted, read while it is there.
+from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.theme import GRID, Tone
 
 _HEIGHT = 12 * GRID
 MOST_CHARACTERS = 4_000_000
