@@ -33,8 +33,8 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.pane import PicturePane
-from poolwright.ui.design.pool_pane import CascadePane
 from poolwright.ui.design.tree import NAME, STATE, WHAT, DesignTree
+from poolwright.ui.outlook.pane import OutlookPane
 from poolwright.ui.parts.theme import Tone, theme
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
@@ -279,7 +279,7 @@ def test_that_the_menu_key_offers_all_edits_at_the_disk(thesis: PicturePane, qtb
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-# The tree says in words what the picture draws, and edits with the same keys; the capacity tab tells every step.
+# The tree says in words what the picture draws, and edits with the same keys; the numbers tell every step.
 
 
 # The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.
@@ -350,24 +350,16 @@ def test_that_a_tree_out_of_sight_is_not_rebuilt(thesis: PicturePane) -> None:
 
 
 @pytest.mark.slow
-def test_that_the_capacity_tab_shows_every_step_and_opens_its_origin(thesis: PicturePane, window: MainWindow) -> None:
-    shown = part_of(window, CascadePane, "capacity")
+def test_that_the_numbers_begin_with_every_step_of_the_space_of_each_pool(
+    thesis: PicturePane, window: MainWindow
+) -> None:
+    shown = part_of(window, OutlookPane, "outlook")
     capacity = there(thesis.session.assessment.capacity if thesis.session.assessment else None)
-    steps = cascade(capacity)
-    text = shown.steps.toPlainText()
-    assert all(step.title in text and step.why in text for step in steps)
-    assert f"{capacity.available_bytes:,}" in text
-    assert "155 TiB usable" in text
-
-
-@pytest.mark.slow
-def test_that_each_pool_has_its_own_cascade(thesis: PicturePane, window: MainWindow) -> None:
+    first = shown.expected.toPlainText()
+    assert all(step.title in first and step.why in first for step in cascade(capacity))
     design = there(thesis.session.design)
     thesis.session.change_design(with_pool(design, [VdevPlace(vdev=0)], "second"), "New pool")
-    shown = part_of(window, CascadePane, "capacity")
     chooser = controls.named(shown, QComboBox, "Pool")
     assert [chooser.itemText(n) for n in range(chooser.count())] == ["tank", "second"]
-    first = shown.steps.toPlainText()
     chooser.setCurrentIndex(1)
-    assert shown.steps.toPlainText().startswith("raidz2 of 8:")
-    assert shown.steps.toPlainText() != first
+    assert shown.expected.toPlainText().startswith("Space of second")

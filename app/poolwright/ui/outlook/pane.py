@@ -1,4 +1,4 @@
-"""What to expect of the current design: speed, rebuild, risk, cost; each number with band and origin.
+"""The numbers of the current design: space, speed, rebuild, risk, cost; each with its steps, or band and origin.
 
 How it fills is told where that can be planned for: on the tabs Datasets and Growth of the design.
 """
@@ -22,8 +22,8 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import MB, binary
 from poolwright.domain.vdev import describe
 from poolwright.emit.drawing import Anchor, Box, Drawing, Label, ShapeRole
-from poolwright.emit.report import Block, Picture, TextTone, listed, paragraph, table
-from poolwright.emit.report_design import expected_table, origins_of
+from poolwright.emit.report import Block, Picture, ReportHeading, TextTone, listed, paragraph, table
+from poolwright.emit.report_design import expected_table, origins_of, space_blocks
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.assumptions import Metric, Run, read_runs
 from poolwright.predict.cost import Cost
@@ -43,15 +43,13 @@ from poolwright.texts import _, ngettext
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.outlook.assumed import AssumedPane
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.card import FoldCard
 from poolwright.ui.parts.estimate_line import priced, sentence
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.money_of_budget import no_currency
 from poolwright.ui.state.session import Session
-
-_WIDE_FROM = 150 * GRID
 
 
 class OutlookPane(QWidget):
@@ -62,16 +60,13 @@ class OutlookPane(QWidget):
         self._session = session
         self.pools = PoolChoice(_("Pool"), session, self.refresh, self)
         self._note = ToneLabel("", Tone.MUTED, self)
-        self.expected = ReportView(_("What is expected"), self)
         self.assumed = AssumedPane(session, self)
-        self.rows = ReportView(_("Measured rows"), self)
-        self.panes = Panes(_("Parts of the outlook"), _WIDE_FROM, self)
-        self.panes.add(_("Expected"), self.expected, Place(column_stretch=3, rows=2))
-        self.panes.add(_("Assumed"), self.assumed, Place(column=1, column_stretch=2, row_stretch=0))
-        self.panes.add(_("Measured rows"), self.rows, Place(row=1, column=1, column_stretch=2))
-        # Or panes that stand side by side would keep the page too wide to go behind tabs again.
-        self.panes.setMinimumWidth(60 * GRID)
-        lay.column((self.pools, 0, Qt.AlignmentFlag.AlignLeft), self._note, (self.panes, 1), of=self).addStretch(0)
+        self.fold = FoldCard(_("What is assumed"), self.assumed, self)
+        self.fold.head.show_words(_("disks, host, failures, prices, measured runs"))
+        self.expected = ReportView(_("What is expected"), self, grows=True)
+        self.rows = ReportView(_("Measured rows"), self, grows=True)
+        pools = (self.pools, 0, Qt.AlignmentFlag.AlignLeft)
+        lay.column(pools, self._note, self.fold, self.expected, self.rows, 1, of=self, gap=2 * GRID)
         session.expectations.changed.connect(self._on_assumed)
         self.assumed.failed.connect(session.complain)
         self.rows.pressed.connect(self._on_table)
@@ -99,10 +94,14 @@ class OutlookPane(QWidget):
             note = _("What the pool {name} will do while those beside it rest.", name=pool.pool_name)
         self._note.setText(note)
         self._note.setVisible(bool(note))
-        self.panes.setVisible(expected is not None)
+        for part in (self.fold, self.rows):
+            part.setVisible(expected is not None)
+        of_pool = () if assessment is None or pool is None else (pools[self.pools.number],)
+        blocks = [block for found in of_pool for block in space_blocks(found, many=len(pools) > 1)]
         if assessment is not None and whole is not None and expected is not None:
-            self.expected.show_blocks(outlook_blocks(expected, whole.cost))
+            blocks.extend(outlook_blocks(expected, whole.cost))
             self.assumed.show_expected(expected, pools[self.pools.number].design, whole, assessment.design)
+        self.expected.show_blocks(blocks)
 
     def _on_table(self, name: object) -> None:
         self._session.asked.emit("reference", f"tables:{name}")
@@ -117,6 +116,7 @@ class OutlookPane(QWidget):
 
 def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
     cells = {**_speeds(expected), **_safety(expected), **({} if cost is None else _costs(cost))}
+    yield ReportHeading(text=_("Speed"))
     yield paragraph(_asked_words(expected), TextTone.MUTED)
     yield expected_table(cells, Section.SPEED)
     yield from (
@@ -125,7 +125,7 @@ def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
     )
     yield subheading(_("What limits it, from the disks to the network"))
     yield Picture(drawing=chain_drawing(expected.speed.chain))
-    yield subheading(_("Risk within a year, and rebuild"))
+    yield ReportHeading(text=_("Risk within a year, and rebuild"))
     yield expected_table(cells, Section.SAFETY)
     wait = _("Waiting for a disk, {hours:g} h without a spare, comes on top.", hours=expected.conditions.wait_hours)
     yield paragraph(wait if expected.rebuild is not None else "", TextTone.MUTED)
@@ -133,11 +133,11 @@ def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
     if cost is not None:
         years = _("Cost over 1 year") if cost.years == 1 else _("Cost over {years:g} years", years=cost.years)
         bare = cost.purchase is None and not priced(cost)
-        yield subheading(years)
+        yield ReportHeading(text=years)
         yield paragraph(cost.problem, TextTone.MUTED)
         yield paragraph(_("Give the price of a disk among what is assumed.") if bare else "", TextTone.MUTED)
         yield expected_table(cells, Section.COST)
-    yield subheading(_("Where these come from"))
+    yield ReportHeading(text=_("Where these come from"))
     yield origins_of(cells)
 
 
@@ -305,6 +305,7 @@ def held_out_rates() -> tuple[HeldOutRate, ...]:
 
 def measured_blocks(rows: Sequence[HeldOutRate]) -> Iterator[Shown]:
     """Yield how far the model misses what it has not seen, the worst first, and where the rows come from."""
+    yield ReportHeading(text=_("Measured rows"))
     reads, writes = (_errors(rows, metric) for metric in (Metric.SEQ_READ, Metric.SEQ_WRITE))
     yield paragraph(
         _(
