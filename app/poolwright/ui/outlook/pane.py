@@ -63,10 +63,11 @@ class OutlookPane(QWidget):
         self.assumed = AssumedPane(session, self)
         self.fold = FoldCard(_("What is assumed"), self.assumed, self)
         self.fold.head.show_words(_("disks, host, failures, prices, measured runs"))
+        self.space = ReportView(_("Space"), self, grows=True)
         self.expected = ReportView(_("What is expected"), self, grows=True)
         self.rows = ReportView(_("Measured rows"), self, grows=True)
         pools = (self.pools, 0, Qt.AlignmentFlag.AlignLeft)
-        lay.column(pools, self._note, self.fold, self.expected, self.rows, 1, of=self, gap=2 * GRID)
+        lay.column(pools, self._note, self.fold, self.space, self.expected, self.rows, 1, of=self, gap=2 * GRID)
         session.expectations.changed.connect(self._on_assumed)
         self.assumed.failed.connect(session.complain)
         self.rows.pressed.connect(self._on_table)
@@ -94,14 +95,14 @@ class OutlookPane(QWidget):
             note = _("What the pool {name} will do while those beside it rest.", name=pool.pool_name)
         self._note.setText(note)
         self._note.setVisible(bool(note))
-        for part in (self.fold, self.rows):
+        for part in (self.fold, self.expected, self.rows):
             part.setVisible(expected is not None)
-        of_pool = () if assessment is None or pool is None else (pools[self.pools.number],)
-        blocks = [block for found in of_pool for block in space_blocks(found, many=len(pools) > 1)]
+        self.space.setVisible(bool(pools))
+        for found in pools[self.pools.number : self.pools.number + 1]:
+            self.space.show_blocks(space_blocks(found, many=len(pools) > 1))
         if assessment is not None and whole is not None and expected is not None:
-            blocks.extend(outlook_blocks(expected, whole.cost))
+            self.expected.show_blocks(outlook_blocks(expected, whole.cost))
             self.assumed.show_expected(expected, pools[self.pools.number].design, whole, assessment.design)
-        self.expected.show_blocks(blocks)
 
     def _on_table(self, name: object) -> None:
         self._session.asked.emit("reference", f"tables:{name}")

@@ -59,6 +59,7 @@ class ReportView(QTextBrowser):
         self.blocks: tuple[Shown, ...] = ()
         self._html = ""
         self.anchorClicked.connect(self._on_clicked)
+        self._grows = grows
         if grows:
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             self.document().documentLayout().documentSizeChanged.connect(self._grow)
@@ -66,8 +67,10 @@ class ReportView(QTextBrowser):
 
     def show_blocks(self, blocks: Iterable[Shown]) -> None:
         """Show these; where one has scrolled to stays in sight."""
-        self.blocks = tuple(block for block in blocks if not isinstance(block, Paragraph) or block.words.text)
-        self._write()
+        shown = tuple(block for block in blocks if not isinstance(block, Paragraph) or block.words.text)
+        if shown != self.blocks:
+            self.blocks = shown
+            self._write()
 
     def _grow(self, size: QSizeF) -> None:
         self.setFixedHeight(math.ceil(size.height()))
@@ -85,6 +88,8 @@ class ReportView(QTextBrowser):
             at, self._html = self.verticalScrollBar().value(), html
             self.setHtml(html)
             self.verticalScrollBar().setValue(at)
+            if self._grows:
+                self._grow(self.document().size())  # Qt lays out the rest of a long text only when asked
 
     def _part(self, number: int, block: Shown) -> str:
         if isinstance(block, Link):
