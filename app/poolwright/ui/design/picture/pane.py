@@ -18,7 +18,7 @@ from poolwright.ui.design.tree import DesignTree
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, show_finding
 from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
+from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 from poolwright.ui.state.session import Session
 
@@ -39,13 +39,11 @@ class PicturePane(QWidget):
         self.tree = DesignTree(self.editing, self)
         self.strip = SelectionStrip(self.editing, self)
         self.verbs = Verbs(self.editing, self)
-        self._none = ToneLabel(_("There are no disks yet. Choose where they come from first."), Tone.MUTED, self)
-        self._none.setAccessibleName(_("Why there is no picture"))
         self.views = lay.split(self, (self.board, 3), (self.shelves, 3), (self.tree, 2), across=True)
         self._bar = self._make_bar()
         self.key = lay.named(ElidedLabel(Tone.MUTED, self), _("Key of the marks"))
         self.key.setFont(text_font(SMALL_POINTS - 1))
-        lay.column(self._bar, self._none, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
+        lay.column(self._bar, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
         self._wide = self._tree_chosen = False
         self.as_tree.clicked.connect(self._on_tree_chosen)
         self.as_tree.toggled.connect(self._arrange)
@@ -59,14 +57,10 @@ class PicturePane(QWidget):
     def refresh(self) -> None:
         self.editing.refresh()
         self.key.show_text(words.key_text(self.editing.content.tiles()))
-        nothing = self.session.inventory is None and self.session.design is None
-        self._none.setVisible(nothing)
         known = any(tile.disk.enclosure or tile.disk.controller for tile in self.editing.content.tiles())
         if known is self.by_shelf.isHidden():
             self.by_shelf.setVisible(known)
             self._arrange()
-        for part in (self._bar, self.views, self.strip):
-            part.setVisible(not nothing)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -270,19 +270,12 @@ def pool_options(editing: Editing) -> list[Option]:
 
 
 def select_options(editing: Editing) -> list[Option]:
-    """Return what can be selected at once: shelves, controllers, vdevs, everything in the tray."""
-    design, content = editing.session.design, editing.content
-    found: list[Option] = []
-    for unit in units_of(design.disks) if design is not None else ():
-        tiles = [t.piece for t in content.tiles() if t.disk.key in unit.disk_keys and not t.left_over]
-        found.append(Option(text=str(unit), does=tuple(tiles)))
-    for number, frame in enumerate(content.frames()):
-        of_vdev = tuple(tile.piece for tile in frame.tiles)
-        found.append(Option(text=f"{frame.name}, {words.kind_text(frame)}", does=of_vdev, apart=number == 0))
-    if content.tray:
-        tray = tuple(tile.piece for tile in content.tray)
-        found.append(Option(text=_("Everything in the tray"), does=tray, apart=True))
-    return found
+    """Return what can be selected at once, beside what keys and a rubber band do: all of a shelf or controller."""
+    tiles = [tile for tile in editing.content.tiles() if not tile.left_over]
+    return [
+        Option(text=str(unit), does=tuple(tile.piece for tile in tiles if tile.disk.key in unit.disk_keys))
+        for unit in units_of([tile.disk for tile in tiles])
+    ]
 
 
 class Verbs(QObject):
