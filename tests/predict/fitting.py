@@ -1,6 +1,6 @@
 """Finds the coefficients on the measured rows, and tells the error on rows that were left out.
 
-`predict/throughput.py` holds what this finds, `rules/data/left_out.csv` how each row is missed when it is left out: run
+`predict/throughput.py` holds what this finds, `left_out.csv` how each row is missed when it is left out: run
 ``python -m tests.predict.fitting`` to write it anew. Coefficients of all machines and the six numbers of each machine
 (`belief.py`) are found together by Gauss-Newton steps; the machines' numbers are held by the same expectation as in a
 prediction.
@@ -192,7 +192,7 @@ def leave_one_out(rows: tuple[Measured, ...]) -> Iterator[Missed]:
         yield Missed(row=row, logarithm=predicted - math.log(row.bytes_per_second))
 
 
-LEFT_OUT = Path(__file__).parents[2] / "rules" / "data" / "left_out.csv"
+LEFT_OUT = Path(__file__).with_name("left_out.csv")
 
 
 def seed_rows() -> tuple[Measured, ...]:

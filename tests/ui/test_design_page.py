@@ -28,13 +28,14 @@ from tests.ui.design_at_hand import (
 )
 
 from poolwright.capacity.explained import cascade
-from poolwright.design.edits.places import LEFT_OVER, RAIDZ2, Piece, VdevPlace, with_pool
+from poolwright.design.edits.places import LEFT_OVER, RAIDZ1, RAIDZ2, Piece, VdevPlace, with_pool
 from poolwright.domain.vdev import VdevKind
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.pane import PicturePane
-from poolwright.ui.design.pool_pane import CascadePane
 from poolwright.ui.design.tree import NAME, STATE, WHAT, DesignTree
+from poolwright.ui.outlook.pane import OutlookPane
+from poolwright.ui.parts.theme import Tone, theme
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 
@@ -78,16 +79,28 @@ def test_that_a_pool_begun_by_hand_gets_the_properties_the_rules_propose(pane: P
 
 
 @pytest.mark.slow
-def test_that_the_menu_tells_what_each_choice_does_to_the_space(pane: PicturePane, qtbot: QtBot) -> None:
+def test_that_the_menu_tells_what_each_choice_does_and_marks_what_is_worse(pane: PicturePane, qtbot: QtBot) -> None:
     pane.session.start_from(example("wikibook"))
     pane.board.setFocus()
     press(pane, KEY.Key_Home)
     press(pane, KEY.Key_Right, KEY.Key_Right, modifiers=SHIFT)
     menu = menu_of(pane, KEY.Key_N, qtbot)
     texts = {entry.text().split("\t")[0]: entry for entry in menu.actions() if "\t" in entry.text()}
-    assert "usable (+" in texts["raidz1 of 3"].text()
+    assert texts["raidz1 of 3"].text().endswith("10.8 TiB, survives 1, loss 1 in 7,800")
+    assert texts["stripe of 3"].toolTip().startswith("16.2 TiB, one failed disk loses the pool, loss ")
+    assert [texts[name].icon().isNull() for name in ("raidz1 of 3", "stripe of 3")] == [True, False]
     assert not texts["raidz3 of 3"].isEnabled()
     assert "at least 4 members" in texts["raidz3 of 3"].text()
+    menu.close()
+    pane.editing.apply(pane.editing.new_vdev(RAIDZ2, pieces=pane.editing.selection.pieces, count=1))
+    pane.editing.select(VdevPlace(vdev=0))
+    effect = pane.editing.effect(pane.editing.change_kind(RAIDZ1))
+    assert [figure.worse for figure in effect.figures] == [False, True, True]
+    assert "survives 1 (was 2), loss 1 in 7,800 (was 1 in " in effect.text
+    menu = menu_of(pane, KEY.Key_K, qtbot)
+    red = theme().colour(Tone.BLOCK).name()
+    image = menu.grab().toImage()
+    assert any(image.pixelColor(x, y).name() == red for x in range(image.width()) for y in range(image.height()))
     menu.close()
 
 
@@ -153,7 +166,7 @@ def test_that_a_refused_edit_changes_nothing_and_two_marked_disks_swap_their_pla
 
 
 @pytest.mark.slow
-def test_that_escape_leads_out_return_back_in_and_control_a_marks_the_disks_of_a_vdev(thesis: PicturePane) -> None:
+def test_that_escape_leads_out_return_back_in_and_control_a_marks_all_disks_of_the_pool(thesis: PicturePane) -> None:
     press(thesis, KEY.Key_Home, KEY.Key_Escape)
     assert current(thesis) == VdevPlace(vdev=0)
     assert "raidz2-0" in thesis.board.accessibleDescription()
@@ -163,9 +176,13 @@ def test_that_escape_leads_out_return_back_in_and_control_a_marks_the_disks_of_a
     assert current(thesis) == thesis.editing.content.pools[0].data[1].tiles[0].piece
     press(thesis, KEY.Key_Home)
     press(thesis, KEY.Key_A, modifiers=CONTROL)
-    assert thesis.editing.marks == {tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles}
+    frames = thesis.editing.content.pools[0].frames
+    assert thesis.editing.marks == {tile.piece for frame in frames for tile in frame.tiles}
     press(thesis, KEY.Key_Escape)
     assert thesis.editing.marks == frozenset()
+    press(thesis, KEY.Key_End)
+    press(thesis, KEY.Key_A, modifiers=CONTROL)
+    assert thesis.editing.marks == {tile.piece for tile in thesis.editing.content.tray}
 
 
 @pytest.mark.slow
@@ -257,12 +274,12 @@ def test_that_the_menu_key_offers_all_edits_at_the_disk(thesis: PicturePane, qtb
     (menu,) = popups()
     texts = [a.text() for a in menu.actions() if a.text()]
     assert texts[:4] == ["New vdev", "Move", "Kind", "Split"]
-    assert "Remove" in texts
+    assert "To the tray (Del)\t149 TiB (−5.59), survives 2, loss 1 in 14,000 (was 1 in 13,000)" in texts
     menu.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-# The tree says in words what the picture draws, and edits with the same keys; the capacity tab tells every step.
+# The tree says in words what the picture draws, and edits with the same keys; the numbers tell every step.
 
 
 # The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.
@@ -313,6 +330,7 @@ def test_that_the_tree_holds_every_vdev_and_disk_once_with_what_a_loss_does(tree
     assert "raidz2 of 8, 25 % parity" in lines(tree.tree, WHAT)
     tiles = [tile.piece for tile in tree.editing.content.pools[0].data[3].tiles[:3]]
     tree.editing.put_selection(tiles[0], tiles)
+    tree.verbs.fail.trigger()
     names, states = lines(tree.tree, NAME), lines(tree.tree, STATE)
     told = dict(zip(names, states, strict=True))
     assert told["tank"] == "pool lost"
@@ -332,24 +350,16 @@ def test_that_a_tree_out_of_sight_is_not_rebuilt(thesis: PicturePane) -> None:
 
 
 @pytest.mark.slow
-def test_that_the_capacity_tab_shows_every_step_and_opens_its_origin(thesis: PicturePane, window: MainWindow) -> None:
-    shown = part_of(window, CascadePane, "capacity")
+def test_that_the_numbers_begin_with_every_step_of_the_space_of_each_pool(
+    thesis: PicturePane, window: MainWindow
+) -> None:
+    shown = part_of(window, OutlookPane, "outlook")
     capacity = there(thesis.session.assessment.capacity if thesis.session.assessment else None)
-    steps = cascade(capacity)
-    text = shown.steps.toPlainText()
-    assert all(step.title in text and step.why in text for step in steps)
-    assert f"{capacity.available_bytes:,}" in text
-    assert "155 TiB usable" in text
-
-
-@pytest.mark.slow
-def test_that_each_pool_has_its_own_cascade(thesis: PicturePane, window: MainWindow) -> None:
+    first = shown.space.toPlainText()
+    assert all(step.title in first and step.why in first for step in cascade(capacity))
     design = there(thesis.session.design)
     thesis.session.change_design(with_pool(design, [VdevPlace(vdev=0)], "second"), "New pool")
-    shown = part_of(window, CascadePane, "capacity")
     chooser = controls.named(shown, QComboBox, "Pool")
     assert [chooser.itemText(n) for n in range(chooser.count())] == ["tank", "second"]
-    first = shown.steps.toPlainText()
     chooser.setCurrentIndex(1)
-    assert shown.steps.toPlainText().startswith("raidz2 of 8:")
-    assert shown.steps.toPlainText() != first
+    assert shown.space.toPlainText().startswith("Space of second")

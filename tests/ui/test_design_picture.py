@@ -23,6 +23,7 @@ from tests.ui.design_at_hand import (
     menu_of,
     named,
     opened_pane,
+    press,
     said,
     thesis_pane,
     widths,
@@ -103,7 +104,8 @@ def test_that_a_drop_tells_its_effect_before_it_is_made(thesis: PicturePane) -> 
     drag(board, start, onto, drop=False)
     shown = there(board.effect_shown())
     assert shown.possible
-    assert shown.text == "161 TiB usable (+6.37 TiB)"
+    assert shown.text == "161 TiB (+6.37), survives 2, loss 1 in 13,000"
+    assert not any(figure.worse for figure in shown.figures)
     assert thesis.session.design is before
     lit = ground_of(board, VdevPlace(vdev=2))
     QTest.keyClick(board, KEY.Key_Escape)
@@ -168,7 +170,7 @@ def test_that_what_is_wrong_stands_on_the_vdev_and_the_disk(thesis: PicturePane,
     assert red in edge_colours(thesis.board, tile.piece)
     assert red not in edge_colours(thesis.board, healthy[9].piece)
     thesis.editing.select(tile.piece)
-    assert said(thesis, "What the rules say of it").startswith("Blocks: ")
+    assert said(thesis, "About the selection").startswith("Blocks: ")
     assert any(line.startswith("Blocks: ") for line in thesis.board.lines_of(tile.piece))
     QTest.mouseClick(named(thesis, "Why? What the rules say of the selection"), Qt.MouseButton.LeftButton)
     dialogs = [w for w in QApplication.topLevelWidgets() if w.accessibleName().startswith("Why? ")]
@@ -225,25 +227,51 @@ def test_that_a_rule_on_many_disks_marks_each_of_them(thesis: PicturePane, rules
 
 
 @pytest.mark.slow
-def test_that_the_loss_of_disks_and_of_a_controller_is_told_in_words(thesis: PicturePane, qtbot: QtBot) -> None:
+def test_that_only_in_a_mode_of_its_own_what_is_pressed_fails(thesis: PicturePane, qtbot: QtBot) -> None:
     tiles = [tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles]
-    outcome = "If it is lost"
-    for count, expected in ((1, "survives, degraded"), (2, "bears no more failure"), (3, "tank is lost with raidz2-0")):
-        thesis.editing.put_selection(tiles[0], tiles[:count])
-        assert expected in said(thesis, outcome)
-    spare = thesis.editing.content.pools[0].serving(VdevClass.SPARE)[0].tiles[0].piece
-    thesis.editing.select(spare)
-    assert "tank is whole" in said(thesis, outcome)
-    thesis.editing.select(thesis.editing.content.tray[0].piece)
-    assert said(thesis, outcome).startswith("In no vdev yet: N makes one")
-    choose(menu_of(thesis, KEY.Key_E, qtbot), "controller Avago 9300-8e")
-    blast = there(thesis.editing.selection.blast)
-    assert len(blast.lost_keys) == 44
-    assert "tank is lost" in said(thesis, "If it is lost")
-    thesis.editing.select(VdevPlace(vdev=0))
-    assert "tank is lost" in said(thesis, "If it is lost")
-    thesis.editing.apply(thesis.editing.change_kind(MIRROR))
+    told, view = "About the selection", thesis.board.viewport()
+    chosen = thesis.editing.content.tray[0].piece
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, NOTHING, centre(thesis.board, tiles[0]))
     assert thesis.editing.selection.blast is None
+    thesis.editing.put_selection(chosen, [chosen])
+    press(thesis, KEY.Key_F)
+    assert thesis.verbs.fail.isChecked()
+    assert said(thesis, told).startswith("Press the disks")
+    for piece, expected in zip(tiles, ("survives, degraded", "no more failure", "is lost with raidz2-0"), strict=False):
+        QTest.mouseClick(view, Qt.MouseButton.LeftButton, NOTHING, centre(thesis.board, piece))
+        assert expected in said(thesis, told)
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, NOTHING, centre(thesis.board, tiles[2]))
+    assert "no more failure" in said(thesis, told)
+    press(thesis, KEY.Key_Delete)
+    assert widths(thesis) == [8, 8, 8, 8, 8, 4]
+    choose(menu_of(thesis, KEY.Key_E, qtbot), "controller Avago 9300-8e")
+    assert len(there(thesis.editing.selection.blast).lost_keys) == 44
+    assert "tank is lost" in said(thesis, told)
+    press(thesis, KEY.Key_Escape)
+    assert not thesis.editing.failing
+    assert thesis.editing.marks == {chosen}
+
+
+def test_that_a_rubber_band_selects_what_it_touches(thesis: PicturePane) -> None:
+    first, second = thesis.editing.content.pools[0].data[:2]
+    start = thesis.board.rect_of(first.place).topRight().toPoint() + QPoint(20, 10)
+    drag(thesis.board, start, centre(thesis.board, second.tiles[-2].piece))
+    assert thesis.editing.marks == {tile.piece for frame in (first, second) for tile in frame.tiles[-2:]}
+    assert said(thesis, "What is selected") == "4 disks selected"
+
+
+@pytest.mark.slow
+def test_that_every_name_stays_as_it_was_after_a_drag(thesis: PicturePane) -> None:
+    def names() -> tuple[object, ...]:
+        design, content = there(thesis.session.design), thesis.editing.content
+        frames = [frame.name for frame in content.frames()]
+        return design.name, design.pool_name, frames, design.datasets, {t.disk.label for t in content.tiles()}
+
+    before, board = names(), thesis.board
+    disk = thesis.editing.content.pools[0].data[0].tiles[0].piece
+    drag(board, centre(board, disk), centre(board, VdevPlace(vdev=2)))
+    assert widths(thesis) == [7, 8, 9, 8, 8, 4]
+    assert names() == before
 
 
 @pytest.mark.slow
@@ -288,16 +316,16 @@ def test_that_nothing_is_left_behind_by_many_edits(thesis: PicturePane) -> None:
     assert len(thesis.findChildren(QObject)) == before
 
 
-def test_that_every_verb_has_a_button_with_a_name_and_its_key(pane: PicturePane, window: MainWindow) -> None:
+def test_that_the_verbs_that_fit_the_selection_have_buttons(pane: PicturePane, window: MainWindow) -> None:
     window.resize(1400, 800)
     pane.session.start_from(example("thesis"))
     buttons = [b for b in pane.findChildren(QToolButton) if b.isVisible()]
-    names = [b.accessibleName() for b in buttons]
-    assert names == [
-        "New vdev", "Move", "Kind", "Split", "Merge", "Swap", "Partition", "Pool", "Remove",
-        "Select", "Show by shelf", "Show as a tree",
-    ]  # fmt: skip
+    of_pool = {"What if it fails", "Show by shelf", "Show as a tree"}
+    assert {b.accessibleName() for b in buttons} == {"New vdev", "Move", "More", *of_pool}
     assert all(b.toolTip() for b in buttons)
+    pane.editing.apply(pane.editing.new_vdev(RAIDZ2, pieces=tuple(t.piece for t in pane.editing.content.tray[:8])))
+    buttons = [b for b in pane.findChildren(QToolButton) if b.isVisible()]
+    assert {b.accessibleName() for b in buttons} == {"New vdev", "Move", "Kind", "To tray", "More", *of_pool}
 
 
 @pytest.mark.slow
@@ -331,11 +359,14 @@ def test_that_a_press_on_a_shelf_tells_what_its_loss_does(pane: PicturePane, qtb
     outer = next(iter(pane.shelves.placed.areas.values()))
     at = QPoint(int(outer.right()) - 4, int(outer.top()) + 4)
     QTest.mouseClick(pane.shelves.viewport(), Qt.MouseButton.LeftButton, NOTHING, at)
-    assert said(pane, "What is selected").startswith("47 disks selected")
-    assert "tank survives, degraded" in said(pane, "If it is lost")
+    assert said(pane, "What is selected") == "47 disks selected"
+    pane.verbs.fail.trigger()
+    assert "tank survives, degraded" in said(pane, "About the selection")
     pane.editing.apply(pane.editing.new_vdev(MIRROR, pieces=(tiles["K020"], tiles["K021"])))
+    pane.editing.put_selection(None, ())
+    pane.verbs.fail.trigger()
     QTest.mouseClick(pane.shelves.viewport(), Qt.MouseButton.LeftButton, NOTHING, at)
-    assert "tank is lost with mirror-12" in said(pane, "If it is lost")
+    assert "tank is lost with mirror-12" in said(pane, "About the selection")
 
 
 def test_that_hovering_tells_everything_of_a_disk_and_the_key_of_the_marks_of_reserved_room(

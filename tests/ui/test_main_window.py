@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QScrollArea, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QPushButton, QScrollArea, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 from tests.design.binding.at_hand import planned_design
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import judged
+from tests.ui.controls import judged, named
 
 from poolwright.domain.design import Design
 from poolwright.jobs.job import SlicedJob
@@ -160,8 +160,10 @@ def test_that_undo_and_redo_follow_the_design(window: MainWindow, qtbot: QtBot, 
     window.session.change_design(design, "Choose layout")
     assert window.windowTitle() == "thesis, raidz2 – Poolwright"
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert window.session.design is None
     assert window.windowTitle() == "Poolwright"
+    assert window.message.text() == "Undone: “thesis, raidz2” (5 × raidz2 of 8, 4 spares) is no longer the design."
+    QTest.mouseClick(named(window.message, QPushButton, "Redo"), Qt.MouseButton.LeftButton)
+    assert (window.session.undo_steps.taken, window.message.isHidden()) == (1, True)
 
 
 @pytest.mark.slow

@@ -28,7 +28,6 @@ from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.drive_library import load_drive_book
 from poolwright.judging import with_proposals
 from poolwright.machine.typed.read import read_typed
-from poolwright.predict.reliability import Risk, joined
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
 from poolwright.texts import _
@@ -198,12 +197,6 @@ def evaluate_possible(design: Design, book: RuleBook) -> "Evaluation":
 def missed_wishes(found: "Evaluation") -> tuple[str, ...]:
     usable, survived = found.usable_bytes or 0, found.survived or 0
     return budget_objections(found.design.budget, found.spares, usable, survived)
-
-
-def loss_of(found: "Evaluation") -> Risk | None:
-    """Return the risk of losing any of the pools; None where nothing can be predicted of one."""
-    risks = [pool.expected.risk for pool in found.pools if pool.expected is not None]
-    return joined(risks, pools=len(risks)) if len(risks) == len(found.pools) else None
 
 
 def findings_to_show(findings: tuple[Finding, ...] | None) -> tuple[Finding, ...]:

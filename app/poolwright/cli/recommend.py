@@ -19,7 +19,6 @@ from poolwright.cli.own_layout import (
     findings_by_hand,
     findings_to_show,
     layout_at_hand,
-    loss_of,
     missed_wishes,
     place_layout,
     request_of,
@@ -247,7 +246,7 @@ def _own_blocks(answer: Recommended, book: RuleBook) -> Blocks:
     """Yield the numbers of a layout of one's own, and which wishes it misses."""
     design = answer.design
     found = evaluate_possible(design, book)
-    loss, expected, usable = loss_of(found), found.main.expected, found.usable_bytes or 0
+    loss, expected, usable = found.risk, found.main.expected, found.usable_bytes or 0
     words = ranking.usable_words(usable)
     words = words if found.survived is None else f"{words}, {survives(found.survived)}"
     yield Answer(

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Collection, Iterable
 
 from poolwright.cli.as_json import json_list, json_of
-from poolwright.cli.own_layout import evaluate_possible, findings_to_show, loss_of, missed_wishes
+from poolwright.cli.own_layout import evaluate_possible, findings_to_show, missed_wishes
 from poolwright.cli.pool_numbers import capacity_document, host_advice_document, predictions_document, risk_document
 from poolwright.cli.ranking import asked_of_log, cost_of_candidate, place_of
 from poolwright.cli.recommend import Recommended
@@ -148,7 +148,7 @@ def _own_layout(found: Evaluation) -> dict[str, object]:
         capacity={**capacity_document(found.main.capacity), "usable_bytes_all_pools": found.usable_bytes},
         predictions=expected and predictions_document(expected),
         risk=expected and risk_document(expected.risk),
-        lost=(risk := loss_of(found)) and risk.disk_probability,
+        lost=(risk := found.risk) and risk.disk_probability,
         lost_by_any=risk and risk.probability,
         findings=list(map(_finding, findings_to_show(found.findings))),
         wishes_missed=missed_wishes(found),

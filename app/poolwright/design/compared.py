@@ -25,7 +25,6 @@ from poolwright.predict.groups import longest
 from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zfs_hindrance
 from poolwright.predict.number_words import UNKNOWN, Unit, short_advice_on
 from poolwright.predict.rebuild import rebuild_hours
-from poolwright.predict.reliability import joined
 from poolwright.texts import N_, _
 
 EXACT = Origin(kind=OriginKind.COMPUTED, source=N_("OpenZFS's own arithmetic"))
@@ -206,11 +205,10 @@ def _safety(evaluation: Evaluation) -> Cells:
     shares = {"survives_two": evaluation.survives_two, "survives_three": evaluation.survives_three}
     cells = {"survived": exact(evaluation.survived, COUNTED), "creation": predicted(zfs_creation())}
     cells |= {name: exact(share, COUNTED, "" if share is not None else few) for name, share in shares.items()}
-    expected = [pool.expected for pool in evaluation.pools if pool.expected is not None]
-    if len(expected) < len(evaluation.pools):
+    expected, risk = [pool.expected for pool in evaluation.pools if pool.expected is not None], evaluation.risk
+    if risk is None:
         names = ("loss", "disk_loss", "damage", "rebuild", "rebuild_empty", "rebuild_full", "scrub")
         return cells | dict.fromkeys(names, predicted(None, _problem(evaluation)))
-    risk = joined([e.risk for e in expected], pools=len(expected))
     taken = _("the loss of {units} takes it", units=", ".join(sorted(risk.units))) if risk.units else ""
     rebuilds = {
         "rebuild": [e.rebuild for e in expected],

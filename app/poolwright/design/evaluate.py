@@ -14,6 +14,7 @@ from poolwright.predict.assessment import Assessment, assess, cost_of
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.cost import Cost
 from poolwright.predict.drives import DriveBook
+from poolwright.predict.reliability import Risk, joined
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.existing_judge import merge_findings
 from poolwright.rules.judge import in_order
@@ -81,6 +82,12 @@ class Evaluation:
         """
         judged = [(pool.design, pool.findings) for pool in self.pools if pool.findings is not None]
         return in_order(merge_findings(judged)) if len(judged) == len(self.pools) else None
+
+    @property
+    def risk(self) -> Risk | None:
+        """Return the risk of losing any of the pools; None where nothing can be predicted of one."""
+        risks = [pool.expected.risk for pool in self.pools if pool.expected is not None]
+        return joined(risks, pools=len(risks)) if len(risks) == len(self.pools) else None
 
     @property
     def problem(self) -> str:

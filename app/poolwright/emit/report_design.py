@@ -79,7 +79,7 @@ def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
     yield _short(column)
     yield _why(design)
     for pool in evaluation.pools:
-        yield _space(pool, many=len(evaluation.pools) > 1)
+        yield space_blocks(pool, many=len(evaluation.pools) > 1)
     yield _expected(column)
     yield price_blocks(evaluation.cost)
     yield growth_blocks(design)
@@ -170,7 +170,7 @@ def _wishes(budget: Budget) -> list[str]:
     return [_(text, value=value) if text else value for text, value in told]
 
 
-def _space(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
+def space_blocks(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
     yield ReportHeading(text=_("Space of {pool}", pool=pool.design.pool_name) if many else _("Space"))
     if pool.capacity is None:
         yield paragraph(_("Unknown. {problem}", problem=pool.problem).strip(), TextTone.WARN)

@@ -30,8 +30,7 @@ class DesignPage(TabbedPage):
     def entries(self) -> tuple[TabEntry, ...]:
         return (
             TabEntry("picture", _("Picture"), "design.picture.pane", "PicturePane"),
-            TabEntry("capacity", _("Capacity"), "design.pool_pane", "CascadePane"),
-            TabEntry("outlook", _("Outlook"), "outlook.pane", "OutlookPane"),
+            TabEntry("outlook", _("Numbers"), "outlook.pane", "OutlookPane"),
             TabEntry("datasets", _("Datasets"), "design.datasets.pane", "DatasetsPane"),
             TabEntry("pool", _("Pool"), "design.pool_pane", "PoolPane"),
             TabEntry("roles", _("Support"), "design.roles.pane", "RolesPane"),

@@ -1,12 +1,11 @@
-"""A pool of the design: its properties, each with its reason, room beside its data, and how raw bytes become usable."""
+"""A pool of the design: its properties, each with its reason, and room beside its data."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
-from poolwright.capacity.explained import cascade
-from poolwright.capacity.pool import PoolCapacity, predict_pools
+from poolwright.capacity.pool import predict_pools
 from poolwright.design.edits.reserve import can_have_slack, has_slack, reserve_of, with_reserve, with_slack
 from poolwright.domain.as_built import data_keys, reserved_by_disk, total_bytes
 from poolwright.domain.dataset_properties import space_bytes
@@ -25,12 +24,8 @@ from poolwright.domain.pool_settings import (
 )
 from poolwright.domain.rates import size_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
-from poolwright.domain.units import binary, decimal
-from poolwright.domain.vdev import describe
-from poolwright.emit.chart import cascade_chart
+from poolwright.domain.units import binary
 from poolwright.emit.partitions import reserved_words
-from poolwright.emit.report import Block, Picture, TextTone, paragraph
-from poolwright.emit.report_pools import steps_table
 from poolwright.judging import with_proposals
 from poolwright.texts import N_, _, ngettext
 from poolwright.ui.design.datasets.properties import PropertyColumn, PropertySheet, ValueDelegate, show_property
@@ -39,7 +34,6 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import USUAL_RESERVES, usual_partitions
 from poolwright.ui.parts.form import Field, Remark, Typed
 from poolwright.ui.parts.lay import Complaint, ElidedLabel
-from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
@@ -264,35 +258,3 @@ class PoolChoice(QComboBox):
             self.blockSignals(False)
         self.setVisible(len(names) > 1)
         return self.pool()
-
-
-# From the raw bytes of a pool to those to plan with: a picture, and every step with its bytes and its reason.
-
-
-class CascadePane(QWidget):
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.session = session
-        self.pool = PoolChoice(_("Pool"), session, self.refresh, self)
-        self.steps = ReportView(_("From raw to usable"), self)
-        lay.column(lay.row(self.pool, 1), (self.steps, 1), of=self)
-
-    def refresh(self) -> None:
-        pool, assessment = self.pool.show_pools(), self.session.assessment
-        if pool is None or assessment is None:
-            self.steps.show_blocks((paragraph(_("There is no design yet."), TextTone.MUTED),))
-            return
-        found = assessment.pools[self.pool.number]
-        nothing = (paragraph(found.problem, TextTone.MUTED),)
-        self.steps.show_blocks(nothing if found.capacity is None else _told(describe(pool.layout()), found.capacity))
-
-
-def _told(layout: str, capacity: PoolCapacity) -> Iterator[Block]:
-    usable, plan = capacity.available_bytes, binary(capacity.plan_bytes)
-    text = _("{layout}: {usable} usable ({tb}), {plan} to plan with.")
-    yield paragraph(text.format(layout=layout, usable=binary(usable), tb=decimal(usable), plan=plan), strong=True)
-    steps = cascade(capacity)
-    yield Picture(drawing=cascade_chart(_("From raw to planned bytes"), steps))
-    yield steps_table(steps)
-    origin = _("OpenZFS {version} for ashift {ashift}", version=capacity.version, ashift=capacity.ashift)
-    yield paragraph(_("Computed with the arithmetic of {what}.", what=origin), TextTone.MUTED)

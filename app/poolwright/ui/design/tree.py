@@ -147,6 +147,7 @@ class DesignTree(QTreeWidget):
 
     def _show_states(self) -> None:
         blast = self._editing.selection.blast
+        self.setColumnHidden(STATE, not self._editing.failing)
         states, lost = states_of(blast), blast.lost_keys if blast is not None else frozenset()
         for line, whose in self._stated:
             if isinstance(whose, str):
@@ -176,7 +177,7 @@ class DesignTree(QTreeWidget):
         self._following = True
         self._show_states()
         editing = self._editing
-        chosen = {id(self.item_of(spot)) for spot in editing.marks or {editing.current}}
+        chosen = {id(self.item_of(spot)) for spot in editing.selection.spots}
         for line in self._by_spot.values():
             if line.isSelected() is not (id(line) in chosen):
                 line.setSelected(not line.isSelected())
@@ -193,7 +194,8 @@ class DesignTree(QTreeWidget):
         line = self.currentItem()
         spot = line.data(NAME, _SPOT) if line is not None else None
         self._following = True
-        self._editing.put_selection(spot or next(iter(marks), self._editing.current), marks if len(marks) > 1 else ())
+        several = marks if len(marks) > 1 or self._editing.failing else ()
+        self._editing.put_selection(spot or next(iter(marks), self._editing.current), several)
         self._show_states()
         self._following = False
 

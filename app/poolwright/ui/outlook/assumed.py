@@ -21,7 +21,7 @@ from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import with_band
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT
 from poolwright.predict.risk_conditions import BATCH_CORRELATION, DEFAULT_REPLACE_HOURS, READ_ERRORS_PER_BIT
-from poolwright.texts import _
+from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import sentence
@@ -34,8 +34,7 @@ from poolwright.ui.state.session import Session
 
 _LARGEST_RUNS_BYTES = 4 << 20
 _NAMES = 20 * GRID
-_MOST_YEARS, _MOST_COOLING = 30.0, 5.0
-_MOST_CORRELATION, _MOST_AFR, _MOST_ERRORS = 100.0, 100.0, 1e-6
+_MOST_AFR, _MOST_ERRORS = 100.0, 1e-6
 _MEDIA = {Media.HDD: "HDD", Media.SSD: "SSD", Media.NVME: "NVMe"}
 
 
@@ -198,12 +197,13 @@ class AssumedPane(QWidget):
         )
 
     def _of_cost(self) -> tuple[Field, ...]:
+        cooling = partial(_between, what="factor", least=1, most=5)
         return (
             Field("price", _("Price of a disk"), Typed(self._price, money_typed)),
             Field("watts", _("Watts of a disk"), Typed(_watts, short)),
             Field("kwh_price", _("Price of a kWh"), Typed(self._kwh, money_typed)),
-            Field("years", _("Years"), Typed(_years, short)),
-            Field("cooling_factor", _("Cooling factor"), Typed(_cooling, short)),
+            Field("years", _("Years"), Typed(partial(_between, what=N_("number of years"), least=0.1, most=30), short)),
+            Field("cooling_factor", _("Cooling factor"), Typed(cooling, short)),
         )
 
 
@@ -227,7 +227,7 @@ def _of_risk() -> tuple[Field, ...]:
         Field("load_percent", _("Users take (%)"), Whole(0, MOST_LOAD_PERCENT, 0)),
         Field("afr_percent", _("AFR of a disk (%)"), Typed(_afr, short)),
         Field("replace_hours", _("Replacement (h)"), Typed(partial(parse_hours, zero=True), short, hours_read)),
-        Field("correlation", _("Correlation"), Typed(_correlation, short)),
+        Field("correlation", _("Correlation"), Typed(partial(_between, what="correlation", least=1, most=100), short)),
         Field("read_errors_per_bit", _("Read errors per bit"), Typed(_errors, short)),
     )
 
@@ -236,12 +236,11 @@ def _afr(text: str) -> float:
     return parse_share(text, _("a failure rate in per cent a year"), most=_MOST_AFR)
 
 
-def _correlation(text: str) -> float:
-    value = parse_number(text, what="correlation")
-    if not 1 <= value <= _MOST_CORRELATION:
-        raise UserError(
-            _("A correlation of {value:g} is not possible", value=value), todo=_("1 is independent; write 1 to 100.")
-        )
+def _between(text: str, *, what: str, least: float, most: float) -> float:
+    value = parse_number(text, what=what)
+    if not least <= value <= most:
+        problem = _("{value:g} is no possible {what}", value=value, what=_(what))
+        raise UserError(problem, todo=_("Write {least:g} to {most:g}.", least=least, most=most))
     return value
 
 
@@ -264,19 +263,3 @@ def prices_words(cost: Cost) -> str:
 
 def _watts(text: str) -> float:
     return parse_number(text.strip().removesuffix("W"), what=_("number of watts"))
-
-
-def _years(text: str) -> float:
-    value = parse_number(text, what=_("number of years"), positive=True)
-    if value > _MOST_YEARS:
-        raise UserError(_("{value:g} years are too many", value=value), todo=_("Write up to 30."))
-    return value
-
-
-def _cooling(text: str) -> float:
-    value = parse_number(text, what="factor")
-    if not 1 <= value <= _MOST_COOLING:
-        raise UserError(
-            _("A cooling factor of {value:g} is not possible", value=value), todo=_("Write 1 for none, up to 5.")
-        )
-    return value

@@ -1,34 +1,28 @@
-"""What to expect of the current design: speed, rebuild, risk, cost; each number with band and origin.
+"""The numbers of the current design: space, speed, rebuild, risk, cost; each with its steps, or band and origin.
 
 How it fills is told where that can be planned for: on the tabs Datasets and Growth of the design.
 """
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import expm1
-from statistics import median
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from poolwright import paths
 from poolwright.design.compare import QUANTITIES, Section
 from poolwright.design.compared import Cell, Cells, cost_cells, predicted, speeds_of
-from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import MB, binary
-from poolwright.domain.vdev import describe
-from poolwright.emit.drawing import Anchor, Box, Drawing, Label, ShapeRole
-from poolwright.emit.report import Block, Picture, TextTone, listed, paragraph, table
-from poolwright.emit.report_design import expected_table, origins_of
+from poolwright.domain.units import binary
+from poolwright.emit.chart import Chart, ChartMark, chart_drawing
+from poolwright.emit.comparison_charts import rows_chart
+from poolwright.emit.report import Block, Picture, ReportHeading, TextTone, paragraph, table
+from poolwright.emit.report_design import expected_table, origins_of, space_blocks
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.assumptions import Metric, Run, read_runs
 from poolwright.predict.cost import Cost
 from poolwright.predict.drives import floor_of
 from poolwright.predict.number_words import (
+    Unit,
     advice_on,
     band_text,
     hours_text,
@@ -43,15 +37,13 @@ from poolwright.texts import _, ngettext
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.outlook.assumed import AssumedPane
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.card import FoldCard
 from poolwright.ui.parts.estimate_line import priced, sentence
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
+from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.money_of_budget import no_currency
 from poolwright.ui.state.session import Session
-
-_WIDE_FROM = 150 * GRID
 
 
 class OutlookPane(QWidget):
@@ -62,27 +54,15 @@ class OutlookPane(QWidget):
         self._session = session
         self.pools = PoolChoice(_("Pool"), session, self.refresh, self)
         self._note = ToneLabel("", Tone.MUTED, self)
-        self.expected = ReportView(_("What is expected"), self)
         self.assumed = AssumedPane(session, self)
-        self.rows = ReportView(_("Measured rows"), self)
-        self.panes = Panes(_("Parts of the outlook"), _WIDE_FROM, self)
-        self.panes.add(_("Expected"), self.expected, Place(column_stretch=3, rows=2))
-        self.panes.add(_("Assumed"), self.assumed, Place(column=1, column_stretch=2, row_stretch=0))
-        self.panes.add(_("Measured rows"), self.rows, Place(row=1, column=1, column_stretch=2))
-        # Or panes that stand side by side would keep the page too wide to go behind tabs again.
-        self.panes.setMinimumWidth(60 * GRID)
-        lay.column((self.pools, 0, Qt.AlignmentFlag.AlignLeft), self._note, (self.panes, 1), of=self).addStretch(0)
+        self.fold = FoldCard(_("What is assumed"), self.assumed, self)
+        self.fold.head.show_words(_("disks, host, failures, prices, measured runs"))
+        self.space = ReportView(_("Space"), self, grows=True)
+        self.expected = ReportView(_("What is expected"), self, grows=True)
+        pools = (self.pools, 0, Qt.AlignmentFlag.AlignLeft)
+        lay.column(pools, self._note, self.fold, self.space, self.expected, 1, of=self, gap=2 * GRID)
         session.expectations.changed.connect(self._on_assumed)
         self.assumed.failed.connect(session.complain)
-        self.rows.pressed.connect(self._on_table)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if not self.rows.blocks:
-            try:
-                self.rows.show_blocks(measured_blocks(held_out_rates()))
-            except EnvironmentFailure as error:
-                self._session.complain(error.text)
 
     def refresh(self) -> None:
         assessment, whole = self._session.assessment, self._session.expected
@@ -99,13 +79,14 @@ class OutlookPane(QWidget):
             note = _("What the pool {name} will do while those beside it rest.", name=pool.pool_name)
         self._note.setText(note)
         self._note.setVisible(bool(note))
-        self.panes.setVisible(expected is not None)
+        for part in (self.fold, self.expected):
+            part.setVisible(expected is not None)
+        self.space.setVisible(bool(pools))
+        for found in pools[self.pools.number : self.pools.number + 1]:
+            self.space.show_blocks(space_blocks(found, many=len(pools) > 1))
         if assessment is not None and whole is not None and expected is not None:
             self.expected.show_blocks(outlook_blocks(expected, whole.cost))
             self.assumed.show_expected(expected, pools[self.pools.number].design, whole, assessment.design)
-
-    def _on_table(self, name: object) -> None:
-        self._session.asked.emit("reference", f"tables:{name}")
 
     def _on_assumed(self) -> None:
         if self.isVisible():
@@ -117,15 +98,15 @@ class OutlookPane(QWidget):
 
 def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
     cells = {**_speeds(expected), **_safety(expected), **({} if cost is None else _costs(cost))}
+    yield ReportHeading(text=_("Speed"))
     yield paragraph(_asked_words(expected), TextTone.MUTED)
     yield expected_table(cells, Section.SPEED)
     yield from (
         paragraph(sentence(_("the band is wider here: {reason}", reason=reason)), TextTone.NOTE)
         for reason in expected.speed.extrapolations
     )
-    yield subheading(_("What limits it, from the disks to the network"))
-    yield Picture(drawing=chain_drawing(expected.speed.chain))
-    yield subheading(_("Risk per year, and resilver"))
+    yield Picture(drawing=chart_drawing(chain_chart(expected.speed.chain)))
+    yield ReportHeading(text=_("Risk per year, and resilver"))
     yield expected_table(cells, Section.SAFETY)
     wait = _("Waiting for a disk, {hours:g} h without a spare, comes on top.", hours=expected.conditions.wait_hours)
     yield paragraph(wait if expected.rebuild is not None else "", TextTone.MUTED)
@@ -133,11 +114,11 @@ def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
     if cost is not None:
         years = _("Cost over 1 year") if cost.years == 1 else _("Cost over {years:g} years", years=cost.years)
         bare = cost.purchase is None and not priced(cost)
-        yield subheading(years)
+        yield ReportHeading(text=years)
         yield paragraph(cost.problem, TextTone.MUTED)
         yield paragraph(_("Give the price of a disk among what is assumed.") if bare else "", TextTone.MUTED)
         yield expected_table(cells, Section.COST)
-    yield subheading(_("Where these come from"))
+    yield ReportHeading(text=_("Where these come from"))
     yield origins_of(cells)
 
 
@@ -238,98 +219,17 @@ def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
     )
 
 
-# The chain from the disks to the network: each link as wide as the rate it passes, the narrowest in colour.
-
-_WIDE, _NAMES, _HEAD, _LANE, _TEXTS = 720.0, 60.0, 24.0, 36.0, 44.0
-_FULL = 0.62  # of a column is the link itself
-
-
-def chain_drawing(links: Sequence[ChainLink]) -> Drawing:
+def chain_chart(links: Sequence[ChainLink]) -> Chart:
+    """Return what each link from the disks to the network passes, the narrowest said."""
     reads = [(link.read_bytes_per_second, link.narrowest_read) for link in links]
     writes = [(link.write_bytes_per_second, link.narrowest_write) for link in links]
-    most = max((rate for rate, __ in (*reads, *writes) if rate is not None), default=1.0)
-    column = (_WIDE - _NAMES) / max(1, len(links))
-    shapes: list[Box | Label] = []
-    for number, link in enumerate(links):
-        name = _("{name} (assumed)", name=_(link.name)) if link.assumed else _(link.name)
-        shapes.append(Label(x=_NAMES + (number + 0.5) * column, y=14, text=name, anchor=Anchor.MIDDLE))
-    for lane, (direction, rates) in enumerate(((_("Read"), reads), (_("Write"), writes))):
-        top = _HEAD + lane * (_LANE + _TEXTS)
-        shapes.append(Label(x=0, y=top + _LANE / 2 + 4, text=direction))
-        for number, (rate, narrowest) in enumerate(rates):
-            middle, role = _NAMES + (number + 0.5) * column, ShapeRole.WARN if narrowest else ShapeRole.ACCENT
-            high, wide = 3.0 if rate is None else max(3.0, _LANE * rate / most), column * _FULL
-            shapes.append(
-                Box(
-                    x=middle - wide / 2, y=top + (_LANE - high) / 2, width=wide, height=high,
-                    role=ShapeRole.LINE if rate is None else role,
-                )
-            )  # fmt: skip
-            told = _("not known") if rate is None else rate_text(rate)
-            shapes.append(Label(x=middle, y=top + _LANE + 14, text=told, anchor=Anchor.MIDDLE))
-            if narrowest:
-                text = _("narrowest")
-                shapes.append(Label(x=middle, y=top + _LANE + 28, text=text, anchor=Anchor.MIDDLE, strong=True))
-    told = "; ".join(f"{_(link.name)}: {link.limit}" for link in links)
-    height = _HEAD + 2 * (_LANE + _TEXTS)
-    return Drawing(width=_WIDE, height=height, title=_("Chain of limits"), description=told, shapes=tuple(shapes))
-
-
-# The measured rates that the speed model rests on, each beside what the model says when it has not seen the row.
-
-_TABLES = {"thesis": "pool_throughput", "blog": "ashift_effect"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldOutRate:
-    """A measured rate on ``machine``, and what a model fitted to all other rows says of it, bytes/s."""
-
-    run: Run
-    machine: str
-    modelled: float
-
-    @property
-    def error_percent(self) -> float:
-        return 100 * (self.modelled / self.run.value - 1)
-
-
-def held_out_rates() -> tuple[HeldOutRate, ...]:
-    """Return the rows as `tests.predict.fitting` wrote them. Raises EnvironmentFailure."""
-    text = paths.shipped_text(paths.rules_folder() / "data" / "left_out.csv")
-    rows = csv.DictReader(io.StringIO(text))
-    return tuple(
-        HeldOutRate(run=run, machine=row["machine"], modelled=float(row["modelled"]))
-        for run, row in zip(read_runs(text), rows, strict=True)
-    )
-
-
-def measured_blocks(rows: Sequence[HeldOutRate]) -> Iterator[Shown]:
-    """Yield how far the model misses what it has not seen, the worst first, and where the rows come from."""
-    reads, writes = (_errors(rows, metric) for metric in (Metric.SEQ_READ, Metric.SEQ_WRITE))
-    yield paragraph(
-        _(
-            "{count} rates. Left out one by one, reads miss by {read:.1f} % (worst {worst_read:.0f} %), "
-            "writes by {write:.1f} % ({worst_write:.0f} %).",
-            count=len(rows),
-            read=median(reads),
-            worst_read=max(reads),
-            write=median(writes),
-            worst_write=max(writes),
-        ),
-        TextTone.MUTED,
-    )
-    yield Link(text=_("Table of the Wikibook"), of=_TABLES["thesis"])
-    yield Link(text=_("Table of the MacZFS blog"), of=_TABLES["blog"])
-    yield listed(
-        sorted(rows, key=lambda row: -abs(row.error_percent)),
-        (_("Pool"), lambda row: describe(row.run.layout)),
-        (_("What"), lambda row: _("read") if row.run.metric is Metric.SEQ_READ else _("write")),
-        (_("MB/s"), lambda row: f"{row.run.value / MB:,.0f}"),
-        (_("Model MB/s"), lambda row: f"{row.modelled / MB:,.0f}"),
-        (_("Off (%)"), lambda row: f"{row.error_percent:+.1f}"),
-        right=range(2, 5),
-    )
-
-
-def _errors(rows: Sequence[HeldOutRate], metric: Metric) -> list[float]:
-    return [abs(row.error_percent) for row in rows if row.run.metric is metric]
+    marks = {
+        name: [
+            ChartMark(x=rate, y=number, label=_("{rate}, narrowest", rate=told) if narrowest else told)
+            for number, (rate, narrowest) in enumerate(rates)
+            if rate is not None and (told := rate_text(rate))
+        ]
+        for name, rates in ((_("Read"), reads), (_("Write"), writes))
+    }
+    names = tuple(_("{name} (assumed)", name=_(link.name)) if link.assumed else _(link.name) for link in links)
+    return rows_chart("chain", _("What limits it, from the disks to the network"), Unit.RATE, names, marks)

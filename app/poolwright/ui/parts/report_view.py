@@ -1,9 +1,10 @@
 """A report in the window: the blocks that files and terminals show too, with commands to copy and links to press."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QByteArray, QSize, QSizeF, Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QPainter, QResizeEvent, QTextDocument
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
@@ -35,12 +36,17 @@ def subheading(text: str) -> ReportHeading:
 
 
 class ReportView(QTextBrowser):
-    """Shows blocks and links. ``pressed`` sends what a link is of; ``copied`` that commands are on the clipboard."""
+    """Shows blocks and links. ``pressed`` sends what a link is of; ``copied`` that commands are on the clipboard.
+
+    One that ``grows`` is as high as what it shows, and the page around it scrolls.
+    """
 
     pressed = Signal(object)
     copied = Signal()
 
-    def __init__(self, name: str, parent: QWidget | None = None, *, least: int = 12 * GRID) -> None:
+    def __init__(
+        self, name: str, parent: QWidget | None = None, *, least: int = 12 * GRID, grows: bool = False
+    ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -53,12 +59,21 @@ class ReportView(QTextBrowser):
         self.blocks: tuple[Shown, ...] = ()
         self._html = ""
         self.anchorClicked.connect(self._on_clicked)
+        self._grows = grows
+        if grows:
+            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            self.document().documentLayout().documentSizeChanged.connect(self._grow)
         Recoloured(self, self._write)
 
     def show_blocks(self, blocks: Iterable[Shown]) -> None:
         """Show these; where one has scrolled to stays in sight."""
-        self.blocks = tuple(block for block in blocks if not isinstance(block, Paragraph) or block.words.text)
-        self._write()
+        shown = tuple(block for block in blocks if not isinstance(block, Paragraph) or block.words.text)
+        if shown != self.blocks:
+            self.blocks = shown
+            self._write()
+
+    def _grow(self, size: QSizeF) -> None:
+        self.setFixedHeight(math.ceil(size.height()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -73,6 +88,8 @@ class ReportView(QTextBrowser):
             at, self._html = self.verticalScrollBar().value(), html
             self.setHtml(html)
             self.verticalScrollBar().setValue(at)
+            if self._grows:
+                self._grow(self.document().size())  # Qt lays out the rest of a long text only when asked
 
     def _part(self, number: int, block: Shown) -> str:
         if isinstance(block, Link):

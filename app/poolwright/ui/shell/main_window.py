@@ -1,6 +1,6 @@
 """The window: menus and toolbar above, rail left, pages in the middle, summary right, status bar below."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,7 @@ class MainWindow(QMainWindow):
         self._redactor: Redactor | None = None
         self.first_file: Path | None = None  # the design to open instead of the last one
         self._warned = False  # that closing would lose a design
-        self._offer = session.take_back  # what the button of the message does
+        self._offer: Callable[[], object] = session.take_back  # what the button of the message does
         session.setParent(self)
         self._warm_up = WarmUp(self)
         self._warm_up.ready.connect(self._reopen_in_turns)
@@ -260,15 +260,18 @@ class MainWindow(QMainWindow):
     def show_fault(self, text: str) -> None:
         self.message.show_text(text, Tone.BLOCK)
 
+    def offer(self, text: str, action: str, does: Callable[[], object], tone: Tone = Tone.NOTE) -> None:
+        """Say something, with a button for what can be done about it."""
+        self._offer = does
+        self.message.show_text(text, tone, action=action)
+
     def _on_replaced(self, text: str) -> None:
-        self._offer = self.session.take_back
-        self.message.show_text(text, Tone.NOTE, action=_("Go back"))
+        self.offer(text, _("Go back"), self.session.take_back)
 
     def _on_mended(self, text: str) -> None:
         """Say what came of a damaged library, and open what could not be opened before it was whole."""
-        offered = bool(self.session.library.offer())
-        self._offer = self.session.library.take_offer
-        self.message.show_text(text, Tone.WARN, action=_("Take from the backup") if offered else "")
+        library = self.session.library
+        self.offer(text, _("Take from the backup") if library.offer() else "", library.take_offer, Tone.WARN)
         self.reopen()
 
     def _on_library_opened(self) -> None:
@@ -339,6 +342,8 @@ class MainWindow(QMainWindow):
     def _on_changed(self, parts: frozenset[str]) -> None:
         if "inventory" in parts:
             self._learn_names()
+        if "design" in parts and self._offer == self.session.undo_steps.redo:
+            self.message.hide()
         design = self.session.design
         self.setWindowTitle(f"{design.name} – Poolwright" if design else "Poolwright")
 

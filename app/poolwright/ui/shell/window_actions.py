@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenuBar, QMessageBox, QToolBar
 
 from poolwright import __version__
+from poolwright.domain.vdev import short_words
 from poolwright.store.design_file import to_json
 from poolwright.texts import _
 from poolwright.ui.parts import icons
@@ -95,8 +96,14 @@ class WindowActions(QObject):
         self.redo.setEnabled(bool(redo))
 
     def _say_undone(self) -> None:
-        """Answer also on pages that show nothing of the design."""
-        self._window.session.say(_("Undone: {step}", step=self._window.session.undo_steps.redo_text))
+        """Answer also on pages that show nothing of the design; a layout is not taken back silently."""
+        steps = self._window.session.undo_steps
+        self._window.session.say(_("Undone: {step}", step=steps.redo_text))
+        step = steps.steps[steps.taken]
+        if step.after is not None and (step.before is None or step.before.key != step.after.key):
+            layout = short_words(step.after.layout())
+            text = _("Undone: “{name}” ({layout}) is no longer the design.", name=step.after.name, layout=layout)
+            self._window.offer(text, _("Redo"), steps.redo)
 
     def _say_redone(self) -> None:
         self._window.session.say(_("Done again: {step}", step=self._window.session.undo_steps.undo_text))

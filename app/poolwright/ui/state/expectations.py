@@ -16,6 +16,7 @@ from poolwright.ui.state.preferences import Preferences
 
 if TYPE_CHECKING:
     from poolwright.capacity.pool import PoolCapacity
+    from poolwright.design.evaluate import Evaluation
     from poolwright.predict.assessment import Assessment
     from poolwright.predict.drives import DriveBook
     from poolwright.predict.risk_conditions import RiskConditions
@@ -106,6 +107,12 @@ class Expectations(QObject):
         found = [self.of(pool, capacity, among) for pool, capacity in known_pools]
         known = tuple(expected for expected in found if expected is not None)
         return known if len(known) == len(found) else ()
+
+    def tried(self, design: Design) -> "Evaluation":
+        """Return the numbers of a design that nobody has taken yet, under the same assumptions."""
+        from poolwright.design.evaluate import evaluate
+
+        return evaluate(design, drives=self.book(), today=today_here(), assumed=self.assumed)
 
     def _take(self, design: Design, capacity: "PoolCapacity | None") -> "_Known":
         """Return what is known of a design or of a pool of it, and put it behind all others."""

@@ -2,7 +2,7 @@
 
 import math
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -13,16 +13,17 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QRubberBand, QWidget
 
 from poolwright.design.blast import Blast
 from poolwright.design.edits.places import Piece, Tray, VdevPlace
 from poolwright.texts import _
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import Shelf
-from poolwright.ui.design.picture.editing import Edit, Editing, Effect, Spot
+from poolwright.ui.design.picture.editing import Edit, Editing, Spot
 from poolwright.ui.design.picture.geometry import Area, NewVdev, Placed, place
 from poolwright.ui.design.picture.painter import Look, PicturePainter, edged, looks_of, paint_drop, paint_label
+from poolwright.ui.design.picture.words import Effect
 from poolwright.ui.parts.theme import GRID, theme
 
 # Dragging disks: what they hover over, what a drop there would do, and the drop.
@@ -66,12 +67,14 @@ class Haul:
 
 _ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 _EDGE = 28  # while dragging, this close to an edge scrolls
+_ADDING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 class PictureBoard(QAbstractScrollArea):
     """Draws the content of an `Editing` and lets one move in it and drag disks. ``menu_asked`` wants a menu there."""
 
     menu_asked = Signal(QPoint)
+    hauls = True  # disks are dragged, else every drag draws a rubber band
 
     def __init__(self, editing: Editing, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,6 +86,8 @@ class PictureBoard(QAbstractScrollArea):
         self._blast: Blast | None = None
         self._pressed_at: QPointF | None = None
         self._haul: Haul | None = None
+        self._band = QRubberBand(QRubberBand.Shape.Rectangle, self.viewport())
+        self._beside_band: frozenset[Spot] = frozenset()  # what was marked before it
         self._hovered: Spot | None = None
         self.setAccessibleName(_("Picture of the pool"))
         self.viewport().setToolTip(self._keys())
@@ -191,7 +196,7 @@ class PictureBoard(QAbstractScrollArea):
         elif key == Qt.Key.Key_Space:
             editing.select(editing.current, toggle=True)
         elif key == Qt.Key.Key_A and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self._mark_siblings()
+            self._mark_all()
         elif key == Qt.Key.Key_Escape:
             self._leave()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
@@ -200,45 +205,62 @@ class PictureBoard(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        spot = self.spot_at(event.position())
-        modifiers = event.modifiers()
-        if event.button() == Qt.MouseButton.LeftButton:
+        editing, spot, modifiers = self._editing, self.spot_at(event.position()), event.modifiers()
+        left = event.button() == Qt.MouseButton.LeftButton
+        self._beside_band = editing.marks if editing.failing or modifiers & _ADDING else frozenset()
+        if left:
             self._pressed_at = event.position()
         if spot is None:
-            self._editing.select(self._editing.current)
-        elif modifiers & Qt.KeyboardModifier.ControlModifier:
-            self._editing.select(spot, toggle=True)
+            if left and not self._beside_band:
+                editing.select(editing.current)
+        elif modifiers & Qt.KeyboardModifier.ControlModifier or (editing.failing and left):
+            editing.select(spot, toggle=True)
         elif modifiers & Qt.KeyboardModifier.ShiftModifier:
             self._mark_to(spot)
         else:
             # A press on something marked may begin a drag of all of it; the release tells.
-            self._editing.select(spot, keep=spot in self._editing.marks)
+            editing.select(spot, keep=spot in editing.marks)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if not event.buttons():
             self._hover(event.position())
         if self._pressed_at is None or not event.buttons() & Qt.MouseButton.LeftButton:
             return
-        if self._haul is None:
-            far = (event.position() - self._pressed_at).manhattanLength()
-            if far < QApplication.startDragDistance() or self.spot_at(self._pressed_at) is None:
+        if self._haul is None and self._band.isHidden():
+            if (event.position() - self._pressed_at).manhattanLength() < QApplication.startDragDistance():
                 return
-            self._haul = Haul(self._editing)
-            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+            if self._editing.failing or not self.hauls or self.spot_at(self._pressed_at) is None:
+                self._band.show()
+            else:
+                self._haul = Haul(self._editing)
+                self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+        if self._haul is None:
+            self._draw_band(QRect(self._pressed_at.toPoint(), event.position().toPoint()).normalized())
+            return
         self._scroll_near_edge(event.position())
         self._haul.over(self.area_at(event.position()), event.position())
         self.viewport().update()
 
+    def _draw_band(self, band: QRect) -> None:
+        """Mark the disks that a rubber band touches, beside those that were marked before."""
+        self._band.setGeometry(band)
+        inside = [piece for piece in self.placed.tiles if self.rect_of(piece).intersects(QRectF(band))]
+        self._editing.put_selection(inside[-1] if inside else self._editing.current, self._beside_band.union(inside))
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        haul, pressed = self._haul, self._pressed_at
+        haul, pressed, banded = self._haul, self._pressed_at, self._band.isVisible()
         self._pressed_at = None
+        self._band.hide()
         if haul is not None:
             haul.over(self.area_at(event.position()), event.position())
             self._drop_nothing()
             haul.drop()
-        elif pressed is not None and not event.modifiers() & (
-            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-        ):
+        elif pressed is not None and not banded:
+            self._click(event)
+
+    def _click(self, event: QMouseEvent) -> None:
+        """Select alone what was pressed, which kept what else is marked for a drag."""
+        if not self._editing.failing and not event.modifiers() & _ADDING:
             self._editing.select(self._editing.current)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -266,9 +288,8 @@ class PictureBoard(QAbstractScrollArea):
 
     def _keys(self) -> str:
         return _(
-            "Arrows move, Shift marks on the way, Space marks one, Ctrl+A all of a vdev, Escape leads to the vdev.\n"
-            "N new vdev, M move, K kind, S split, G merge, X swap, P partition, O pool, E select, Del to the tray.\n"
-            "Alt+Up and Alt+Down move a vdev among the others; Return shows everything that can be done."
+            "Arrows move, Shift selects on the way, Space selects one, Ctrl+A all of the pool, Escape the vdev.\n"
+            "F: what if it fails. Return: everything that can be done."
         )
 
     def _offset(self) -> float:
@@ -299,12 +320,13 @@ class PictureBoard(QAbstractScrollArea):
         elif isinstance(editing.current, Piece) and holder is not None:
             editing.select(holder.place)
 
-    def _mark_siblings(self) -> None:
+    def _mark_all(self) -> None:
+        """Mark every disk of the pool that one is in, or of the tray."""
         editing = self._editing
         holder = editing.holder(editing.current)
-        tiles = holder.tiles if holder is not None else editing.content.tray
-        if tiles:
-            editing.put_selection(editing.current, {tile.piece for tile in tiles})
+        frames = [] if holder is None else editing.content.pools[holder.place.pool].frames
+        tiles = [tile for frame in frames for tile in frame.tiles] or editing.content.tray
+        editing.put_selection(editing.current, [tile.piece for tile in tiles])
 
     def _mark_to(self, spot: Spot) -> None:
         editing = self._editing
@@ -330,7 +352,7 @@ class PictureBoard(QAbstractScrollArea):
             rect = self._in_sight(self.placed.areas[haul.area], fixed=False)
         paint_drop(painter, rect, possible=haul.effect.possible)
         bounds = QRectF(self.viewport().rect())
-        paint_label(painter, haul.at, haul.effect.text, bounds, possible=haul.effect.possible)
+        paint_label(painter, haul.at, haul.effect, bounds)
 
     def _scroll_near_edge(self, at: QPointF) -> None:
         bar = self.verticalScrollBar()
@@ -345,7 +367,7 @@ class PictureBoard(QAbstractScrollArea):
         elif self._placed is None or self._shape != self._shape_now():
             self._replace()
         else:
-            pools = zip(self._editing.content.pools, self._placed.pools, strict=True)
+            pools = zip(self._editing.content.pools, self._placed.pools, strict=False)  # shelves are in none
             self._placed.pools = [(pool, rect) for pool, (__, rect) in pools]
 
     def _shape_now(self) -> object:

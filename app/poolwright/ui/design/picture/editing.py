@@ -6,7 +6,6 @@ from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
-from poolwright.capacity.pool import predict_design
 from poolwright.design.blast import Blast, State, pool_outcome
 from poolwright.design.edits.places import (
     Piece,
@@ -17,6 +16,7 @@ from poolwright.design.edits.places import (
     free_name,
     move,
     move_vdevs,
+    place_of,
     pool_count,
     set_ashift,
     swap,
@@ -41,11 +41,11 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import told_host
-from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevSpec
 from poolwright.judging import with_proposals
 from poolwright.texts import _
 from poolwright.ui.design.picture.content import EMPTY, Content, Frame, Tile, content_of
+from poolwright.ui.design.picture.words import Effect, effect_of, refused
 from poolwright.ui.state.recommending import free_pool_name
 from poolwright.ui.state.session import Session
 
@@ -63,21 +63,12 @@ class Edit:
     follow: Spot | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Effect:
-    """Whether an edit can be made, and what it does in words: usable space and its change, or why it is refused."""
-
-    possible: bool
-    text: str
-
-
 @dataclass(frozen=True, slots=True)
 class Picked:
     """What edits act on, worked out once for picture, tree, line below and every verb; ``of`` is what it follows.
 
     ``pieces`` are its tiles, a vdev stands for all of its own; ``places`` its vdevs, a disk stands for the one that
-    holds it. ``blast`` is what the loss of its disks would do: None where none of them is in a pool, and after an edit
-    until something is selected, for nobody asked then.
+    holds it. ``blast`` is what the loss of its disks does while they are to fail, where one of them is in a pool.
     """
 
     of: tuple[object, ...]
@@ -90,6 +81,7 @@ class Picked:
 class Editing(QObject):
     """Holds the content, the marks and the current spot. Every edit is a step of the session that can be undone.
 
+    While it is ``failing`` the marks are what fails; those from before come back afterwards.
     `merge`, `swap` and the like return the edit of what is marked, else of the current spot: to be told what it would
     do (`effect`), and to be made (`apply`). A vdev stands for all its disks where disks are asked for, disks for their
     vdevs where vdevs are.
@@ -104,7 +96,8 @@ class Editing(QObject):
         self.content: Content = EMPTY
         self.marks: frozenset[Spot] = frozenset()
         self.current: Spot | None = None
-        self._chosen = False  # a person selected something since the last edit
+        self.failing = False
+        self._kept: frozenset[Spot] = frozenset()  # the marks from before
         self.tiles: dict[Piece, Tile] = {}
         self.frames: dict[VdevPlace, Frame] = {}
         self._shown: tuple[object, ...] = ()
@@ -118,7 +111,7 @@ class Editing(QObject):
         wanted = (session.design, assessment, session.inventory, session.ticked)
         if len(wanted) == len(self._shown) and all(a is b for a, b in zip(wanted, self._shown, strict=True)):
             return
-        edited, self._shown = not self._shown or self._shown[0] is not session.design, wanted
+        self._shown = wanted
         key = session.design.key if session.design is not None else ""
         if not session.judging or key != self._found_of:
             self._found_of, self._findings = key, (assessment.findings or ()) if assessment else ()
@@ -133,7 +126,6 @@ class Editing(QObject):
         self.tiles = {tile.piece: tile for tile in self.content.tiles()}
         self.frames = {frame.place: frame for frame in self.content.frames()}
         self.marks = frozenset(spot for spot in self.marks if self.has(spot))
-        self._chosen = self._chosen and not edited
         if self.current is None or not self.has(self.current):
             self.current = next(iter(self.tiles), None)
         self.content_changed.emit()
@@ -163,17 +155,25 @@ class Editing(QObject):
     def put_selection(self, current: Spot | None, marks: Iterable[Spot]) -> None:
         """Make ``current`` current, and mark exactly ``marks``."""
         wanted = frozenset(spot for spot in marks if self.has(spot))
-        if (current, wanted) != (self.current, self.marks) or not self._chosen:
-            self.current, self.marks, self._chosen = current, wanted, True
+        if (current, wanted) != (self.current, self.marks):
+            self.current, self.marks = current, wanted
+            self.selection_changed.emit()
+
+    def fail(self, failing: bool) -> None:
+        """Let what is selected fail, and what is selected from now on; or end that."""
+        if failing is not self.failing:
+            failed = frozenset(self.selection.spots)
+            self.marks, self._kept = (failed, self.marks) if failing else (self._kept, frozenset())
+            self.failing = failing
             self.selection_changed.emit()
 
     @property
     def selection(self) -> Picked:
-        of = self.content, self.marks, self.current, self._chosen
+        of = self.content, self.marks, self.current, self.failing
         known = self._selection
         if known is None or any(a is not b for a, b in zip(known.of, of, strict=True)):
             spots: tuple[Spot, ...] = (self.current,) if self.current is not None and self.has(self.current) else ()
-            if self.marks:
+            if self.marks or self.failing:
                 spots = tuple(spot for spot in (*self.frames, *self.tiles) if spot in self.marks)
             pieces: dict[Piece, None] = {}
             for spot in spots:
@@ -186,7 +186,7 @@ class Editing(QObject):
 
     def _blast(self, pieces: Iterable[Piece]) -> Blast | None:
         design = self.session.design
-        if design is None or not self._chosen:
+        if design is None or not self.failing:
             return None
         keys = {piece.disk_key for piece in pieces if piece.part != 0} & design.used_keys()
         return pool_outcome(design, keys) if keys else None
@@ -234,22 +234,13 @@ class Editing(QObject):
             return error
 
     def effect(self, edit: Edit) -> Effect:
-        """Return what an edit would do to the usable space of all pools together; the design stays as it is."""
-        before, after = self.session.design, self.trial(edit.change)
-        if after is None:
-            return Effect(possible=False, text=_("There are no disks."))
+        """Return what an edit would do to all pools together; the design stays as it is."""
+        after = self.trial(edit.change)
+        if after is None or after == self.session.design:
+            return refused(_("Nothing changes."))
         if isinstance(after, PoolwrightError):
-            return Effect(possible=False, text=after.text)
-        if after == before:
-            return Effect(possible=False, text=_("Nothing changes."))
-        old, new = _usable_bytes(before), _usable_bytes(after)
-        if isinstance(new, str):
-            return Effect(possible=True, text=new)
-        known = old if isinstance(old, int) else 0
-        if new == known:
-            return Effect(possible=True, text=_("{size} usable, as before", size=binary(new)))
-        change = f"{'+' if new > known else '−'}{binary(abs(new - known))}"
-        return Effect(possible=True, text=_("{size} usable ({change})", size=binary(new), change=change))
+            return refused(after.text)
+        return effect_of(self.session.assessment, self.session.expectations.tried(after))
 
     def apply(self, edit: Edit | None) -> bool:
         made = self.trial(edit.change) if edit is not None else None
@@ -260,7 +251,7 @@ class Editing(QObject):
             return False
         if self.session.design is None:
             made = with_proposals(made, self.session.rules)
-        self.marks = frozenset()
+        self.marks, self._kept, self.failing = frozenset(), frozenset(), False
         if edit.follow is not None:
             self.current = edit.follow
         self.session.change_design(made, edit.text)
@@ -274,16 +265,23 @@ class Editing(QObject):
         return Edit(text.format(count=len(moved)), lambda design: move(design, moved, target), _still(moved))
 
     def new_vdev(
-        self, shape: VdevSpec | None = None, *, pool: int | None = None, pieces: tuple[Piece, ...] | None = None
+        self,
+        shape: VdevSpec | None = None,
+        *,
+        pool: int | None = None,
+        pieces: tuple[Piece, ...] | None = None,
+        count: int = 1,
     ) -> Edit:
-        """Make a vdev of what is selected; without a ``shape`` one like the others of the pool."""
+        """Make ``count`` vdevs of what is selected; without a ``shape`` one like the others of the pool."""
         moved = self.selection.pieces if pieces is None else pieces
-        into = self.pool() if pool is None else pool
+        into, still = self.pool() if pool is None else pool, _still(moved)
 
         def change(design: Design) -> Design:
-            return add_vdev(design, moved, shape or usual_kind(design, into, len(moved)), pool=into)
+            made = add_vdev(design, moved, shape or usual_kind(design, into, len(moved)), pool=into)
+            place = place_of(made, still) if still is not None else None
+            return made if count == 1 or place is None else split(made, place, count)
 
-        return Edit(_("New vdev"), change, _still(moved))
+        return Edit(_("New vdev"), change, still)
 
     def change_kind(self, shape: VdevSpec) -> Edit:
         places = self.selection.places
@@ -360,16 +358,3 @@ def states_of(blast: Blast | None) -> dict[tuple[int, int | None], State]:
 def _still(pieces: tuple[Piece, ...]) -> Piece | None:
     """Return the first piece that keeps its name when moved; what was left over of a disk becomes a numbered part."""
     return next((piece for piece in pieces if piece.part != 0), None)
-
-
-def _usable_bytes(design: Design | None) -> int | str:
-    """Return the usable bytes of all pools together, or why OpenZFS would refuse one of them."""
-    total = 0
-    for pool in design.pools() if design is not None else ():
-        if not pool.vdevs and design is not None and design.further_pools:
-            continue
-        try:
-            total += predict_design(pool).available_bytes
-        except PoolwrightError as error:
-            return error.text
-    return total

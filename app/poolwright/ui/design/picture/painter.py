@@ -349,7 +349,7 @@ def _worst_of(what: PoolBox | Frame | Tile) -> Finding | None:
 
 
 def _is_crossed(tile: Tile, lost: frozenset[str]) -> bool:
-    return len(lost) > 1 and tile.disk.key in lost and not tile.left_over
+    return tile.disk.key in lost and not tile.left_over
 
 
 def _current_rect(placed: Placed, editing: Editing) -> QRectF:
@@ -412,22 +412,24 @@ def paint_drop(painter: QPainter, rect: QRectF, *, possible: bool) -> None:
     painter.drawRoundedRect(rect, 5, 5)
 
 
-def paint_label(painter: QPainter, at: QPointF, text: str, bounds: QRectF, *, possible: bool) -> None:
+def paint_label(painter: QPainter, at: QPointF, effect: words.Effect, bounds: QRectF) -> None:
+    """Draw what a drop would do beside the pointer, each figure on a line of its own."""
     font = text_font(SMALL_POINTS, semibold=True)
-    metrics = QFontMetricsF(font)
-    most = min(bounds.width() - 16, 420.0)
-    flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
-    size = metrics.boundingRect(QRectF(0, 0, most - 34, 400), flags, text)
-    box = QRectF(0, 0, size.width() + 38, max(22.0, size.height() + 10))
-    left = min(max(bounds.left() + 4, at.x() + 14), bounds.right() - box.width() - 4)
-    top = min(max(bounds.top() + 4, at.y() + 16), bounds.bottom() - box.height() - 4)
-    box.moveTo(left, top)
-    tone = Tone.ACCENT if possible else Tone.BLOCK
+    metrics, flags = QFontMetricsF(font), Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
+    room = QRectF(0, 0, min(bounds.width() - 16, 420.0) - 38, 400)
+    lines = [metrics.boundingRect(room, flags, figure.text).size() for figure in effect.figures]
+    wide, high = max(size.width() for size in lines), sum(size.height() for size in lines)
+    left = min(max(bounds.left() + 4, at.x() + 14), bounds.right() - wide - 42)
+    top = min(max(bounds.top() + 4, at.y() + 16), bounds.bottom() - high - 14)
+    tone = Tone.ACCENT if effect.possible and not effect.fatal else Tone.BLOCK
     painter.setBrush(theme().colour("base"))
     painter.setPen(QPen(theme().colour(tone), 1.2))
-    painter.drawRoundedRect(box, 4, 4)
-    where = QRectF(box.left() + 7, box.center().y() - 8, 16, 16)
-    icons.icon("ok" if possible else "block", tone).paint(painter, where.toRect())
+    painter.drawRoundedRect(QRectF(left, top, wide + 38, high + 10), 4, 4)
+    icon = QRectF(left + 7, top + 5, 16, 16).toRect()
+    icons.icon("ok" if tone is Tone.ACCENT else "block", tone).paint(painter, icon)
     painter.setFont(font)
-    painter.setPen(theme().colour(Tone.TEXT))
-    painter.drawText(box.adjusted(29, 5, -6, -5), flags, text)
+    top += 5
+    for figure, size in zip(effect.figures, lines, strict=True):
+        painter.setPen(theme().colour(Tone.BLOCK if figure.worse else Tone.TEXT))
+        painter.drawText(QRectF(left + 29, top, wide + 2, size.height()), flags, figure.text)
+        top += size.height()

@@ -1,10 +1,11 @@
-"""The tab with the pool as a picture and as a tree, the verbs above them, and what is said of the selection below."""
+"""The tab with the pool as a picture and as a tree, what is selected and its verbs above, what is known of it below."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from poolwright.design.edits.places import Piece, VdevPlace
+from poolwright.design.blast import Blast
+from poolwright.design.edits.places import Piece
 from poolwright.domain.finding import Finding
 from poolwright.texts import _
 from poolwright.ui.design.picture import words
@@ -17,13 +18,13 @@ from poolwright.ui.design.tree import DesignTree
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, show_finding
 from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
-from poolwright.ui.parts.panes import Flow
+from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 from poolwright.ui.state.session import Session
 
 _BESIDE_FROM = 150 * GRID
-_MERGE_FROM, _SWAP_FROM = 88 * GRID, 98 * GRID
+_KEY_FROM = 42 * GRID  # as high it does not push what is told of the selection out of sight
+_SELECTED_FROM = 88 * GRID  # as wide the bar has room for what is selected
 
 
 class PicturePane(QWidget):
@@ -38,33 +39,28 @@ class PicturePane(QWidget):
         self.tree = DesignTree(self.editing, self)
         self.strip = SelectionStrip(self.editing, self)
         self.verbs = Verbs(self.editing, self)
-        self._none = ToneLabel(_("There are no disks yet. Choose where they come from first."), Tone.MUTED, self)
-        lay.named(self._none, _("Why there is no picture"))
         self.views = lay.split(self, (self.board, 3), (self.shelves, 3), (self.tree, 2), across=True)
         self._bar = self._make_bar()
         self.key = lay.named(ElidedLabel(Tone.MUTED, self), _("Key of the marks"))
         self.key.setFont(text_font(SMALL_POINTS - 1))
-        lay.column(self._bar, self._none, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
+        lay.column(self._bar, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
         self._wide = self._tree_chosen = False
         self.as_tree.clicked.connect(self._on_tree_chosen)
         self.as_tree.toggled.connect(self._arrange)
         self.by_shelf.toggled.connect(self._arrange)
+        self.editing.selection_changed.connect(self._show_selected)
         for signal in (self.board.menu_asked, self.shelves.menu_asked, self.tree.menu_asked):
-            signal.connect(self.verbs.popup)
+            signal.connect(self.verbs.all.popup)
         self.strip.asked.connect(self._show_why)
         self._arrange()
 
     def refresh(self) -> None:
         self.editing.refresh()
         self.key.show_text(words.key_text(self.editing.content.tiles()))
-        nothing = self.session.inventory is None and self.session.design is None
-        self._none.setVisible(nothing)
         known = any(tile.disk.enclosure or tile.disk.controller for tile in self.editing.content.tiles())
         if known is self.by_shelf.isHidden():
             self.by_shelf.setVisible(known)
             self._arrange()
-        for part in (self._bar, self.views, self.key, self.strip):
-            part.setVisible(not nothing)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -73,10 +69,8 @@ class PicturePane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show picture and tree beside each other where there is room."""
         super().resizeEvent(event)
-        # What two buttons do is in the menu as well; their room is needed in small windows.
-        for button in self._buttons:
-            least = {self.verbs.merge: _MERGE_FROM, self.verbs.swap: _SWAP_FROM}.get(button.defaultAction(), 0)
-            button.setVisible(event.size().width() >= least)
+        self.selected.setVisible(event.size().width() >= _SELECTED_FROM)
+        self.key.setVisible(event.size().height() >= _KEY_FROM)
         wide = event.size().width() >= _BESIDE_FROM
         if wide != self._wide:
             self._wide = wide
@@ -85,17 +79,29 @@ class PicturePane(QWidget):
             self._arrange()
 
     def _make_bar(self) -> QWidget:
-        bar = QWidget(self)
-        row = Flow(bar, gap=3)
-        self._buttons = self.verbs.buttons(bar)
-        for button in self._buttons:
-            row.addWidget(button)
+        bar, verbs = QWidget(self), self.verbs
+        self.selected = lay.named(ElidedLabel(Tone.TEXT, bar), _("What is selected"))
+        self.selected.setFont(text_font(SMALL_POINTS, semibold=True))
+        self.selected.setMaximumWidth(17 * GRID)
+        new, move, kind, remove, more = (
+            verbs.button(verb, bar) for verb in (verbs.new, verbs.move, verbs.kind, verbs.remove, verbs.all)
+        )
+        self._of_any, self._of_vdevs = (new, move, more), (kind, remove)
         by_shelf, tree = _("As they sit in shelves and behind controllers"), _("With everything in words")
         self.by_shelf = self._switch(_("Shelves"), _("Show by shelf"), by_shelf, bar)
         self.as_tree = self._switch(_("Tree"), _("Show as a tree"), tree, bar)
-        row.addWidget(self.by_shelf)
-        row.addWidget(self.as_tree)
+        ways = verbs.button(verbs.fail, bar), self.by_shelf, self.as_tree
+        lay.row((self.selected, 1), new, move, kind, remove, more, 1, *ways, of=bar, gap=GRID // 2)
         return bar
+
+    def _show_selected(self) -> None:
+        editing, spots = self.editing, self.editing.selection.spots
+        chosen = [editing.tiles[spot] if isinstance(spot, Piece) else editing.frames[spot] for spot in spots]
+        self.selected.show_text(words.selection_text(chosen, failing=editing.failing))
+        for button in self._of_any:
+            button.setVisible(not editing.failing)
+        for button in self._of_vdevs:
+            button.setVisible(bool(editing.selection.places) and not editing.failing)
 
     def _switch(self, text: str, name: str, tip: str, parent: QWidget) -> QToolButton:
         made = lay.named(QToolButton(parent), name)
@@ -123,11 +129,11 @@ class PicturePane(QWidget):
         show_finding(finding, self)
 
 
-# Below the picture: what is selected, what becomes of the pool without it, and what the rules say of it.
+# Below the picture: what the rules say of what is selected; while it fails, what is left of the pool.
 
 
 class SelectionStrip(QWidget):
-    """Three lines that keep their places; ``asked`` sends the finding whose “Why?” was pressed."""
+    """One line that keeps its place; ``asked`` sends the finding whose “Why?” was pressed."""
 
     asked = Signal(object)
 
@@ -135,64 +141,48 @@ class SelectionStrip(QWidget):
         super().__init__(parent)
         self._editing = editing
         self._finding: Finding | None = None
-        names = (_("What is selected"), _("If it is lost"), _("What the rules say of it"))
-        self.selected, self.outcome, self.finding = (lay.named(ElidedLabel(Tone.TEXT, self), name) for name in names)
-        self.selected.setFont(text_font(semibold=True))
-        self._marks = {label: Mark("", self, size=icons.SMALL) for label in (self.outcome, self.finding)}
+        self.told = lay.named(ElidedLabel(Tone.TEXT, self), _("About the selection"))
+        self._mark = Mark("", self, size=icons.SMALL)
         self.why = lay.button(_("Why?"), self, self._ask, name=_("Why? What the rules say of the selection"))
-        grid = lay.grid(of=self, gap=(GRID, 2), around=(GRID // 2, 0, 0, 0))
-        grid.addWidget(self.selected, 0, 0, 1, 2)
-        for row, (label, mark) in enumerate(self._marks.items(), start=1):
-            grid.addWidget(mark, row, 0)
-            grid.addWidget(label, row, 1)
-        grid.addWidget(self.why, 1, 2, 2, 1)
-        grid.setColumnStretch(1, 1)
-        for row in range(3):
-            grid.setRowMinimumHeight(row, 20)
+        lay.row(self._mark, (self.told, 1), self.why, of=self)
+        self.setFixedHeight(4 * GRID)
         editing.selection_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
-        editing = self._editing
-        spots, pieces = editing.selection.spots, editing.selection.pieces
-        frames = [editing.frames[spot] for spot in spots if isinstance(spot, VdevPlace)]
-        tiles = [editing.tiles[spot] for spot in spots if isinstance(spot, Piece)]
-        self.selected.show_text(words.selection_text(tiles, frames))
-        self._show_outcome()
-        holders = (holder for piece in pieces if (holder := editing.holder(piece)) is not None)
-        found = [f for frame in dict.fromkeys((*frames, *holders)) for f in frame.findings]
-        found += [f for piece in pieces for f in editing.tiles[piece].findings]
+        editing, picked = self._editing, self._editing.selection
+        if editing.failing:
+            self._finding = None
+            self.why.hide()
+            self._show_outcome(picked.blast)
+            return
+        frames = [editing.frames[place] for place in picked.places]
+        found = [f for frame in frames for f in frame.findings]
+        found += [f for piece in picked.pieces for f in editing.tiles[piece].findings]
         self._show_finding(gravest(found), len(dict.fromkeys(f.rule_id for f in found)))
 
-    def _say(self, label: ElidedLabel, text: str, icon: str = "", tone: Tone = Tone.TEXT) -> None:
-        label.show_text(text)
-        self._marks[label].show_mark(icon, tone)
+    def _say(self, text: str, icon: str = "", tone: Tone = Tone.TEXT) -> None:
+        self.told.show_text(text)
+        self._mark.show_mark(icon, tone)
 
-    def _show_outcome(self) -> None:
-        blast = self._editing.selection.blast
+    def _show_outcome(self, blast: Blast | None) -> None:
         if blast is None:
-            self._say(self.outcome, self._invitation())
+            self._say(_("Press the disks, vdevs or shelves that fail. Escape ends this."), "note", Tone.NOTE)
             return
         text = words.blast_text(blast, len(blast.lost_keys))
         notes = " ".join(note for pool in blast.pools for note in pool.notes)
-        self._say(self.outcome, text, *words.STATE_MARKS[blast.state])
-        self.outcome.setToolTip(f"{text}\n{notes}".strip())
-
-    def _invitation(self) -> str:
-        """Return what can be done where nothing is told to be lost."""
-        if self._editing.selection.pieces and not self._editing.selection.places:
-            return _("In no vdev yet: N makes one of what is selected, M moves it into another.")
-        return _("Press a disk, a vdev or a shelf to see what its loss does.")
+        self._say(text, *words.STATE_MARKS[blast.state])
+        self.told.setToolTip(f"{text}\n{notes}".strip())
 
     def _show_finding(self, finding: Finding | None, count: int) -> None:
         self._finding = finding
         self.why.setVisible(finding is not None)
         if finding is None:
-            self._say(self.finding, "")
+            self._say("")
             return
         line = words.finding_line(finding)
         text = _("{line} (and {count} more)", line=line, count=count - 1) if count > 1 else line
-        self._say(self.finding, text, finding.severity.value, SEVERITY_TONES[finding.severity])
+        self._say(text, finding.severity.value, SEVERITY_TONES[finding.severity])
 
     def _ask(self) -> None:
         if self._finding is not None:
@@ -203,7 +193,9 @@ class SelectionStrip(QWidget):
 
 
 class ShelfBoard(PictureBoard):
-    """Moves and marks as the picture does; a press on a shelf selects all its disks. Nothing is dragged here."""
+    """Moves and marks as the picture does; a press on a shelf selects all its disks."""
+
+    hauls = False
 
     def __init__(self, editing: Editing, parent: QWidget | None = None) -> None:
         super().__init__(editing, parent)
@@ -215,17 +207,14 @@ class ShelfBoard(PictureBoard):
     def _shape_now(self) -> object:
         return self._editing.content  # a shelf is placed with what its tiles look like
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def _click(self, event: QMouseEvent) -> None:
         shelf = self.area_at(event.position())
-        if self.spot_at(event.position()) is None and event.button() == Qt.MouseButton.LeftButton:
-            if isinstance(shelf, Shelf):
-                found = [tile.piece for tile in shelf.tiles]
-                self._editing.put_selection(found[0], found)
-            return
-        super().mousePressEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hover(event.position())
+        if self.spot_at(event.position()) is None and isinstance(shelf, Shelf):
+            pieces, marks = {tile.piece for tile in shelf.tiles}, self._editing.marks
+            wanted = marks - pieces if self._editing.failing and pieces <= marks else self._beside_band | pieces
+            self._editing.put_selection(shelf.tiles[0].piece, wanted)
+        else:
+            super()._click(event)
 
     def _leave(self) -> None:
         """Let Escape select the whole shelf of the current disk, or unmark what is marked."""

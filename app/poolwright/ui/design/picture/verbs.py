@@ -1,16 +1,28 @@
-"""The edits as verbs: buttons, keys and the context menu, the same for the picture and the tree."""
+"""The edits as verbs: buttons, keys and menus with what each would do, the same for the picture and the tree."""
 
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from operator import attrgetter
 
 from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QStyleOptionMenuItem, QToolButton, QWidget
 
-from poolwright.design.edits.places import PLAIN_KINDS, Bay, Target, Tray, ashift_of, kind_of, pool_name_of
+from poolwright.design.edits.places import (
+    MIRROR,
+    PLAIN_KINDS,
+    RAIDZ1,
+    RAIDZ2,
+    RAIDZ3,
+    STRIPE,
+    Bay,
+    Target,
+    Tray,
+    ashift_of,
+    kind_of,
+    pool_name_of,
+)
 from poolwright.domain.outage import units_of
 from poolwright.domain.rates import size_read
 from poolwright.domain.units import CAPACITY_UNITS, drive_size, parse_size
@@ -19,16 +31,20 @@ from poolwright.texts import _
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import BAY_CLASSES
-from poolwright.ui.design.picture.editing import Edit, Editing, Picked, Spot
-from poolwright.ui.parts import lay
+from poolwright.ui.design.picture.editing import Edit, Editing, Spot
+from poolwright.ui.design.picture.words import Effect, Figure
+from poolwright.ui.parts import icons
 from poolwright.ui.parts.form import Field, Typed, Whole
-from poolwright.ui.parts.theme import SMALL_POINTS, text_font
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 # What can be done with the selection, as menus offer it: each choice with its effect, or why it is refused.
 
 _ASHIFTS = (9, 12, 13, 14)
 _MOST_PARTS = 6
+_WIDEST_USUAL = 12
 _LONGEST = 90
+_AT_ONCE = 4000  # so many disks times choices are worked out before a menu opens; further ones when pointed at
+_BETWEEN = 2 * GRID  # the columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +58,7 @@ class Option:
 
 
 class OptionMenu(QMenu):
-    """``make`` returns the options for the selection of the moment; ``further`` are actions that stand below them.
+    """``make`` returns the options for the selection of the moment; other menus stand above them, actions below.
 
     ``opener`` has the key by which it opens where the keyboard is.
     """
@@ -53,46 +69,81 @@ class OptionMenu(QMenu):
         editing: Editing,
         make: Callable[[Editing], list[Option]],
         parent: QWidget,
-        further: tuple[QAction, ...] = (),
+        above: tuple[QMenu, ...] = (),
+        below: tuple[QAction, ...] = (),
     ) -> None:
         super().__init__(opener.text(), parent)
-        self.opener, self._editing, self._make, self._host, self._further = opener, editing, make, parent, further
+        self.opener, self._editing, self._make, self._host = opener, editing, make, parent
+        self._above, self._below = above, below
         self._options: list[Option] = []
+        self._effects: dict[QAction, Effect] = {}
         self.setAccessibleName(opener.text())
         self.setToolTipsVisible(True)
+        self.setFont(text_font(SMALL_POINTS))
         self.aboutToShow.connect(self.fill)
+        self.hovered.connect(self._tell)
         self.triggered.connect(self._on_triggered)
         opener.triggered.connect(self._open)
 
-    def allow(self, allowed: bool) -> None:
-        for each in (self, self.menuAction(), self.opener):
-            each.setEnabled(allowed)
-
     def fill(self) -> None:
         self.clear()
+        self._effects.clear()
+        self.addActions([menu.menuAction() for menu in self._above])
         self._options = self._make(self._editing)
+        design = self._editing.session.design
+        disks = len(design.used_keys()) if design is not None else 1
         for number, option in enumerate(self._options):
-            if option.apart and number:
+            if self.actions() and (option.apart or (self._above and number == 0)):
                 self.addSeparator()
-            self._add(number, option)
-        if not self._options:
+            action = self.addAction(option.text.replace("&", "&&"))
+            action.setData(number)
+            action.setCheckable(option.checked)
+            action.setChecked(option.checked)
+            if number * disks < _AT_ONCE:
+                self._tell(action)
+        if not self.actions():
             self.addAction(_("Nothing is selected that this applies to")).setEnabled(False)
-        if self._further:
+        if self._below:
             self.addSeparator()
-            self.addActions(list(self._further))
+            self.addActions(list(self._below))
 
-    def _add(self, number: int, option: Option) -> None:
-        text, possible, effect = option.text.replace("&", "&&"), True, ""
-        if isinstance(option.does, Edit) and not option.checked:
-            told = self._editing.effect(option.does)
-            possible, effect = told.possible, told.text
-        shown = effect if len(effect) <= _LONGEST else f"{effect[:_LONGEST]}…"
-        action = self.addAction(f"{text}\t{shown}" if shown else text)
-        action.setData(number)
-        action.setEnabled(possible)
-        action.setToolTip(effect)
-        action.setCheckable(option.checked)
-        action.setChecked(option.checked)
+    def initStyleOption(self, option: QStyleOptionMenuItem, action: QAction) -> None:
+        super().initStyleOption(option, action)
+        if action in self._effects:  # its figures are painted in their own colours
+            option.text = option.text.partition("\t")[0]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setFont(self.font())
+        for action, effect in self._effects.items():
+            room = self.actionGeometry(action).adjusted(0, 0, -_BETWEEN, 0)
+            for figure, wide in reversed(list(zip(effect.figures, self._columns(effect), strict=True))):
+                tone = Tone.BLOCK if figure.worse else Tone.TEXT if effect.possible else Tone.MUTED
+                painter.setPen(theme().colour(tone))
+                painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _short(figure))
+                room.setRight(room.right() - wide - _BETWEEN)
+
+    def _columns(self, of: Effect) -> list[int]:
+        """Return how wide each figure of all effects with as many is."""
+        alike = [each.figures for each in self._effects.values() if len(each.figures) == len(of.figures)]
+        wide = self.fontMetrics().horizontalAdvance
+        return [max(wide(_short(figure)) for figure in column) for column in zip(*alike, strict=True)]
+
+    def _tell(self, action: QAction) -> None:
+        """Show what a choice does beside it, in columns."""
+        number = action.data()
+        option = self._options[number] if isinstance(number, int) else None
+        if option is None or action in self._effects or not isinstance(option.does, Edit) or option.checked:
+            return
+        effect = self._effects[action] = self._editing.effect(option.does)
+        action.setText(f"{action.text()}\t{', '.join(map(_short, effect.figures))}")
+        action.setEnabled(effect.possible)
+        action.setToolTip(effect.text)
+        if effect.fatal:
+            action.setIcon(icons.icon("block", Tone.BLOCK))
+        names = max(self.fontMetrics().horizontalAdvance(each.text().partition("\t")[0]) for each in self._effects)
+        self.setMinimumWidth(names + max(sum(self._columns(e)) for e in self._effects.values()) + 6 * _BETWEEN)
 
     def _open(self) -> None:
         focused = self._host.focusWidget() or self._host
@@ -112,13 +163,37 @@ class OptionMenu(QMenu):
             self._editing.put_selection(option.does[0], option.does)
 
 
+def _short(figure: Figure) -> str:
+    return figure.text if len(figure.text) <= _LONGEST else f"{figure.text[:_LONGEST]}…"
+
+
 def new_options(editing: Editing) -> list[Option]:
+    """Return what could be made of the selected disks: one vdev of each kind, and vdevs of a usual width."""
     pieces = editing.selection.pieces
-    text = _("{kind} of {count}")
-    return [
-        Option(text=text.format(kind=shape.word, count=len(pieces)), does=editing.new_vdev(shape, pieces=pieces))
-        for shape in PLAIN_KINDS
-    ]
+    width, found = len(pieces), []
+    text, many = _("{kind} of {count}"), _("{vdevs} × {kind} of {count}")
+    for shape in (RAIDZ2, RAIDZ3, RAIDZ1, MIRROR, STRIPE):
+        if shape is not MIRROR or width < 4:
+            name = text.format(kind=shape.word, count=width)
+            found.append(Option(text=name, does=editing.new_vdev(shape, pieces=pieces)))
+    for shape, vdevs in [(MIRROR, width // 2), *((RAIDZ2, count) for count in range(2, width // 6 + 1))]:
+        if vdevs > 1 and width % vdevs == 0 and width // vdevs <= _WIDEST_USUAL:
+            name = many.format(vdevs=vdevs, kind=shape.word, count=width // vdevs)
+            found.append(Option(text=name, does=editing.new_vdev(shape, pieces=pieces, count=vdevs)))
+    return found
+
+
+def edit_options(editing: Editing) -> list[Option]:
+    """Return the edits of the selection that need no further choice."""
+    places = editing.selection.places
+    fitting = (
+        (_("Merge (G)"), editing.merge() if len(places) > 1 else None),
+        (_("Swap (X)"), editing.swap()),
+        (_("To the tray (Del)"), editing.take_out() if places else None),
+        (_("Move vdev up (Alt+Up)"), editing.reorder(-1) if len(places) == 1 else None),
+        (_("Move vdev down (Alt+Down)"), editing.reorder(1) if len(places) == 1 else None),
+    )
+    return [Option(text=text, does=edit) for text, edit in fitting if edit is not None]
 
 
 def move_options(editing: Editing) -> list[Option]:
@@ -195,22 +270,12 @@ def pool_options(editing: Editing) -> list[Option]:
 
 
 def select_options(editing: Editing) -> list[Option]:
-    """Return what can be selected at once: shelves, controllers, vdevs, everything in the tray."""
-    design, content = editing.session.design, editing.content
-    found: list[Option] = []
-    for unit in units_of(design.disks) if design is not None else ():
-        tiles = [t.piece for t in content.tiles() if t.disk.key in unit.disk_keys and not t.left_over]
-        found.append(Option(text=str(unit), does=tuple(tiles)))
-    for number, frame in enumerate(content.frames()):
-        of_vdev = tuple(tile.piece for tile in frame.tiles)
-        found.append(Option(text=f"{frame.name}, {words.kind_text(frame)}", does=of_vdev, apart=number == 0))
-    if content.tray:
-        tray = tuple(tile.piece for tile in content.tray)
-        found.append(Option(text=_("Everything in the tray"), does=tray, apart=True))
-    return found
-
-
-Needed = Callable[[Picked], object]  # what a verb needs of the selection: without it nobody can press it
+    """Return what can be selected at once, beside what keys and a rubber band do: all of a shelf or controller."""
+    tiles = [tile for tile in editing.content.tiles() if not tile.left_over]
+    return [
+        Option(text=str(unit), does=tuple(tile.piece for tile in tiles if tile.disk.key in unit.disk_keys))
+        for unit in units_of([tile.disk for tile in tiles])
+    ]
 
 
 class Verbs(QObject):
@@ -219,80 +284,69 @@ class Verbs(QObject):
     def __init__(self, editing: Editing, host: QWidget) -> None:
         super().__init__(host)
         self._editing, self._host = editing, host
-        self._states: list[tuple[Callable[[bool], object], Needed]] = []
         self._edits: dict[QAction, Callable[[], Edit | None]] = {}
         new_draid, to_draid = (self._plain(_("dRAID…"), each) for each in (self._new_draid, self._to_draid))
         size = self._plain(_("Use another size of each…"), self._ask_size)
-        part, lost = _("Use a part of a disk, the rest for other vdevs"), _("What if it is lost?")
-        one, tray = _("Make one vdev of the selected ones"), _("Put what is selected into the tray")
-        pieces, places = attrgetter("pieces"), attrgetter("places")
-        self.new = self._menu(_("New vdev"), "N", "", new_options, pieces, new_draid)
-        self.move = self._menu(_("Move"), "M", "", move_options, pieces)
-        self.kind = self._menu(_("Kind"), "K", "", kind_options, places, to_draid)
-        self.split = self._menu(_("Split"), "S", "", split_options, places)
-        self.cut = self._menu(_("Partition"), "P", part, partition_options, places, size)
-        self.pool = self._menu(_("Pool"), "O", "", pool_options, places)
-        self.choose = self._menu(_("Select"), "E", lost, select_options, lambda __: editing.tiles)
-        self.merge = self._verb(_("Merge"), "G", one, editing.merge, lambda chosen: len(chosen.places) > 1)
-        self.swap = self._verb(_("Swap"), "X", "", editing.swap, lambda chosen: len(chosen.pieces) == 2)
-        self.remove = self._verb(_("Remove"), "Del", tray, editing.take_out, places)
-        self._up, self._down = (
-            self._verb(text, keys, "", partial(editing.reorder, step), lambda chosen: len(chosen.places) == 1)
-            for text, keys, step in ((_("Move vdev up"), "Alt+Up", -1), (_("Move vdev down"), "Alt+Down", 1))
-        )
-        self.bind = self._plain(_("Bind disks…"), editing.session.ask_binding)
-        self._states.append((self.bind.setEnabled, lambda __: editing.session.design))
-        editing.selection_changed.connect(self.update_states)
-        self.update_states()
+        bind = self._plain(_("Bind disks…"), editing.session.ask_binding)
+        part = _("Use a part of a disk, the rest for other vdevs")
+        self.new = self._menu(_("New vdev"), "N", _("One vdev of these"), new_options, new_draid)
+        self.move = self._menu(_("Move"), "M", "", move_options)
+        self.kind = self._menu(_("Kind"), "K", "", kind_options, to_draid)
+        self.split = self._menu(_("Split"), "S", "", split_options)
+        self.cut = self._menu(_("Partition"), "P", part, partition_options, size)
+        self.pool = self._menu(_("Pool"), "O", "", pool_options)
+        self.choose = self._menu(_("Select"), "E", "", select_options)
+        inner = self.new, self.move, self.kind, self.split, self.cut, self.pool, self.choose
+        self.all = OptionMenu(self._plain(_("More"), None), editing, edit_options, host, inner, (bind,))
+        self.remove = self._verb(_("To tray"), "Del", editing.take_out)
+        self._verb("", "G", editing.merge)
+        self._verb("", "X", editing.swap)
+        self._verb("", "Alt+Up", partial(editing.reorder, -1))
+        self._verb("", "Alt+Down", partial(editing.reorder, 1))
+        self.fail = self._key(_("What if it fails"), "F", _("Press what fails: what is left is told below"))
+        self.fail.setCheckable(True)
+        self.fail.toggled.connect(editing.fail)
+        self._others = [key for key in host.actions() if key not in (self.choose.opener, self.fail)]
+        self._leave = self._key("", "Esc", "")
+        self._leave.triggered.connect(self.fail.toggle)
+        editing.selection_changed.connect(self._show_mode)
+        self._show_mode()
 
-    def buttons(self, parent: QWidget) -> list[QToolButton]:
-        """Return a button for each verb, in the order in which one needs them."""
-        vdevs = (self.new, self.move, self.kind, self.split, self.merge, self.swap)
-        return [self._button(verb, parent) for verb in (*vdevs, self.cut, self.pool, self.remove, self.choose)]
+    def button(self, opens: OptionMenu | QAction, parent: QWidget) -> QToolButton:
+        button = QToolButton(parent)
+        if isinstance(opens, QAction):
+            button.setDefaultAction(opens)
+        else:
+            button.setText(opens.title())
+            button.setToolTip(opens.opener.toolTip())
+            button.setMenu(opens)
+            button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setAccessibleName(button.text())
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setFont(text_font(SMALL_POINTS))
+        return button
 
-    def popup(self, at: QPoint) -> QMenu:
-        menu = lay.named(QMenu(self._host), _("Edit the selection"))
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for part in (self.new, self.move, self.kind, self.split):
-            menu.addMenu(part)
-        menu.addActions([self.merge, self.swap])
-        menu.addMenu(self.cut)
-        menu.addMenu(self.pool)
-        menu.addSeparator()
-        menu.addActions([self._up, self._down, self.remove])
-        menu.addSeparator()
-        menu.addMenu(self.choose)
-        menu.addAction(self.bind)
-        menu.popup(at)
-        return menu
-
-    def update_states(self) -> None:
-        selection = self._editing.selection
-        for allow, needed in self._states:
-            allow(bool(needed(selection)))
+    def _show_mode(self) -> None:
+        failing = self._editing.failing
+        self.fail.setChecked(failing)
+        self._leave.setEnabled(failing)
+        for key in self._others:
+            key.setEnabled(not failing)
 
     def _menu(
-        self,
-        title: str,
-        keys: str,
-        tip: str,
-        make: Callable[[Editing], list[Option]],
-        needed: Needed,
-        *further: QAction,
+        self, title: str, keys: str, tip: str, make: Callable[[Editing], list[Option]], *below: QAction
     ) -> OptionMenu:
-        menu = OptionMenu(self._key(title, keys, tip), self._editing, make, self._host, further)
-        self._states.append((menu.allow, needed))
-        return menu
+        return OptionMenu(self._key(title, keys, tip), self._editing, make, self._host, below=below)
 
-    def _plain(self, text: str, slot: Callable[[], object]) -> QAction:
+    def _plain(self, text: str, slot: Callable[[], object] | None) -> QAction:
         made = QAction(text, self)
-        made.triggered.connect(slot)
+        if slot is not None:
+            made.triggered.connect(slot)
         return made
 
-    def _verb(self, text: str, keys: str, tip: str, make: Callable[[], Edit | None], needed: Needed) -> QAction:
-        made = self._key(text, keys, tip)
+    def _verb(self, text: str, keys: str, make: Callable[[], Edit | None]) -> QAction:
+        made = self._key(text, keys, "")
         self._edits[made] = make
-        self._states.append((made.setEnabled, needed))
         made.triggered.connect(self._do)
         return made
 
@@ -308,20 +362,6 @@ class Verbs(QObject):
         made.setToolTip(f"{tip or text} ({keys})")
         self._host.addAction(made)
         return made
-
-    def _button(self, opens: OptionMenu | QAction, parent: QWidget) -> QToolButton:
-        button = QToolButton(parent)
-        if isinstance(opens, QAction):
-            button.setDefaultAction(opens)
-        else:
-            button.setText(opens.title())
-            button.setToolTip(opens.opener.toolTip())
-            button.setMenu(opens)
-            button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        button.setAccessibleName(button.text())
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setFont(text_font(SMALL_POINTS))
-        return button
 
     def _new_draid(self) -> None:
         DraidDialog(self._editing, self._host, fresh=True).open()

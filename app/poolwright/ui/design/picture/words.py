@@ -1,13 +1,16 @@
 """What the picture says in words: of a disk, of a vdev, of a selection; for hover, the tree and screen readers."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from poolwright.design.blast import Blast, State
+from poolwright.design.evaluate import Evaluation
 from poolwright.domain.disk import Disk, Health, Media, plan_only
 from poolwright.domain.finding import Finding
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.predict.number_words import odds_text
 from poolwright.texts import _, ngettext
 from poolwright.ui.design.picture.content import Frame, PoolBox, Tile
 from poolwright.ui.disks import columns as disk_columns
@@ -187,16 +190,17 @@ def finding_line(finding: Finding) -> str:
     return f"{word_of(finding)}: {finding.sentence}"
 
 
-def selection_text(tiles: Sequence[Tile], frames: Sequence[Frame]) -> str:
-    if frames and not tiles:
-        if len(frames) == 1:
-            return _("{name}: {kind}", name=frames[0].name, kind=kind_text(frames[0]))
-        return _("{count:,} vdevs selected", count=len(frames))
-    if not tiles:
-        return _("Nothing is selected.")
-    if len(tiles) == 1 and not frames:
-        return f"{tile_name(tiles[0])}, {piece_size(tiles[0])}"
-    return _("{count:,} disks selected, {size} raw", count=len(tiles), size=_sum(tiles))
+def selection_text(chosen: Sequence[Tile | Frame], *, failing: bool) -> str:
+    """Return in a few words what is selected, or fails: one disk or vdev by its name, else how many of them."""
+    if not chosen:
+        return _("Nothing fails yet") if failing else _("Nothing selected")
+    if len(chosen) == 1:
+        one = chosen[0]
+        return f"{one.name}, {kind_text(one)}" if isinstance(one, Frame) else f"{tail(one.disk)}, {piece_size(one)}"
+    if not failing and all(isinstance(one, Frame) for one in chosen):
+        return _("{count:,} vdevs selected", count=len(chosen))
+    count = sum(len(one.tiles) if isinstance(one, Frame) else 1 for one in chosen)
+    return _("{count:,} disks fail", count=count) if failing else _("{count:,} disks selected", count=count)
 
 
 def blast_text(blast: Blast, count: int) -> str:
@@ -206,7 +210,7 @@ def blast_text(blast: Blast, count: int) -> str:
 def new_vdev_text(*, started: bool, pool: int) -> str:
     if not started:
         return _("Drag disks from the tray to here, or mark them with Space and press N, for the first vdev.")
-    return _("New vdev: drop here") if pool == 0 else _("New vdev of this pool")
+    return _("New vdev") if pool == 0 else _("New vdev of this pool")
 
 
 def unused_word() -> str:
@@ -245,3 +249,69 @@ def tray_text(tiles: Sequence[Tile]) -> str:
 
 def _sum(tiles: Sequence[Tile]) -> str:
     return binary(sum(tile.size_bytes or 0 for tile in tiles))
+
+
+# What an edit would do, before it is made: at the place of a drop, in every menu and dialog.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure in words, with what it is now where that is another; ``worse`` than now."""
+
+    text: str
+    worse: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """Capacity, failures survived and probability of loss after an edit; or why it is refused.
+
+    ``fatal``: the first disk to fail takes the pool.
+    """
+
+    figures: tuple[Figure, ...]
+    possible: bool = True
+    fatal: bool = False
+
+    @property
+    def text(self) -> str:
+        return ", ".join(figure.text for figure in self.figures)
+
+
+def refused(why: str) -> Effect:
+    return Effect(figures=(Figure(text=why),), possible=False)
+
+
+def effect_of(before: Evaluation | None, after: Evaluation) -> Effect:
+    """Return what ``after`` is beside what is ``before``, both of all pools together."""
+    usable, risk = after.usable_bytes, after.risk
+    if usable is None or risk is None:
+        return Effect(figures=(Figure(text=after.problem),))
+    was, known = (None, None) if before is None else (before.survived, before.risk)
+    fatal = after.survived == 0
+    survives = _("survives {count}", count=after.survived)
+    if was not in (None, after.survived):
+        survives = _("{figure} (was {now})", figure=survives, now=was)
+    odds, now = odds_text(risk.loss.typical), "" if known is None else odds_text(known.loss.typical)
+    loss = _("loss {odds}", odds=odds)
+    figures = (
+        Figure(text=_space(usable, None if before is None else before.usable_bytes)),
+        Figure(
+            text=_("one failed disk loses the pool") if fatal else survives,
+            worse=fatal or (was is not None and (after.survived or 0) < was),
+        ),
+        Figure(
+            text=loss if now in ("", odds) else _("{figure} (was {now})", figure=loss, now=now),
+            worse=known is not None and now != odds and risk.loss.typical > known.loss.typical,
+        ),
+    )
+    return Effect(figures=figures, fatal=fatal)
+
+
+def _space(usable: int, before: int | None) -> str:
+    size = binary(usable)
+    if before is None or usable == before:
+        return size
+    number, __, unit = binary(abs(usable - before)).partition(" ")
+    change = number if size.endswith(f" {unit}") else f"{number} {unit}"
+    return f"{size} ({'+' if usable > before else '−'}{change})"
