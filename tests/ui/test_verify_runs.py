@@ -47,17 +47,17 @@ def tick(page: VerifyPage, *lines: int, state: Qt.CheckState = Qt.CheckState.Che
 @pytest.mark.slow
 def test_that_the_answer_of_a_run_is_drawn_and_leads_to_its_tests(page: VerifyPage) -> None:
     page.measuring.show(made_run(), None)
-    assert "100 at once" in page.verdict.tests.toPlainText()
-    chart = page.plots.chart
-    assert isinstance(chart, Chart)
+    assert [line.test.title for line in page.tests.table.rows][3] == "100 at once"
+    titles = [page.live.choice.itemText(number) for number in range(page.live.choice.count())]
+    page.live.choice.setCurrentIndex(1)
+    chart = there(page.live.chart.chart)
     assert [mark.x for mark in chart.series[0].marks] == [1, 10, 50, 100, 250]
     assert [limit.value for limit in chart.limits] == [50]
-    titles = [page.plots.choice.itemText(number) for number in range(page.plots.choice.count())]
-    page.plots.choice.setCurrentIndex(titles.index("How long operations took"))
-    page.plots.test.setCurrentText("50 at once")
-    assert there(page.plots.chart).title == "Latency of “50 at once”"
-    page.plots.choice.setCurrentIndex(titles.index("Percentiles of latency"))
-    assert there(page.plots.chart).legend == ("All repeats", "Repeat 1", "Repeat 2", "Repeat 3")
+    page.live.choice.setCurrentIndex(titles.index("How long operations took"))
+    page.tests.select("randread-50")
+    assert there(page.live.chart.chart).title == "Latency of “50 at once”"
+    page.live.choice.setCurrentIndex(titles.index("Percentiles of latency"))
+    assert there(page.live.chart.chart).legend == ("All repeats", "Repeat 1", "Repeat 2", "Repeat 3")
 
 
 @pytest.mark.slow
@@ -75,19 +75,6 @@ def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, 
     assert [table.index(0, column).data() for column in range(1, 4)] == ["100/s", "50/s (-50.0 %)", "200/s (+100.0 %)"]
     page.compare.choice.setCurrentIndex(1)
     assert [round(mark.y) for mark in there(page.compare.place.chart).series[0].marks] == [100, 50, 200]
-
-
-@pytest.mark.slow
-def test_that_nobody_is_told_to_press_run_while_it_runs(page: VerifyPage, qtbot: QtBot) -> None:
-    watch = page.watch
-    assert "press Run" in watch.lanes._missing.text()
-    watch.show_live("sync", "Writes that wait", ())
-    assert watch.lanes._missing.text() == "The first values come within seconds."
-    watch.show_record(made_run())
-    assert watch.lanes._missing.text() == "Nothing was recorded over time."
-    assert not page.verdict.isVisible()
-    page.measuring.show(made_run(), None)
-    qtbot.waitUntil(page.verdict.tests.isVisible)
 
 
 @pytest.mark.slow
@@ -221,14 +208,12 @@ def test_that_a_plot_is_at_least_two_hundred_pixels_high_in_the_smallest_window(
 ) -> None:
     window.resize(800, 500)
     page.measuring.show(made_run(), None)
-    page.show_part(page.plots)
-    qtbot.waitUntil(lambda: page.plots.plot is not None, timeout=30_000)
-    plot = there(page.plots.plot)
-    qtbot.waitUntil(lambda: seen_of(plot, page) >= 200, timeout=5_000)
-    page.show_part(page.watch)
-    qtbot.waitUntil(lambda: page.watch.lanes.plot is not None, timeout=30_000)
-    lanes = there(page.watch.lanes.plot)
-    qtbot.waitUntil(lambda: seen_of(lanes, page) >= 200, timeout=5_000)
+    for shown, holder in ((0, page.live.lanes), (1, page.live.chart)):
+        page.live.choice.setCurrentIndex(shown)
+        qtbot.waitUntil(lambda it=holder: it.plot is not None, timeout=30_000)  # type: ignore[misc]
+        page.show_part(page.live)
+        plot = there(holder.plot)
+        qtbot.waitUntil(lambda it=plot: seen_of(it, page) >= 200, timeout=5_000)  # type: ignore[misc]
 
 
 @pytest.mark.slow

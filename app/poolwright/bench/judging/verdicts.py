@@ -224,13 +224,13 @@ JUDGEMENTS = {
 }
 FACTORS: dict[str, str] = {entry["kind"]: entry["title"] for entry in shipped("verdicts")["factor"]}
 _MORE = N_("more than expected")
+_MISSED = (Judgement.SLOWER, Judgement.TOO_FAST)
 _ENDED = {
     Ended.WHOLE: N_("The run came to its end."),
     Ended.BUDGET: N_("The run was ended by a limit that was set for it."),
     Ended.CANCELLED: N_("The run was stopped by hand."),
     Ended.FAILED: N_("The run failed on its way."),
 }
-_MOST_NAMED = 4
 
 
 def judgement_words(verdict: TestVerdict) -> str:
@@ -271,9 +271,9 @@ def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVe
     if not tests:
         return _("Nothing was measured: {why}", why=record.why) if record.why else _("Nothing was measured.")
     titles = {run.test.name: run.test.title for run in record.tests}
-    named = _list_titles([titles[test.test] for test in tests if test.judgement is judgement])
-    first = next(test for test in tests if test.judgement is judgement)
-    sentence = _sentence(judgement, named, first, len(tests))
+    # A test that missed is named whatever the worst of them did.
+    told = [kind for kind in _MISSED if kind is judgement or any(test.judgement is kind for test in tests)]
+    sentence = " ".join(_of_judgement(kind, titles, tests) for kind in told or [judgement])
     more = sum(map(is_more, tests))
     if more and judgement is Judgement.PASSED:
         sentence = ngettext(
@@ -291,12 +291,9 @@ def ended_words(record: RunRecord) -> str:
     return _(_ENDED[record.ended])
 
 
-def _list_titles(titles: Sequence[str]) -> str:
-    if len(titles) <= _MOST_NAMED:
-        return listed(titles)
-    count = len(titles) - _MOST_NAMED
-    others = ngettext("one more test", "{count} more tests", count)
-    return listed([*titles[:_MOST_NAMED], others])
+def _of_judgement(judgement: Judgement, titles: Mapping[str, str], tests: Sequence[TestVerdict]) -> str:
+    of_it = [test for test in tests if test.judgement is judgement]
+    return _sentence(judgement, listed([titles[test.test] for test in of_it]), of_it[0], len(tests))
 
 
 def _sentence(judgement: Judgement, named: str, first: TestVerdict, count: int) -> str:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import ceil
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QByteArray, QSize, QSizeF, Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QPainter, QResizeEvent, QTextDocument
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
@@ -35,12 +36,17 @@ def subheading(text: str) -> ReportHeading:
 
 
 class ReportView(QTextBrowser):
-    """Shows blocks and links. ``pressed`` sends what a link is of; ``copied`` that commands are on the clipboard."""
+    """Shows blocks and links. ``pressed`` sends what a link is of; ``copied`` that commands are on the clipboard.
+
+    One that ``grows`` is as high as what it shows: the page scrolls, and nothing in it.
+    """
 
     pressed = Signal(object)
     copied = Signal()
 
-    def __init__(self, name: str, parent: QWidget | None = None, *, least: int = 12 * GRID) -> None:
+    def __init__(
+        self, name: str, parent: QWidget | None = None, *, least: int = 12 * GRID, grows: bool = False
+    ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -53,6 +59,9 @@ class ReportView(QTextBrowser):
         self.blocks: tuple[Shown, ...] = ()
         self._html = ""
         self.anchorClicked.connect(self._on_clicked)
+        if grows:
+            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            self.document().documentLayout().documentSizeChanged.connect(self._grow)
         Recoloured(self, self._write)
 
     def show_blocks(self, blocks: Iterable[Shown]) -> None:
@@ -64,6 +73,9 @@ class ReportView(QTextBrowser):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width() and any(isinstance(b, Picture) for b in self.blocks):
             self._write()
+
+    def _grow(self, size: QSizeF) -> None:
+        self.setFixedHeight(ceil(size.height()))
 
     def _write(self) -> None:
         style = document_style(theme().colours, SMALL_POINTS)

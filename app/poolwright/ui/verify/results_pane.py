@@ -1,6 +1,6 @@
 """Results that other programs left behind: files and folders, read beside the window, each shown as what it is."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,11 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHeaderView, QStackedWidget, QWidget
 
 from poolwright.bench.charts.verdict import histogram_chart, latencies_of, percentile_chart, rates_chart
-from poolwright.bench.judging.against_tables import against_tables
-from poolwright.bench.judging.verdicts import Foretold, Judgement, RunVerdict
 from poolwright.bench.lanes import lanes_of
-from poolwright.bench.record import RunRecord
-from poolwright.bench.report import verdict_blocks
 from poolwright.domain.errors import UserError
 from poolwright.domain.latency import latency_of, latency_words, percentile, with_histogram
 from poolwright.domain.measurement import BenchTool, Measurement, Recorded
@@ -24,12 +20,9 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobQueue
 from poolwright.predict.number_words import operations_text
 from poolwright.store.read_results import OpenedResults, open_results_beside
-from poolwright.table_library import load_shipped_tables
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.note_lines import TONE_ICONS, Message, Notice
 from poolwright.ui.parts.report_view import ReportView, Shown
 from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
@@ -149,8 +142,7 @@ class ResultsPane(QWidget):
         self.said = lay.named(ToneLabel("", Tone.MUTED, self), _("What was opened"))
         files = lay.button(_("Files…"), self, self._on_files, icon="open", name=_("Open files of results"))
         folder = lay.button(_("Folder…"), self, self._on_folder, icon="open", name=_("Open a folder of results"))
-        what = _("What fio, bonnie++, dd, sar and zpool iostat print; nothing is kept.")
-        self.ground = DropGround(_("Drop results of other programs here"), what, self)
+        self.said.setText(_("Results of fio, bonnie++, dd, sar and zpool iostat. Nothing is kept."))
         self.table = RowModel[ResultRow](_columns(), self)
         self.view = plain_table(_("Results"), self.table, self)
         self.view.setSortingEnabled(True)
@@ -164,7 +156,7 @@ class ResultsPane(QWidget):
         self._split = lay.split(self, (self.view, 1), (self._made_views(), 1))
         self._split.hide()
         head = lay.row((self.said, 1), self.choice, files, folder, *self._menus())
-        lay.column(head, (self.ground, 1), (self._split, 1), of=self)
+        lay.column(head, (self._split, 1), of=self)
 
     def _made_views(self) -> QWidget:
         self.lanes = LanesHolder(_("This result has no curve over time."), self)
@@ -226,7 +218,6 @@ class ResultsPane(QWidget):
         told = ngettext("{count} result", "{count} results", len(opened.recorded))
         passed = ngettext("{count} file could not be read", "{count} files could not be read", len(opened.passed_over))
         self.said.setText(f"{told}, {passed}." if opened.passed_over else f"{told}.")  # for machines
-        self.ground.hide()
         self.choice.show()
         self._split.show()
         self._share_room()
@@ -312,40 +303,3 @@ def _number_words(name: str, value: float) -> str:
     if name.rpartition(" ")[2] in _OF_ROOM:
         return binary(round(value))
     return f"{value:,.0f}" if value == round(value) or abs(value) >= _LARGE else f"{value:.6g}"
-
-
-# The verdict on a run: one sentence, and for each test why and what to try next.
-
-JUDGEMENT_TONES = {
-    Judgement.PASSED: Tone.OK,
-    Judgement.SLOWER: Tone.WARN,
-    Judgement.TOO_FAST: Tone.WARN,
-    Judgement.CANNOT_TELL: Tone.UNKNOWN,
-}
-
-
-class VerdictPane(QWidget):
-    """``pressed`` sends what is to be done with the run."""
-
-    pressed = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.notice = Notice(_("Verdict"), self)
-        self.notice.pressed.connect(self.pressed)
-        self.tests = ReportView(_("Verdict on each test"), self)
-        lay.column(self.notice, (self.tests, 1), of=self)
-        self.notice.show_text(_("No run is open. Measure one, or open one under “Runs”."))
-
-    def show_verdict(
-        self,
-        record: RunRecord,
-        verdict: RunVerdict,
-        foretold: Mapping[str, Foretold],
-        offers: tuple[tuple[str, str], ...] = (),
-    ) -> None:
-        tone = JUDGEMENT_TONES[verdict.judgement]
-        icon = TONE_ICONS[tone]
-        self.notice.say(Message(title=verdict.sentence, tone=tone, icon=icon, bold=True, offers=offers, apart=True))
-        beside = against_tables(record, verdict, load_shipped_tables())
-        self.tests.show_blocks(verdict_blocks(record, verdict, foretold, beside))

@@ -1,33 +1,20 @@
 """The runs of the library: the latest first, opened again, compared, put into the bin; and the bin itself."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHeaderView, QPushButton, QWidget
 
-from poolwright.bench.charts.profile_charts import profile_charts
-from poolwright.bench.charts.verdict import (
-    histogram_chart,
-    latency_of_test,
-    over_time_chart,
-    per_cent_chart,
-    percentiles_of_test,
-    run_names,
-    verdict_charts,
-)
+from poolwright.bench.charts.verdict import over_time_chart, per_cent_chart, run_names
 from poolwright.bench.judging.side_by_side import MOST_RUNS, ComparedTest, alike, in_order, side_by_side
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict, value_words
-from poolwright.bench.lanes import lanes_of, lanes_of_repeat
-from poolwright.bench.record import RunRecord, TestRun, time_words
+from poolwright.bench.judging.verdicts import RunVerdict, value_words
+from poolwright.bench.record import RunRecord, time_words
 from poolwright.bench.run_file import compared_run, keep_stored, kept_run, raw_bytes, run_archive, stored_run
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
-from poolwright.domain.measurement import TimeCurve
 from poolwright.emit.chart import Chart
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobPhase
@@ -40,7 +27,6 @@ from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import when
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.lanes_place import LanesHolder
 from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.session import Session
 
@@ -313,144 +299,6 @@ def _runs_of(sizes: Mapping[str, int], path: Path, read: _Reader) -> Reading[tup
     return found
 
 
-# The charts of a run: the answer to its question, measured against expected, and how long operations took.
-
-
-class RunPlotsPane(ChartHolder):
-    """One chart in sight, chosen by its title; those of latency are of one test."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent, lines=2, missing=_("Nothing has been measured yet, or nothing that is drawn."))
-        self._record: RunRecord | None = None
-        self._charts: tuple[Chart, ...] = ()
-        self.choice = self._combo(_("Which plot"))
-        self.test = self._combo(_("Test that is drawn"))
-        self.head.insertWidget(0, self.choice, 1)
-        self.head.insertWidget(1, self.test, 1)
-        self.put_legend_below()
-        self.put_hint_below()
-        self._show()
-
-    def show_run(self, record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold]) -> None:
-        self._record = record
-        self._charts = (*profile_charts(record, foretold), *verdict_charts(record, verdict))
-        with _anew(self.choice, self.test):
-            for chart in self._charts:
-                self.choice.addItem(chart.title, chart)
-            if any(latency_of_test(run) is not None for run in record.tests):
-                self.choice.addItem(_("How long operations took"), _histogram)
-                self.choice.addItem(_("Percentiles of latency"), percentiles_of_test)
-            for run in record.tests:
-                self.test.addItem(run.test.title, run.test.name)
-        self._show()
-
-    def _show(self) -> None:
-        what = self.choice.currentData()
-        run = self._run()
-        one = not isinstance(what, Chart) and what is not None
-        self.choice.setVisible(self.choice.count() > 0)
-        self.test.setVisible(one and self.test.count() > 1)
-        self.say("" if what is None else _("Point at a mark for its value."))
-        if isinstance(what, Chart):
-            self.show_chart(what)
-        elif what is None or run is None:
-            self.show_chart(None)
-        else:
-            draw: Callable[[TestRun], Chart | None] = what
-            self.show_chart(draw(run))
-
-    def _run(self) -> TestRun | None:
-        tests = () if self._record is None else self._record.tests
-        return next((run for run in tests if run.test.name == self.test.currentData()), None)
-
-    def _combo(self, name: str) -> QComboBox:
-        made = _choice(name, self, self._show)
-        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        made.setMinimumContentsLength(12)
-        return made
-
-
-def _choice(name: str, parent: QWidget, chosen: object) -> QComboBox:
-    made = lay.named(QComboBox(parent), name)
-    made.currentIndexChanged.connect(chosen)
-    return made
-
-
-@contextmanager
-def _anew(*boxes: QComboBox) -> Iterator[None]:
-    """Fill these boxes with other choices, of which nobody is told while it is done."""
-    for box in boxes:
-        box.blockSignals(True)
-        box.clear()
-    yield
-    for box in boxes:
-        box.blockSignals(False)
-
-
-def _histogram(run: TestRun) -> Chart | None:
-    latency = latency_of_test(run)
-    return None if latency is None else histogram_chart(run.test.title, latency)
-
-
-# A test as it runs, or as it ran: its lanes, and which test and repeat they are of.
-
-
-class WatchPane(QWidget):
-    """Shows what grows while a run goes on; afterwards each repeat of the run can be chosen.
-
-    ``failed`` sends why a file was not written.
-    """
-
-    failed = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._record: RunRecord | None = None
-        self._bands: dict[str, Estimate] = {}
-        self.choice = _choice(_("Test and repeat that is shown"), self, self._show_chosen)
-        self.doing = lay.named(ToneLabel("", Tone.MUTED, self), _("What is shown"))
-        self.lanes = LanesHolder(
-            _("Nothing has been measured yet. Choose profile and directory, then press Run."), self
-        )
-        self.lanes.failed.connect(self.failed)
-        self.lanes.head.insertWidget(0, self.doing, 1)
-        self.lanes.head.insertWidget(1, self.choice)
-        lay.column((self.lanes, 1), of=self)
-        self.choice.hide()
-
-    def expect(self, bands: dict[str, Estimate]) -> None:
-        """Draw these bands behind the application's curves, by the name of the test."""
-        self._bands = bands
-
-    def show_live(self, test: str, title: str, curves: tuple[TimeCurve, ...]) -> None:
-        self.choice.hide()
-        self.doing.setText(title)
-        self.lanes.say_missing(_("The first values come within seconds."))
-        self.lanes.show_lanes(lanes_of(curves, self._bands.get(test)))
-
-    def show_record(self, record: RunRecord) -> None:
-        self._record = record
-        with _anew(self.choice):
-            for at, run in enumerate(record.tests):
-                for place, repeat in enumerate(run.repeats):
-                    text = _("{test}, repeat {number}", test=run.test.title, number=repeat.number)
-                    self.choice.addItem(text, (at, place))
-        self.choice.setVisible(self.choice.count() > 0)
-        self.lanes.say_missing(_("Nothing was recorded over time."))
-        self.lanes.stem = f"{record.profile.name}-{record.name}"
-        self._show_chosen()
-
-    def _show_chosen(self) -> None:
-        chosen = self.choice.currentData()
-        if self._record is None or chosen is None:
-            self.lanes.show_lanes(())
-            return
-        run = self._record.tests[chosen[0]]
-        repeat = run.repeats[chosen[1]]
-        self.doing.setText(repeat.why or _("It took {seconds:.0f} s", seconds=repeat.seconds))
-        self.lanes.show_lanes(lanes_of_repeat(repeat, self._bands.get(run.test.name)))
-
-
 # Runs side by side: each test in per cent of the first run, as a chart and a table, and run after run over time.
 
 _PLOT_LEAST = 31 * GRID  # with what chooses it and what is told of it
@@ -461,11 +309,10 @@ class RunsComparePane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.choice = _choice(_("How runs are compared"), self, self._show)
+        self.choice = lay.named(QComboBox(self), _("How runs are compared"))
+        self.choice.currentIndexChanged.connect(self._show)
         self.said = lay.named(ToneLabel("", Tone.MUTED, self), _("What is compared"))
-        self.place = ChartHolder(
-            _("Point at a mark for its value."), self, missing=_("Tick runs in “Runs” and press Compare.")
-        )
+        self.place = ChartHolder(_("Point at a mark for its value."), self)
         self.table = RowModel[ComparedTest]((), self, key=lambda test: test.name)
         self.view = plain_table(_("Tests of the runs"), self.table, self)
         split = lay.split(self, (self.place, 2), (self.view, 1))
@@ -475,14 +322,14 @@ class RunsComparePane(QWidget):
         self.place.put_hint_below()
         self.place.setMinimumHeight(_PLOT_LEAST)
         lay.column((split, 1), of=self)
-        self.choice.hide()
-        self.view.hide()
+        self.hide()
 
     def show_runs(self, runs: Sequence[RunRecord]) -> None:
         ordered = in_order(runs)
         tests, names = side_by_side(ordered), run_names(ordered)
         over_time = over_time_chart(tests, ordered) if alike(ordered) else None
-        with _anew(self.choice):
+        with QSignalBlocker(self.choice):
+            self.choice.clear()
             if len(ordered) <= MOST_RUNS:
                 self.choice.addItem(_("In per cent of the first"), per_cent_chart(tests, names))
             if over_time is not None:
@@ -495,7 +342,7 @@ class RunsComparePane(QWidget):
         header = self.view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.view.show()
+        self.show()
         self._show()
 
     def _show(self) -> None:

@@ -160,6 +160,13 @@ class SetupPane(QWidget):
         offers = ((_("Copy the commands"), COPY),) if place.commands else ()
         self.notice.say(Message(title=title, tone=tone, reasons="\n".join(reasons), todo=todo, offers=offers))
 
+    def show_details(self, *, shown: bool) -> None:
+        """Show what is asked, what it costs and where it is, or only the fields, which are fixed while it runs."""
+        for told in (self.question, self.cost, self.found):
+            told.setVisible(shown)
+        for field in (self.profile, self.machine, self.directory, self._browse):
+            field.setEnabled(shown)
+
     def _on_limit(self, key: str, value: Any) -> None:
         self.limits = replace(self.limits, **{key: value})
         self.limited.emit()
@@ -262,7 +269,7 @@ def effort_words(profile: Profile | None, effort: Effort | None) -> str:
 
 
 def progress_words(progress: RunProgress) -> str:
-    parts = [f"{progress.fraction * 100:.0f} %"]
+    parts = []
     if progress.seconds_left is not None:
         parts.append(_("{time} left", time=time_words(progress.seconds_left)))
     if not progress.untold:
