@@ -2,110 +2,102 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.candidate import Recommendation
 from poolwright.design.compare import Comparison
 from poolwright.design.compared import ComparedDesign
-from poolwright.emit.comparison_charts import Against, comparison_charts, layout_words
+from poolwright.domain.vdev import short_words
+from poolwright.emit.comparison_charts import LETTERS, Against, comparison_charts
 from poolwright.texts import _
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ScrolledRows
+from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.panes import Flow
+from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.report_view import ReportView
-from poolwright.ui.parts.theme import GRID
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartHolder, FrontHolder
 
-_TWO_FROM = 120 * GRID  # bars lie on their side: names on the left, values on the right of them
+_CHART, _HEIGHT = 56 * GRID, 34 * GRID
 
 
-class ChartsPane(ScrolledRows):
+class ChartsPane(QWidget):
     """Capacity, speed, risk, rebuild and cost as charts. ``failed`` says why a file was not written."""
 
     failed = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(_("Charts"), parent)
+        super().__init__(parent)
         self.places: dict[str, ChartHolder] = {}
-        self._holder = QWidget(self)
-        self._grid = lay.grid(of=self._holder, gap=2 * GRID)
-        self.setWidget(self._holder)
-        self._holder.setAutoFillBackground(False)
+        self._flow = Flow(self, gap=2 * GRID, column=_CHART, most=2)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         charts = {chart.stem: chart for chart in (comparison_charts(comparison) if comparison is not None else ())}
         for stem in [stem for stem in charts if stem not in self.places]:
-            place = self.places[stem] = ChartHolder("", self._holder, lines=2)
+            place = self.places[stem] = ChartHolder("", self, lines=2)
+            place.setMinimumHeight(_HEIGHT)
             place.failed.connect(self.failed)
+            self._flow.addWidget(place)
         for stem, place in self.places.items():
             chart = charts.get(stem)
             place.say(_("{chart}, with the band of what is predicted.", chart=chart.title) if chart else "")
             place.show_chart(chart)
-        self._arrange()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put two charts side by side where there is room."""
-        super().resizeEvent(event)
-        self._arrange()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        across = 2 if self.width() >= _TWO_FROM else 1
-        for place in self.places.values():
-            self._grid.removeWidget(place)
-        for column in range(2):
-            self._grid.setColumnStretch(column, int(column < across))
-        shown = [place for place in self.places.values() if place.chart is not None]
-        for number, place in enumerate(shown):
-            self._grid.addWidget(place, number // across, number % across)
 
 
 class FrontPane(QWidget):
     """All layouts of the ranking with those compared marked. ``picked`` sends a layout that should be compared too.
 
-    ``failed`` says why a file was not written. Hidden where there is no ranking.
+    ``failed`` says why a file was not written. Without a ranking the designs stand alone.
     """
 
     picked = Signal(object)
     failed = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._found: Recommendation | None = None
-        self._selected: Candidate | None = None
-        self._usual = _("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
-        self.front = FrontHolder(self._usual, Against.RISK, self)
-        self.front.picked.connect(self.select)
+        self.front = FrontHolder("", Against.RISK, self)
+        self.front.setMinimumHeight(_HEIGHT)
+        self.front.picked.connect(self.picked)
         self.front.failed.connect(self.failed)
-        self.take = lay.button(_("Compare this layout"), self, self._on_take, icon="add")
-        self.front.head.insertWidget(2, self.take, 0, Qt.AlignmentFlag.AlignTop)
-        lay.column((self.front, 1), of=self)
-        self._show()
+        lay.column(self.front, of=self)
 
     def show_front(self, found: Recommendation | None, columns: Sequence[ComparedDesign]) -> None:
-        if found is not self._found:
-            self._selected = None
-        self._found = found
+        told = _("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
+        self.front.say(told if found is not None else "")
         self.front.show_layouts(found.candidates if found else (), found.best if found else None, columns)
-        self._show()
+        self.setVisible(bool(columns))
 
-    def select(self, candidate: Candidate) -> None:
-        self._selected = candidate
-        self._show()
 
-    def _show(self) -> None:
-        self.setVisible(self._found is not None)
-        self.take.setEnabled(self._selected is not None)
-        self.front.select(self._selected)
-        self.front.say(layout_words(self._selected) if self._selected is not None else self._usual)
+class ColumnHeads(QWidget):
+    """The designs compared with their letter, name, layout and picture, over the columns of the values."""
 
-    def _on_take(self) -> None:
-        if self._selected is not None:
-            self.picked.emit(self._selected)
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = lay.row(of=self, gap=2 * GRID)
+        self._cards: list[Card] = []
+
+    def show_columns(self, columns: Sequence[ComparedDesign]) -> None:
+        for old in self._cards:
+            self._row.removeWidget(old)
+            old.deleteLater()
+        self._cards = [self._card(number, column) for number, column in enumerate(columns)]
+        for card in self._cards:
+            self._row.addWidget(card, 1)
+        self.setVisible(bool(columns))
+
+    def _card(self, number: int, column: ComparedDesign) -> Card:
+        card, layout = Card(self), column.evaluation.design.layout() if column.evaluation is not None else ()
+        name = ToneLabel(f"{LETTERS[number]}  {column.title}", Tone.TEXT, card, bold=True)
+        words = ToneLabel(short_words(layout) if layout else column.layout, Tone.MUTED, card, small=True)
+        picture = PoolPicture(card, height=6 * GRID)
+        picture.show_layout(layout)
+        for part in (name, words, picture):
+            card.body.addWidget(part)
+        card.body.addStretch(1)
+        return card
 
 
 class CommandsPane(ReportView):
@@ -114,7 +106,7 @@ class CommandsPane(ReportView):
     wanted = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(_("Difference of the commands"), parent)
+        super().__init__(_("Difference of the commands"), parent, least=0, grows=True)
         self._stale = False
 
     def forget(self) -> None:

@@ -26,7 +26,7 @@ from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.printing import drawn_elsewhere
-from poolwright.ui.parts.table import ROW_ROLE, Index, RowModel, TableColumn
+from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.ranking.layout_card import answer_title
 from poolwright.ui.state.recommending import identity_of, request_of
@@ -49,14 +49,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparable:
-    """Something that can be chosen; ``why_not`` is why it cannot at present. It ``opens`` where it is not open yet."""
+    """Something that can be chosen; ``why_not`` is why it cannot at present."""
 
     choice: Choice
     group: str
     title: str
     detail: str
     why_not: str = ""
-    opens: bool = True
 
 
 class Choices:
@@ -82,7 +81,7 @@ class Choices:
         if current is not None:
             this, now = _("This design"), _("open now")
             choice = Choice(kind=ChoiceKind.DESIGN, key=current.key)
-            found.append(Comparable(choice=choice, group=this, title=current.name, detail=now, opens=False))
+            found.append(Comparable(choice=choice, group=this, title=current.name, detail=now))
             found.append(self._md_offer(current))
         for choice, candidate in self._candidates():
             detail = f"{candidate.words}, {binary(candidate.usable_bytes)}"
@@ -162,7 +161,7 @@ class Choices:
         except Refusal as refusal:
             why_not = " ".join(refusal.reasons)
         group = _("This design")
-        return Comparable(choice=choice, group=group, title=title, detail=detail, why_not=why_not, opens=False)
+        return Comparable(choice=choice, group=group, title=title, detail=detail, why_not=why_not)
 
 
 def key_of(choice: Choice) -> str:
@@ -331,7 +330,7 @@ class SavedRow(QWidget):
             action.triggered.connect(self._on_export)
             menu.addAction(action)
         self.export.setMenu(menu)
-        lay.row((self.choice, 1), (self.name, 1), self.save, self.delete, self.export, of=self)
+        lay.row((self.choice, 1), (self.name, 1), self.save, self.delete, of=self)
 
     def show_entries(self, entries: Sequence[SavedComparison], current: str) -> None:
         """Show what is saved; ``current`` is the key of the one that is open, empty for none."""
@@ -357,35 +356,29 @@ class SavedRow(QWidget):
 
 # The list from which two to six designs are ticked, with a filter.
 
-_LEAST = 26 * GRID
+_LIST = 24 * GRID
 
 
 class ComparisonChooser(QWidget):
-    """``asked`` sends a choice and whether it is wanted, ``opened`` one that should become the open design."""
+    """``asked`` sends a choice and whether it is wanted."""
 
     asked = Signal(object, bool)
-    opened = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = ComparableList(self)
         self.model.asked.connect(self.asked)
         self.model.full.connect(self._on_full)
-        self.setMinimumWidth(_LEAST)
         name, hint = _("Filter what can be compared"), _("Filter the designs")
         self.search = lay.search_line(self, name, hint, self.model.show_with)
         self.view = lay.named(QListView(self), _("Designs to compare"))
         self.view.setModel(self.model)
+        self.view.setFixedHeight(_LIST)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._count = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Designs ticked"))
-        tip = _("Go on with the selected design in place of the one that is open")
-        self.open = lay.button(_("Open this design"), self, self._on_open, icon="open", tip=tip)
-        self.view.selectionModel().currentChanged.connect(self._on_current)
-        self.model.modelReset.connect(self._on_current)
-        self._on_current()
-        lay.column(self.search, (self.view, 1), self.open, self._count, of=self)
+        lay.column(self.search, self.view, self._count, of=self)
 
     def show_offers(self, offers: Sequence[Comparable], chosen: Sequence[Choice]) -> None:
         at = self.view.currentIndex().row()
@@ -394,23 +387,6 @@ class ComparisonChooser(QWidget):
             self.view.setCurrentIndex(self.model.index(at, 0))
         text = _("{count} ticked, of {least} to {most}. The first is the reference.")
         self._count.setText(text.format(count=len(chosen), least=LEAST_COLUMNS, most=MOST_COLUMNS))
-
-    def recolour(self) -> None:
-        """Take the colours in force; a move to another parent brings those of the parent along."""
-        self._count.set_tone(Tone.MUTED)
-
-    def _selected(self) -> Choice | None:
-        """Return what could be opened: a design that is not open already, and no md RAID."""
-        line = self.view.currentIndex().data(ROW_ROLE)
-        return line.choice if isinstance(line, Comparable) and line.opens else None
-
-    def _on_current(self) -> None:
-        self.open.setEnabled(self._selected() is not None)
-
-    def _on_open(self) -> None:
-        choice = self._selected()
-        if choice is not None:
-            self.opened.emit(choice)
 
     def _on_full(self) -> None:
         self._count.setText(_("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare, verdict
@@ -21,8 +20,8 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
 from poolwright.questions import ColumnAsked, commands_compared, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
-from poolwright.texts import _
-from poolwright.ui.compare.charts import ChartsPane, CommandsPane, FrontPane
+from poolwright.texts import N_, _
+from poolwright.ui.compare.charts import ChartsPane, ColumnHeads, CommandsPane, FrontPane
 from poolwright.ui.compare.comparing import (
     FORMATS,
     Choice,
@@ -34,30 +33,25 @@ from poolwright.ui.compare.comparing import (
     key_of,
 )
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.card import Card, FoldCard
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
-from poolwright.ui.parts.sheet import remember_split
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.recommending import identity_of
 
 _Answer = TypeVar("_Answer")
 JOB_TARGET = "recommendation comparison"  # for machines
-_WIDE_FROM = 110 * GRID
-_CHOOSER = 28 * GRID
 
 
 class ComparePage(Page):
-    """Evaluates what is ticked beside the window and shows it in panes."""
+    """What decides in a sentence, the designs among all layouts, their values, and folded what few look at."""
 
-    def title(self) -> str:
-        return _("Compare")
-
-    def sentence(self) -> str:
-        return _("Tick two to six designs. The better value is marked; bands tell how sure that is.")
+    heading = N_("Compare")
+    about = N_("Two to six designs. The better value is marked; bands tell how sure that is.")
 
     def build(self) -> None:
         self._choices = Choices(self.session)
@@ -73,23 +67,77 @@ class ComparePage(Page):
         self._gone: SavedComparison | None = None
         self._touched = False
         self.session.library.changed.connect(self._on_library_changed)
-        self.row = SavedRow(self)
-        self.row.opened.connect(self._on_opened)
-        self.row.saved.connect(self._on_save)
-        self.row.deleted.connect(self._on_delete)
-        self.row.exported.connect(self._on_export)
         self._notice = Notice(_("What was deleted"), self)
         self._notice.pressed.connect(self._on_undo_delete)
-        self.body.addWidget(self.row)
         self.body.addWidget(self._notice)
-        self.chooser = ComparisonChooser(self)
+        self.body.addWidget(self._make_adding())
+        self._make_views()
+        self._make_foot()
+
+    def _make_adding(self) -> QWidget:
+        """Make what chooses the designs, which is away while they are compared."""
+        self.adding = Card(self)
+        self.row = SavedRow(self.adding)
+        for signal, slot in (
+            (self.row.opened, self._on_opened),
+            (self.row.saved, self._on_save),
+            (self.row.deleted, self._on_delete),
+            (self.row.exported, self._on_export),
+        ):
+            signal.connect(slot)
+        self.chooser = ComparisonChooser(self.adding)
         self.chooser.asked.connect(self._on_asked)
-        self.chooser.opened.connect(self._on_open_design)
-        self.split = lay.split(self, (self.chooser, 0), (self._make_views(), 1), across=True)
-        self.split.setSizes([_CHOOSER, 3 * _CHOOSER])
-        remember_split(self.split, "compare", self.session.preferences)
-        self.body.addWidget(self.split, 1)
-        self._arrange()
+        for part in (self.row, self.chooser):
+            self.adding.body.addWidget(part)
+        return self.adding
+
+    def _make_views(self) -> None:
+        self.verdict = lay.named(Heading("", self), _("What decides"))
+        self.verdict.setWordWrap(True)
+        self._told = lay.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
+        self.front = FrontPane(self)
+        self.heads = ColumnHeads(self)
+        self.values = ReportView(_("Values side by side"), self, least=0, grows=True)
+        self.charts, self.commands = ChartsPane(self), CommandsPane(self)
+        more, difference = _("More charts"), _("Difference of the commands")
+        self._folds = FoldCard(more, self.charts, self), FoldCard(difference, self.commands, self)
+        for part in (self.verdict, self._told, self.front, self.heads, self.values, *self._folds):
+            self.body.addWidget(part)
+        self.body.addStretch(1)
+        self._telling = Asking(self.session.jobs, self, self.commands.show_blocks, self.session.complain)
+        self.commands.wanted.connect(self._on_commands_wanted)
+        self.charts.failed.connect(self.session.say)
+        self.front.failed.connect(self.session.say)
+        self.front.picked.connect(self._on_picked)
+
+    def _make_foot(self) -> None:
+        self._add = lay.button(_("Add design"), self, icon="add")
+        self._add.setCheckable(True)
+        self._add.toggled.connect(self.adding.setVisible)
+        self._add.setChecked(True)
+        self._uses = QButtonGroup(self)
+        self._uses.idClicked.connect(self._on_use)
+        for number, letter in enumerate(LETTERS):
+            tip = _("Go on with this design in place of the one that is open")
+            self._uses.addButton(lay.button(_("Use {letter}", letter=letter), self, tip=tip), number)
+        self.put_in_foot(self._add, self.row.export, *self._uses.buttons())
+
+    def main_button(self) -> QPushButton | None:
+        uses = (button for button in self._uses.buttons() if button.isVisibleTo(self) and button.isEnabled())
+        return next((button for button in uses if isinstance(button, QPushButton)), None)
+
+    def _show_uses(self) -> None:
+        """Offer each column whose design is not open already; nothing goes on with an md RAID."""
+        current, whole = self.session.design, self._comparison is not None
+        for number, button in enumerate(self._uses.buttons()):
+            button.setVisible(whole and number < len(self._wanted))
+            choice = self._wanted[number] if number < len(self._wanted) else None
+            opened = choice is None or (current is not None and choice.key == current.key)
+            button.setEnabled(choice is not None and choice.kind is not ChoiceKind.MD_RAID6 and not opened)
+        self.show_main_button()
+
+    def _on_use(self, number: int) -> None:
+        self._on_open_design(self._wanted[number])
 
     def refresh(self) -> None:
         offers = self._choices.offers()
@@ -109,12 +157,6 @@ class ComparePage(Page):
         else:
             self._stale = True
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the chooser beside the panes where there is room, else as one of them."""
-        super().resizeEvent(event)
-        if self.is_built:
-            self._arrange()
-
     @property
     def comparison(self) -> Comparison | None:
         return self._comparison
@@ -122,54 +164,6 @@ class ComparePage(Page):
     @property
     def busy(self) -> bool:
         return self._asking.busy
-
-    def _make_views(self) -> QWidget:
-        views = QWidget(self)
-        self.tabs = lay.named(QTabBar(views), _("Parts of the comparison"))
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(True)
-        self.stack = QStackedWidget(views)
-        self.values = ReportView(_("Values side by side"), self)
-        self.charts, self.front, self.commands = ChartsPane(self), FrontPane(self), CommandsPane(self)
-        self._narrow = QWidget(self)  # holds the chooser in a narrow window
-        lay.column(of=self._narrow)
-        for text, pane in (
-            (_("Designs"), self._narrow),
-            (_("Overview"), lay.split(self, (self.front, 1), (self.values, 2))),
-            (_("Charts"), self.charts),
-            (_("Commands"), self.commands),
-        ):
-            self.tabs.addTab(text)
-            self.stack.addWidget(pane)
-        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
-        self.verdict = lay.named(Heading("", self), _("What decides"))
-        self.verdict.setWordWrap(True)
-        self._told = lay.named(ToneLabel("", Tone.MUTED, views), _("State of the comparison"))
-        self._telling = Asking(self.session.jobs, self, self.commands.show_blocks, self.session.complain)
-        self.commands.wanted.connect(self._on_commands_wanted)
-        self.charts.failed.connect(self.session.say)
-        self.front.failed.connect(self.session.say)
-        self.front.picked.connect(self._on_picked)
-        lay.column(self.verdict, self.tabs, self._told, (self.stack, 1), of=views)
-        self.tabs.setCurrentIndex(1)
-        return views
-
-    def _arrange(self) -> None:
-        wide = self.width() >= _WIDE_FROM
-        beside = self.split.indexOf(self.chooser) >= 0
-        self.tabs.setTabVisible(0, not wide)
-        if wide and not beside:
-            self.split.insertWidget(0, self.chooser)
-            self.split.setSizes([_CHOOSER, max(1, self.width() - _CHOOSER)])
-        elif not wide and self.chooser.parentWidget() is not self._narrow:
-            layout = self._narrow.layout()
-            assert layout is not None
-            layout.addWidget(self.chooser)
-        self.chooser.show()
-        self.chooser.recolour()
-        if wide and self.tabs.currentIndex() == 0:
-            self.tabs.setCurrentIndex(1)
 
     def _first_guess(self, there: set[Choice]) -> tuple[Choice, ...]:
         """Return what is most often asked: this design beside the other named layouts, or beside md RAID 6."""
@@ -269,12 +263,18 @@ class ComparePage(Page):
         self.verdict.setText(verdict(self._comparison, LETTERS) if self._comparison is not None else "")
         self.charts.show_comparison(self._comparison)
         self.front.show_front(self.session.recommendation, columns)
+        self.heads.show_columns(columns if whole else ())
         self._telling.forget()
         self.commands.forget()
         few = "" if whole else _("Tick at least two designs to see them side by side.")
         self._told.setText(problem or few)
         self._told.setVisible(bool(self._told.text()))
+        for part in (self.verdict, *self._folds):
+            part.setVisible(whole)
+        if whole and not self._touched:
+            self._add.setChecked(False)
         self.row.allow(complete=whole)
+        self._show_uses()
 
     def _ask(self, what: Callable[[Comparisons], _Answer]) -> _Answer | None:
         """Return what the comparisons of the library answer; None where it fails, which the library tells."""

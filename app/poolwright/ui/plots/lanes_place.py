@@ -36,10 +36,6 @@ class LanesHolder(PlotHolder):
     def lanes(self) -> tuple[Lane, ...]:
         return self._lanes
 
-    def say_missing(self, text: str) -> None:
-        """Say this while there is nothing to draw."""
-        self._missing.setText(text)
-
     def show_lanes(self, lanes: Sequence[Lane]) -> None:
         self._lanes = tuple(lanes)
         self.legend.show_chart(None if self._low else lanes_legend(self._lanes))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from poolwright.bench.judging.against_tables import against_tables
@@ -402,11 +402,6 @@ class VerifyPage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.hosts.look()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if self.is_built:
-            self.results.stand_low(low=self.stands_low)
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)

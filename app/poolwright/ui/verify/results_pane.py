@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHeaderView, QStackedWidget, QWidget
 
 from poolwright.bench.charts.verdict import histogram_chart, latencies_of, percentile_chart, rates_chart
@@ -128,7 +127,7 @@ _LARGE = 1_000_000  # from here on what stands behind the point says nothing
 _OF_ROOM = ("alloc", "free")  # last words of what `zpool iostat` tells in bytes
 _LEAST_NAME = 18 * GRID
 _WIDE = 1  # the column that takes the room
-_STRETCHED = (QHeaderView.ResizeMode.Interactive, QHeaderView.ResizeMode.Stretch)
+_TABLE = 24 * GRID
 
 
 class ResultsPane(QWidget):
@@ -152,11 +151,13 @@ class ResultsPane(QWidget):
         header.setSectionResizeMode(_WIDE, QHeaderView.ResizeMode.Stretch)
         header.setResizeContentsPrecision(50)  # rows: there may be thousands
         self.view.selectionModel().currentRowChanged.connect(self._show_row)
-        self._low = self._turned = False
-        self._split = lay.split(self, (self.view, 1), (self._made_views(), 1))
-        self._split.hide()
+        self.view.setFixedHeight(_TABLE)
+        views = self._made_views()
         head = lay.row((self.said, 1), self.choice, files, folder, *self._menus())
-        lay.column(head, (self._split, 1), of=self)
+        lay.column(head, self.view, (views, 1), of=self)
+        self._shown = (self.view, views, self.choice)
+        for part in self._shown:
+            part.hide()
 
     def _made_views(self) -> QWidget:
         self.lanes = LanesHolder(_("This result has no curve over time."), self)
@@ -175,9 +176,9 @@ class ResultsPane(QWidget):
         for text in (_("Told"), _("Over time"), _("Latency"), _("Percentiles")):
             self.choice.addItem(text)
         self.choice.currentIndexChanged.connect(self._show_row)
-        self.choice.hide()
         for menu in self._menus():
             menu.hide()
+        self.views.setMinimumHeight(_PLOT_LEAST)
         return self.views
 
     def _menus(self) -> tuple[QWidget, ...]:
@@ -188,27 +189,6 @@ class ResultsPane(QWidget):
     def busy(self) -> bool:
         return self._asking.busy
 
-    def stand_low(self, *, low: bool) -> None:
-        """Show table and plot side by side in a low window, where one below the other neither would be seen."""
-        if low != self._low:
-            self._low = low
-            self._split.setOrientation(Qt.Orientation.Horizontal if low else Qt.Orientation.Vertical)
-            self.view.horizontalHeader().setSectionResizeMode(_WIDE, _STRETCHED[not low])
-            self.view.setMinimumWidth(0)
-            self.views.setMinimumHeight(_PLOT_LEAST if low else 0)
-            self._turned = True
-            self._share_room()
-
-    def _share_room(self) -> None:
-        """Give each side its part once after a turn; what is not in sight does not know its width yet."""
-        if self._turned and self._split.isVisible():
-            self._turned = False
-            self._split.setSizes([2 * self.width() // 5, 3 * self.width() // 5])
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._share_room()
-
     def open(self, names: Sequence[str | Path]) -> None:
         paths = [Path(name) for name in names]
         title = _("Reading {files}", files=", ".join(path.name for path in paths[:3]))
@@ -218,9 +198,8 @@ class ResultsPane(QWidget):
         told = ngettext("{count} result", "{count} results", len(opened.recorded))
         passed = ngettext("{count} file could not be read", "{count} files could not be read", len(opened.passed_over))
         self.said.setText(f"{told}, {passed}." if opened.passed_over else f"{told}.")  # for machines
-        self.choice.show()
-        self._split.show()
-        self._share_room()
+        for part in self._shown:
+            part.show()
         self.table.show_rows(rows_of(opened))
         for column in range(self.table.columnCount()):
             if column > _WIDE:

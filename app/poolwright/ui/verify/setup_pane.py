@@ -235,24 +235,14 @@ class SetupPane(QWidget):
 
 
 def place_words(place: BenchPlace) -> str:
-    parts = [
-        _("{filesystem}, no ZFS: it can be measured, not judged", filesystem=place.filesystem)
-        if place.dataset is None
-        else _("dataset {dataset}", dataset=place.dataset),
-        _("{size} free", size=binary(place.free_bytes)),
-    ]
-    if place.pool is not None:
-        health = place.pool_health or _("health unknown")
-        parts.append(_("pool {pool}, {health}", pool=place.pool, health=health))
+    """Return what decides about a place; what else was found there stands in the report."""
+    no_zfs = _("{filesystem}, no ZFS: it can be measured, not judged", filesystem=place.filesystem)
+    parts = [_("{size} free", size=binary(place.free_bytes)), no_zfs if place.dataset is None else place.dataset]
+    if place.pool is not None and place.pool_health != "ONLINE":
+        parts.append(place.pool_health or _("health unknown"))
     if place.pool is not None and place.fill_percent is not None:
         parts.append(_("{fill} % full", fill=place.fill_percent))
-    if place.arc_most_bytes is not None:
-        parts.append(_("ARC up to {size}", size=binary(place.arc_most_bytes)))
-    elif place.ram_bytes is not None:
-        parts.append(_("{size} of RAM", size=binary(place.ram_bytes)))
-    parts += [_("OpenZFS {version}", version=place.module)] if place.module is not None else []
-    parts += [place.fio] if place.fio is not None else []
-    return " · ".join(parts)
+    return ", ".join(parts)
 
 
 def effort_words(profile: Profile | None, effort: Effort | None) -> str:
