@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, there, visit
@@ -51,7 +51,7 @@ def settle(page: ComparePage, qtbot: QtBot) -> None:
 
 
 def offers(page: ComparePage) -> QAbstractItemModel:
-    return named(page, QListView, "Designs to compare").model()
+    return named(page, QTableView, "Designs to compare").model()
 
 
 def tick(page: ComparePage, title: str, qtbot: QtBot, state: Qt.CheckState = Qt.CheckState.Checked) -> None:
@@ -63,7 +63,7 @@ def tick(page: ComparePage, title: str, qtbot: QtBot, state: Qt.CheckState = Qt.
 
 def line_of(model: QAbstractItemModel, title: str) -> int:
     """Return the line of an offer, which has the letter of its column before its title."""
-    texts = [str(model.index(row, 0).data()).partition("\n")[0] for row in range(model.rowCount())]
+    texts = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
     return next(row for row, text in enumerate(texts) if title in (text, text[3:]))
 
 
@@ -101,7 +101,7 @@ def test_that_the_open_design_stands_beside_md_raid_at_first(page: ComparePage) 
 def test_that_a_key_ticks_what_it_stands_on_and_unticking_takes_the_column_away(
     page: ComparePage, qtbot: QtBot
 ) -> None:
-    view, model = named(page, QListView, "Designs to compare"), offers(page)
+    view, model = named(page, QTableView, "Designs to compare"), offers(page)
     row = line_of(model, "thesis, wide")
     press(page, "Add design")
     view.setFocus()
@@ -234,7 +234,7 @@ def test_that_designs_are_chosen_where_none_are_compared_and_are_drawn_without_a
     press(page, "Add design")
     assert page.chooser.isVisible()
     assert page.session.recommendation is None
-    marks = [mark.label for series in there(page.front.front.chart).series for mark in series.marks]
+    marks = [mark.label for series in there(page.front.chart).series for mark in series.marks]
     assert marks == ["A", "B"]
     (first, __) = page.heads.findChildren(PoolPicture)
     assert first.accessibleDescription() == "5 × raidz2 of 8, 4 spares"

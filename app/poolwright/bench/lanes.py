@@ -1,16 +1,16 @@
 """The curves of a test, lanes one below the other over the same time: application, pool, ARC, the machine."""
 
 import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from math import isnan
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.bench.record import Repeat
-from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import Direction, Observer, TimeCurve, What
 from poolwright.domain.rates import RATE_UNITS, rate_text, rate_unit
 from poolwright.domain.shown import csv_text
 from poolwright.emit.drawing import SERIES, ShapeRole
@@ -71,11 +71,9 @@ class Lane:
     @property
     def value(self) -> str:
         """Return the last value in words while it is ``live``, else the median; empty where nothing is known."""
-        values = np.concatenate([curve.values for curve in self.curves]) if self.curves else np.empty(0)
-        known = values[~np.isnan(values)]
-        if not len(known):
-            return ""
-        return self.told(float(known[-1] if self.live else np.median(known)))
+        fresh = [curve.values for curve in self.curves if curve.role is not ShapeRole.GREY]
+        known = [value for value in np.concatenate([np.empty(0), *fresh]).tolist() if not isnan(value)]
+        return self.told(known[-1] if self.live else median(known)) if known else ""
 
     @property
     def highest(self) -> float:
@@ -99,7 +97,13 @@ def lanes_of(curves: Iterable[TimeCurve]) -> tuple[Lane, ...]:
         ("temperature", _("Temperature"), _of(known, Observer.TEMPERATURE, What.CELSIUS)),
     )
     roles: dict[str, ShapeRole] = {}
-    return tuple(_lane(key, title, found, roles, scales) for key, title, found in wanted if found)
+    lanes = []
+    for key, title, found in wanted:
+        if found:
+            scale, unit = scales[found[0].what]
+            alike = _foremost([curve for curve in found if scales[curve.what][1] == unit])
+            lanes.append(Lane(key=key, title=title, unit=unit, curves=tuple(_drawn(alike, scale, roles))))
+    return tuple(lanes)
 
 
 # A test as it is watched: six lanes that never move, its repeats one after the other, what is finished in grey.
@@ -118,12 +122,13 @@ def watched_lanes(
     lasted = max((curve.ms[-1] / 1000 for part in parts for curve in part if len(curve.ms)), default=0.0)
     step = max(lasted, seconds) * (1 + _BETWEEN_REPEATS)
     count = max(most, len(parts))
+    room = count * step
     ticks = tuple(((n + 0.5) * step, _("repeat {number}", number=n + 1)) for n in range(count))
     scales = _scales([c for part in parts for c in part if c.what is What.RATE and c.source is Observer.APPLICATION])
 
     def lane(key: str, title: str, source: Observer, what: What, name: str = "") -> Lane:
         scale, unit = scales[what]
-        curves = []
+        curves: tuple[LaneCurve, ...] = ()
         for number, part in enumerate(parts):
             found = [c for c in _of(part, source, what) if len(c.ms) and (not name or name in (c.name, c.detail))]
             if found:
@@ -131,11 +136,9 @@ def watched_lanes(
                 grey = live is not None and number < len(repeats)
                 role = ShapeRole.GREY if grey else ShapeRole.ACCENT
                 told = _("repeat {number}", number=number + 1)
-                curves.append(LaneCurve(name=told, seconds=ms / 1000 + number * step, values=values * scale, role=role))
-        room = count * step
-        return Lane(
-            key=key, title=title, unit=unit, curves=tuple(curves), room=room, ticks=ticks, live=live is not None
-        )
+                at = ms / 1000 + number * step
+                curves = (*curves, LaneCurve(name=told, seconds=at, values=values * scale, role=role))
+        return Lane(key=key, title=title, unit=unit, curves=curves, room=room, ticks=ticks, live=live is not None)
 
     return (
         lane("throughput", _("Throughput"), Observer.APPLICATION, What.RATE),
@@ -168,18 +171,13 @@ def _curves_of(repeat: Repeat) -> tuple[TimeCurve, ...]:
 
     The application begins when its files have been laid out, which may be long after those beside it began.
     """
-    seen = (*((repeat.application,) if repeat.application is not None else ()), *repeat.watched)
+    seen = (*filter(None, (repeat.application,)), *repeat.watched)
     begun = min((one.started for one in repeat.watched if one.started is not None), default=None)
-    return tuple(curve for recorded in seen for curve in _since(recorded, begun))
-
-
-def _since(recorded: Recorded, begun: datetime | None) -> Iterable[TimeCurve]:
-    """Yield curves over the time since ``begun``; as they are where one of both is not known."""
-    late = 0
-    if begun is not None and recorded.started is not None:
-        late = round((recorded.started - begun).total_seconds() * 1000)
-    for curve in recorded.curves:
-        yield replace(curve, ms=curve.ms + late) if late else curve
+    found: list[TimeCurve] = []
+    for one in seen:
+        late = round((one.started - begun).total_seconds() * 1000) if begun and one.started else 0
+        found += (replace(curve, ms=curve.ms + late) if late else curve for curve in one.curves)
+    return tuple(found)
 
 
 def lanes_csv(lanes: Sequence[Lane]) -> str:
@@ -194,15 +192,6 @@ def lanes_csv(lanes: Sequence[Lane]) -> str:
 
 def _of(curves: Iterable[TimeCurve], source: Observer, *kinds: What) -> list[TimeCurve]:
     return [curve for curve in curves if curve.source is source and (not kinds or curve.what in kinds)]
-
-
-def _lane(
-    key: str, title: str, curves: list[TimeCurve], roles: dict[str, ShapeRole], scales: Mapping[What, tuple[float, str]]
-) -> Lane:
-    first = curves[0].what
-    scale, unit = scales[first]
-    alike = [curve for curve in curves if curve.what is first or scales[curve.what][1] == unit]
-    return Lane(key=key, title=title, unit=unit, curves=tuple(_drawn(_foremost(alike), scale, roles)))
 
 
 def _foremost(curves: list[TimeCurve]) -> list[TimeCurve]:

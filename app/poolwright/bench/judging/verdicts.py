@@ -271,9 +271,8 @@ def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVe
     if not tests:
         return _("Nothing was measured: {why}", why=record.why) if record.why else _("Nothing was measured.")
     titles = {run.test.name: run.test.title for run in record.tests}
-    # A test that missed is named whatever the worst of them did.
-    told = [kind for kind in _MISSED if kind is judgement or any(test.judgement is kind for test in tests)]
-    sentence = " ".join(_of_judgement(kind, titles, tests) for kind in told or [judgement])
+    missed = [kind for kind in _MISSED if any(test.judgement is kind for test in tests)]  # all of them are named
+    sentence = " ".join(_sentence(kind, titles, tests) for kind in missed or [judgement])
     more = sum(map(is_more, tests))
     if more and judgement is Judgement.PASSED:
         sentence = ngettext(
@@ -291,12 +290,9 @@ def ended_words(record: RunRecord) -> str:
     return _(_ENDED[record.ended])
 
 
-def _of_judgement(judgement: Judgement, titles: Mapping[str, str], tests: Sequence[TestVerdict]) -> str:
+def _sentence(judgement: Judgement, titles: Mapping[str, str], tests: Sequence[TestVerdict]) -> str:
     of_it = [test for test in tests if test.judgement is judgement]
-    return _sentence(judgement, listed([titles[test.test] for test in of_it]), of_it[0], len(tests))
-
-
-def _sentence(judgement: Judgement, named: str, first: TestVerdict, count: int) -> str:
+    first, named, count = of_it[0], listed([titles[test.test] for test in of_it]), len(tests)
     if judgement is Judgement.PASSED:
         return ngettext(
             "The pool gives what was expected of it.",
@@ -328,13 +324,6 @@ def foretold_lines(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold])
         elif found.why not in told:
             told.add(found.why)
             yield _("Nothing is expected of {count} tests. {why}", count=nothing[found.why], why=found.why)
-
-
-def nothing_foretold(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold]) -> Iterator[str]:
-    """Yield for which tests nothing is expected, why, and what would help where that is known."""
-    without = [test for test in tests if foretold[test.name].estimate is None]
-    yield from foretold_lines(without, foretold)
-    yield from dict.fromkeys(foretold[test.name].todo for test in without if foretold[test.name].todo)
 
 
 def foretold_told(test: BenchTest, foretold: Foretold) -> str:

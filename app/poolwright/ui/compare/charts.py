@@ -1,4 +1,4 @@
-"""The charts of a comparison, the front of all layouts with the designs compared among them, and their commands."""
+"""The heads of the columns that are compared, and what is folded below them: their charts and commands."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from poolwright.design.candidate import Recommendation
 from poolwright.design.compare import Comparison
 from poolwright.design.compared import ComparedDesign
 from poolwright.domain.vdev import short_words
-from poolwright.emit.comparison_charts import LETTERS, Against, comparison_charts
+from poolwright.emit.comparison_charts import LETTERS, comparison_charts
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
@@ -19,9 +18,9 @@ from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.place import ChartHolder, FrontHolder
+from poolwright.ui.plots.place import ChartHolder
 
-_CHART, _HEIGHT = 56 * GRID, 34 * GRID
+_CHART, CHART_HEIGHT = 56 * GRID, 34 * GRID
 
 
 class ChartsPane(QWidget):
@@ -38,37 +37,13 @@ class ChartsPane(QWidget):
         charts = {chart.stem: chart for chart in (comparison_charts(comparison) if comparison is not None else ())}
         for stem in [stem for stem in charts if stem not in self.places]:
             place = self.places[stem] = ChartHolder("", self, lines=2)
-            place.setMinimumHeight(_HEIGHT)
+            place.setMinimumHeight(CHART_HEIGHT)
             place.failed.connect(self.failed)
             self._flow.addWidget(place)
         for stem, place in self.places.items():
             chart = charts.get(stem)
             place.say(_("{chart}, with the band of what is predicted.", chart=chart.title) if chart else "")
             place.show_chart(chart)
-
-
-class FrontPane(QWidget):
-    """All layouts of the ranking with those compared marked. ``picked`` sends a layout that should be compared too.
-
-    ``failed`` says why a file was not written. Without a ranking the designs stand alone.
-    """
-
-    picked = Signal(object)
-    failed = Signal(str)
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.front = FrontHolder("", Against.RISK, self)
-        self.front.setMinimumHeight(_HEIGHT)
-        self.front.picked.connect(self.picked)
-        self.front.failed.connect(self.failed)
-        lay.column(self.front, of=self)
-
-    def show_front(self, found: Recommendation | None, columns: Sequence[ComparedDesign]) -> None:
-        told = _("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
-        self.front.say(told if found is not None else "")
-        self.front.show_layouts(found.candidates if found else (), found.best if found else None, columns)
-        self.setVisible(bool(columns))
 
 
 class ColumnHeads(QWidget):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLineEdit, QListView, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHeaderView, QLineEdit, QMenu, QToolButton, QWidget
 
 from poolwright.design.assign import Identity
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation
@@ -26,8 +26,8 @@ from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.printing import drawn_elsewhere
-from poolwright.ui.parts.table import Index, RowModel, TableColumn
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
+from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.ranking.layout_card import answer_title
 from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.session import Session
@@ -173,100 +173,6 @@ def _candidate_title(key: str) -> str:
     return next((answer_title(name) for name in AnswerName if name == key), _("Picked layout"))
 
 
-# What can be compared, as a list to tick: headings and offers, at most six ticked at once.
-
-Line = str | Comparable
-
-
-_MOST_LINES = 300  # more than anybody reads through
-
-
-class ComparableList(RowModel[Line]):
-    """Offers in groups. ``asked`` sends a choice and whether it is wanted; ``full`` that there is no room."""
-
-    asked = Signal(object, bool)
-    full = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        column: TableColumn[Line] = TableColumn(
-            title=_("Designs to compare"), text=self._text, look=self._look, ticked=self._ticked, tick=self._tick
-        )
-        super().__init__((column,), parent, key=_key)
-        self._offers: tuple[Comparable, ...] = ()
-        self._chosen: tuple[Choice, ...] = ()
-        self._wanted: tuple[str, ...] = ()
-
-    def show_offers(self, offers: Sequence[Comparable], chosen: Sequence[Choice]) -> None:
-        """Show these offers; ``chosen`` are ticked, in their order."""
-        others = tuple(offers) != self._offers
-        self._offers, self._chosen = tuple(offers), tuple(chosen)
-        if others:
-            self.show_rows(self._lines())
-        else:
-            self.rearrange()
-
-    def show_with(self, text: str) -> None:
-        """Show the offers with all words of ``text``, and those that are ticked."""
-        self._wanted = tuple(text.casefold().split())
-        self.show_rows(self._lines())
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        line = self.row(index.row())
-        if isinstance(line, str):
-            return Qt.ItemFlag.ItemIsEnabled
-        return super().flags(index) & ~Qt.ItemFlag.ItemIsEnabled if line.why_not else super().flags(index)
-
-    def _ticked(self, line: Line) -> bool | None:
-        return None if isinstance(line, str) else line.choice in self._chosen
-
-    def _tick(self, line: Line, wanted: bool) -> bool:
-        if isinstance(line, str) or line.why_not:
-            return False
-        if wanted and len(self._chosen) >= MOST_COLUMNS:
-            self.full.emit()
-            return False
-        self.asked.emit(line.choice, wanted)
-        return True
-
-    def _look(self, line: Line, role: int) -> object:
-        if isinstance(line, str):
-            if role == Qt.ItemDataRole.FontRole:
-                return text_font(semibold=True)
-            return theme().colour(Tone.MUTED) if role == Qt.ItemDataRole.ForegroundRole else None
-        detail = f"{line.title}\n{line.why_not or line.detail}"
-        return detail if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole) else None
-
-    def _text(self, line: Line) -> str:
-        if isinstance(line, str):
-            return line
-        letter = f"{LETTERS[self._chosen.index(line.choice)]}  " if line.choice in self._chosen else ""
-        return f"{letter}{line.title}\n{line.why_not or line.detail}"
-
-    def _lines(self) -> list[Line]:
-        lines: list[Line] = []
-        group = ""
-        chosen, hidden = frozenset(self._chosen), 0
-        for offer in self._offers:
-            if offer.choice not in chosen:
-                text = f"{offer.title} {offer.detail}".casefold() if self._wanted else ""
-                if not all(word in text for word in self._wanted):
-                    continue
-                if len(lines) >= _MOST_LINES:
-                    hidden += 1
-                    continue
-            if offer.group != group:
-                group = offer.group
-                lines.append(group)
-            lines.append(offer)
-        if hidden:
-            lines.append(_("{count} more are not shown: type words to find them", count=f"{hidden:,}"))
-        return lines
-
-
-def _key(line: Line) -> object:
-    return line if isinstance(line, str) else line.choice
-
-
 # What a file holds of a comparison or a design's report: HTML, PDF, Markdown, CSV.
 
 
@@ -354,9 +260,9 @@ class SavedRow(QWidget):
         self.exported.emit(str(action.data()))
 
 
-# The list from which two to six designs are ticked, with a filter.
+# The table from which two to six designs are ticked, with a filter.
 
-_LIST = 24 * GRID
+_TABLE = 24 * GRID
 
 
 class ComparisonChooser(QWidget):
@@ -364,29 +270,55 @@ class ComparisonChooser(QWidget):
 
     asked = Signal(object, bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.model = ComparableList(self)
-        self.model.asked.connect(self.asked)
-        self.model.full.connect(self._on_full)
+        self._chosen: tuple[Choice, ...] = ()
+        self.model = RowModel[Comparable](
+            (
+                TableColumn(title=_("Design"), text=self._title, ticked=self._ticked, tick=self._tick, look=_look),
+                TableColumn(title=_("Layout"), text=_detail, tip=_detail, look=_look),
+                TableColumn(title=_("From"), text=lambda offer: offer.group),
+            ),
+            self,
+            key=lambda offer: offer.choice,
+        )
         name, hint = _("Filter what can be compared"), _("Filter the designs")
-        self.search = lay.search_line(self, name, hint, self.model.show_with)
-        self.view = lay.named(QListView(self), _("Designs to compare"))
-        self.view.setModel(self.model)
-        self.view.setFixedHeight(_LIST)
-        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.search = lay.search_line(self, name, hint, self.model.keep)
+        self.view = plain_table(_("Designs to compare"), self.model, self)
+        self.view.setFixedHeight(_TABLE)
+        for column, mode in enumerate((_STRETCH, _STRETCH, QHeaderView.ResizeMode.ResizeToContents)):
+            self.view.horizontalHeader().setSectionResizeMode(column, mode)
         self._count = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Designs ticked"))
         lay.column(self.search, self.view, self._count, of=self)
 
     def show_offers(self, offers: Sequence[Comparable], chosen: Sequence[Choice]) -> None:
-        at = self.view.currentIndex().row()
-        self.model.show_offers(offers, chosen)
-        if 0 <= at < self.model.rowCount() and not self.view.currentIndex().isValid():
-            self.view.setCurrentIndex(self.model.index(at, 0))
+        """Show these offers; ``chosen`` are ticked, in their order."""
+        self._chosen = tuple(chosen)
+        self.model.show_rows(offers)
         text = _("{count} ticked, of {least} to {most}. The first is the reference.")
         self._count.setText(text.format(count=len(chosen), least=LEAST_COLUMNS, most=MOST_COLUMNS))
 
-    def _on_full(self) -> None:
-        self._count.setText(_("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))
+    def _title(self, offer: Comparable) -> str:
+        letter = f"{LETTERS[self._chosen.index(offer.choice)]}  " if offer.choice in self._chosen else ""
+        return f"{letter}{offer.title}"
+
+    def _ticked(self, offer: Comparable) -> bool | None:
+        return None if offer.why_not else offer.choice in self._chosen
+
+    def _tick(self, offer: Comparable, wanted: bool) -> bool:
+        if wanted and len(self._chosen) >= MOST_COLUMNS:
+            self._count.setText(_("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))
+            return False
+        self.asked.emit(offer.choice, wanted)
+        return True
+
+
+_STRETCH = QHeaderView.ResizeMode.Stretch
+
+
+def _detail(offer: Comparable) -> str:
+    return offer.why_not or offer.detail
+
+
+def _look(offer: Comparable, role: int) -> object:
+    return theme().colour(Tone.MUTED) if offer.why_not and role == Qt.ItemDataRole.ForegroundRole else None

@@ -14,14 +14,14 @@ from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, c
 from poolwright.design.compared import ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
-from poolwright.emit.comparison_charts import LETTERS
+from poolwright.emit.comparison_charts import LETTERS, Against
 from poolwright.emit.report_comparison import value_blocks
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
 from poolwright.questions import ColumnAsked, commands_compared, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
 from poolwright.texts import N_, _
-from poolwright.ui.compare.charts import ChartsPane, ColumnHeads, CommandsPane, FrontPane
+from poolwright.ui.compare.charts import CHART_HEIGHT, ChartsPane, ColumnHeads, CommandsPane
 from poolwright.ui.compare.comparing import (
     FORMATS,
     Choice,
@@ -40,6 +40,7 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import Tone
+from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.recommending import identity_of
 
@@ -95,7 +96,8 @@ class ComparePage(Page):
         self.verdict = lay.named(Heading("", self), _("What decides"))
         self.verdict.setWordWrap(True)
         self._told = lay.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
-        self.front = FrontPane(self)
+        self.front = FrontHolder("", Against.RISK, self)
+        self.front.setMinimumHeight(CHART_HEIGHT)
         self.heads = ColumnHeads(self)
         self.values = ReportView(_("Values side by side"), self, least=0, grows=True)
         self.charts, self.commands = ChartsPane(self), CommandsPane(self)
@@ -114,13 +116,16 @@ class ComparePage(Page):
         self._add = lay.button(_("Add design"), self, icon="add")
         self._add.setCheckable(True)
         self._add.toggled.connect(self.adding.setVisible)
-        self._add.setChecked(True)
+        self.adding.hide()
         self._uses = QButtonGroup(self)
         self._uses.idClicked.connect(self._on_use)
         for number, letter in enumerate(LETTERS):
             tip = _("Go on with this design in place of the one that is open")
             self._uses.addButton(lay.button(_("Use {letter}", letter=letter), self, tip=tip), number)
         self.put_in_foot(self._add, self.row.export, *self._uses.buttons())
+
+    def first_stop(self, _stops: Sequence[QWidget]) -> QWidget:
+        return self.chooser.search if self._add.isChecked() else self._add
 
     def main_button(self) -> QPushButton | None:
         uses = (button for button in self._uses.buttons() if button.isVisibleTo(self) and button.isEnabled())
@@ -146,6 +151,8 @@ class ComparePage(Page):
             self._wanted = self._first_guess(there)
         kept = tuple(c for c in self._wanted if c in there or c.kind is ChoiceKind.MD_RAID6 or c in self._of_saved())
         self._wanted = kept
+        if len(kept) < LEAST_COLUMNS or not self._touched:
+            self._add.setChecked(len(kept) < LEAST_COLUMNS)
         self.chooser.show_offers(offers, self._wanted)
         self._show_saved()
         self._evaluate()
@@ -189,6 +196,7 @@ class ComparePage(Page):
     def take(self, what: Sequence[str | Candidate]) -> None:
         """Compare the designs of the library with these keys, or these layouts of the ranking."""
         self._open, self._touched = "", True
+        self._add.setChecked(False)
         self._wanted = tuple(
             Choice(kind=ChoiceKind.DESIGN, key=one) if isinstance(one, str) else self._choices.pick(one) for one in what
         )
@@ -262,7 +270,11 @@ class ComparePage(Page):
         self.values.show_blocks(value_blocks(self._comparison) if self._comparison is not None else ())
         self.verdict.setText(verdict(self._comparison, LETTERS) if self._comparison is not None else "")
         self.charts.show_comparison(self._comparison)
-        self.front.show_front(self.session.recommendation, columns)
+        found = self.session.recommendation
+        told = _("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
+        self.front.say(told if found is not None else "")
+        self.front.show_layouts(found.candidates if found else (), found.best if found else None, columns)
+        self.front.setVisible(whole)
         self.heads.show_columns(columns if whole else ())
         self._telling.forget()
         self.commands.forget()
@@ -271,8 +283,6 @@ class ComparePage(Page):
         self._told.setVisible(bool(self._told.text()))
         for part in (self.verdict, *self._folds):
             part.setVisible(whole)
-        if whole and not self._touched:
-            self._add.setChecked(False)
         self.row.allow(complete=whole)
         self._show_uses()
 

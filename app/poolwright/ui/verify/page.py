@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from poolwright.bench.judging.against_tables import against_tables
-from poolwright.bench.judging.verdicts import nothing_foretold
+from poolwright.bench.judging.verdicts import foretold_lines
 from poolwright.bench.own_profiles import OwnProfile, keep, kept_profiles, make_own, open_own
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
 from poolwright.bench.record import Effort, Profile, RunRecord, time_words
@@ -242,8 +242,9 @@ class VerifyPage(Page):
         """Show what the design should give with a profile, before anything is measured."""
         foretold = self.measuring.foresee(profile, self.setup.limits) if profile is not None else {}
         self.tests.show_lines(lines_of(profile, foretold, None) if profile is not None else ())
-        nothing = nothing_foretold(profile.tests, foretold) if profile is not None else ()
-        self.about_tests.say("\n".join(nothing))
+        without = [t for t in profile.tests if foretold[t.name].estimate is None] if profile is not None else []
+        helps = dict.fromkeys(foretold[test.name].todo for test in without)
+        self.about_tests.say("\n".join(filter(None, (*foretold_lines(without, foretold), *helps))))
         for part in (self.notice, self.live, self.detail):
             part.hide()
 
@@ -370,12 +371,16 @@ class VerifyPage(Page):
     def _on_open(self) -> None:
         ask_files(self, _("Open a run, a job file of fio, or results"), self.take)
 
-    def take(self, what: Sequence[str | Path]) -> None:
+    def take(self, what: Sequence[str | Path | RunRecord]) -> None:
         """Show a run that was saved, keep a job file as a profile of one's own, or read results of other programs.
 
-        What is wrong with a file is told.
+        Runs are shown or, where there are several, compared. What is wrong with a file is told.
         """
-        paths = [Path(name) for name in what]
+        runs = [each for each in what if isinstance(each, RunRecord)]
+        if runs:
+            (self._on_kept_opened if len(runs) == 1 else self._on_compared)(runs)
+            return
+        paths = [Path(name) for name in what if not isinstance(name, RunRecord)]
         first = paths[0]
         ending = first.suffix.lower() if first.is_file() and len(paths) == 1 else ""
         if ending == ".zip":

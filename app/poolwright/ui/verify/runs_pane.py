@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHeaderView, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHeaderView, QLineEdit, QPushButton, QWidget
 
 from poolwright.bench.charts.verdict import over_time_chart, per_cent_chart, run_names
 from poolwright.bench.judging.side_by_side import MOST_RUNS, ComparedTest, alike, in_order, side_by_side
@@ -32,15 +32,19 @@ from poolwright.ui.state.session import Session
 
 
 class RunsPane(QWidget):
-    """The runs of the library, of which one is opened or deleted, and those that are ticked are compared."""
+    """The runs of the library, of which one is opened or deleted, and those that are ticked are compared.
 
-    def __init__(self, kept: "KeptRuns", parent: QWidget) -> None:
+    They are found by the words of ``search``, which the page has, or of a field of their own.
+    """
+
+    def __init__(self, kept: "KeptRuns", parent: QWidget, search: QLineEdit | None = None) -> None:
         super().__init__(parent)
         self._kept = kept
         self._last: str | None = None
+        self.bin = QPushButton(self)
         self._runs: tuple[tuple[StoredRun, ...], tuple[StoredRun, ...]] = ((), ())
-        self.table = RunsTable(self)
-        self.table.ticks_changed.connect(self._show_buttons)
+        self.ticked: tuple[str, ...] = ()  # in the order in which they were
+        self.table = RowModel[StoredRun](self._columns(), self, key=lambda run: run.key)
         self.view = plain_table(_("Runs"), self.table, self)
         self.view.setSortingEnabled(True)
         self.view.sortByColumn(0, Qt.SortOrder.DescendingOrder)
@@ -52,15 +56,45 @@ class RunsPane(QWidget):
         lay.action(_("Delete"), self.view, "Del", self._on_delete)
         self.view.selectionModel().currentRowChanged.connect(self._show_buttons)
         hint = _("Filter: name, profile, host, pool, design…")
-        self.search = lay.search_line(self, _("Filter the runs"), hint, self._show)
+        self.search = search or lay.search_line(self, _("Filter the runs"), hint, self._show)
+        self._shares = search is not None
+        if search is not None:
+            search.textChanged.connect(self._show)
         self._empty = ToneLabel("", Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.notice = Notice(_("What was deleted"), self)
         self.notice.pressed.connect(self._on_notice)
         self._make_buttons()
         line = lay.row(self.open, self.compare, self.delete, self.back, self.empty, 1, self.bin)
-        lay.column(self.notice, self.search, (self.view, 1), (self._empty, 1), line, of=self)
+        own = () if self._shares else (self.search,)
+        lay.column(self.notice, *own, (self.view, 1), (self._empty, 1), line, of=self)
         self._show()
+
+    def _columns(self) -> tuple[TableColumn[StoredRun], ...]:
+        return (
+            TableColumn(
+                title=_("Begun"), text=lambda run: when(run.made), value=lambda run: run.made,
+                ticked=self._is_ticked, tick=self._tick,
+            ),
+            TableColumn(title=_("Profile"), text=lambda run: run.name, tip=lambda run: run.profile),
+            TableColumn(title=_("Verdict"), text=lambda run: run.judgement),
+            TableColumn(
+                title=_("Took"), text=lambda run: time_words(run.seconds), value=lambda run: run.seconds, number=True
+            ),
+            TableColumn(title=_("Pool"), text=lambda run: run.pool or ""),
+            TableColumn(title=_("Host"), text=lambda run: run.host),
+            TableColumn(title=_("Design"), text=lambda run: run.design_name or ""),
+        )  # fmt: skip
+
+    def _is_ticked(self, run: StoredRun) -> bool | None:
+        return None if self.bin.isChecked() else run.key in self.ticked
+
+    def _tick(self, run: StoredRun, wanted: bool) -> bool:
+        others = tuple(each for each in self.ticked if each != run.key)
+        self.ticked = (*others, run.key) if wanted else others
+        self.table.rearrange()
+        self._show_buttons()
+        return True
 
     def _make_buttons(self) -> None:
         self.open = lay.button(_("Open"), self, self._on_open, icon="open")
@@ -70,7 +104,6 @@ class RunsPane(QWidget):
         self.delete = lay.button(_("Delete"), self, self._on_delete, icon="delete")
         self.back = lay.button(_("Put back"), self, self._on_back, icon="undo")
         self.empty = lay.button(_("Empty the bin…"), self, self._on_empty, icon="delete")
-        self.bin = QPushButton(self)
         self.bin.setCheckable(True)
         self.bin.toggled.connect(self._show)
 
@@ -83,6 +116,10 @@ class RunsPane(QWidget):
             self.bin.setChecked(False)
         self._show()
 
+    @property
+    def holds_any(self) -> bool:
+        return any(self._runs)
+
     def selected(self) -> StoredRun | None:
         run: StoredRun | None = self.view.currentIndex().data(ROW_ROLE)
         return run
@@ -91,8 +128,10 @@ class RunsPane(QWidget):
         in_bin = self.bin.isChecked()
         listed = self._runs[in_bin]
         found = tuple(run for run in listed if run.has_words(self.search.text()))
-        self.search.setVisible(len(listed) > 1)
-        self.table.show_runs(found, listed, can_tick=not in_bin)
+        self.search.setVisible(self._shares or len(listed) > 1)
+        there = {run.key for run in listed}
+        self.ticked = () if in_bin else tuple(key for key in self.ticked if key in there)
+        self.table.show_rows(found)
         self.view.setVisible(self.table.rowCount() > 0)
         for column in (POOL, HOST, DESIGN):
             self.view.setColumnHidden(column, self.table.is_empty(column))
@@ -112,8 +151,8 @@ class RunsPane(QWidget):
         self.compare.setEnabled(self._can_compare())
 
     def _can_compare(self) -> bool:
-        count = len(self.table.ticked)
-        profiles = {run.profile for run in self._runs[0] if run.key in self.table.ticked}
+        count = len(self.ticked)
+        profiles = {run.profile for run in self._runs[0] if run.key in self.ticked}
         return 2 <= count <= MOST_RUNS or (count > MOST_RUNS and len(profiles) == 1)
 
     def _on_open(self) -> None:
@@ -122,7 +161,7 @@ class RunsPane(QWidget):
             self._kept.open(run.key)
 
     def _on_compare(self) -> None:
-        self._kept.compare(self.table.ticked)
+        self._kept.compare(self.ticked)
 
     def _on_delete(self) -> None:
         run = self.selected()
@@ -150,54 +189,7 @@ class RunsPane(QWidget):
             self._kept.empty_bin()
 
 
-# The runs of the library as a table, of which some are ticked to be compared.
-
 POOL, HOST, DESIGN = 4, 5, 6  # columns that are shown where a run has such
-
-
-class RunsTable(RowModel[StoredRun]):
-    """``ticks_changed`` says that other runs are ticked, in ``ticked`` in the order in which they were."""
-
-    ticks_changed = Signal()
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(self._make_columns(), parent, key=lambda run: run.key)
-        self.ticked: tuple[str, ...] = ()
-        self._can_tick = True
-
-    def show_runs(self, runs: tuple[StoredRun, ...], every: tuple[StoredRun, ...], *, can_tick: bool) -> None:
-        """Show ``runs``, those of ``every`` that are looked for; ticks of runs that are no longer there are gone."""
-        self._can_tick = can_tick
-        there = {run.key for run in every}
-        self.ticked = tuple(key for key in self.ticked if key in there) if can_tick else ()
-        self.show_rows(runs)
-        self.ticks_changed.emit()
-
-    def _is_ticked(self, run: StoredRun) -> bool | None:
-        return run.key in self.ticked if self._can_tick else None
-
-    def _tick(self, run: StoredRun, wanted: bool) -> bool:
-        others = tuple(each for each in self.ticked if each != run.key)
-        self.ticked = (*others, run.key) if wanted else others
-        self.rearrange()
-        self.ticks_changed.emit()
-        return True
-
-    def _make_columns(self) -> tuple[TableColumn[StoredRun], ...]:
-        return (
-            TableColumn(
-                title=_("Begun"), text=lambda run: when(run.made), value=lambda run: run.made,
-                ticked=self._is_ticked, tick=self._tick,
-            ),
-            TableColumn(title=_("Profile"), text=lambda run: run.name, tip=lambda run: run.profile),
-            TableColumn(title=_("Verdict"), text=lambda run: run.judgement),
-            TableColumn(
-                title=_("Took"), text=lambda run: time_words(run.seconds), value=lambda run: run.seconds, number=True
-            ),
-            TableColumn(title=_("Pool"), text=lambda run: run.pool or ""),
-            TableColumn(title=_("Host"), text=lambda run: run.host),
-            TableColumn(title=_("Design"), text=lambda run: run.design_name or ""),
-        )  # fmt: skip
 
 
 # Keeps each run in the library, and gives back what it kept. What goes wrong is told, and the window goes on.
