@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, there, visit
@@ -17,7 +17,6 @@ from poolwright.design.candidate import Recommendation
 from poolwright.design.places import placed_vdevs
 from poolwright.design.recommend import recommend
 from poolwright.domain.design import Design
-from poolwright.domain.units import TIB
 from poolwright.emit.comparison_charts import LETTERS
 from poolwright.judging import judge_maker
 from poolwright.questions import RankedRows
@@ -87,7 +86,7 @@ def ranked(page: ComparePage, qtbot: QtBot) -> Recommendation:
 
 def save_as(page: ComparePage, name: str) -> None:
     named(page, QLineEdit, "Name of the comparison").setText(name)
-    page.row.saved.emit()
+    page._on_save()
 
 
 def test_that_the_open_design_stands_beside_md_raid_at_first(page: ComparePage) -> None:
@@ -113,7 +112,7 @@ def test_that_a_key_ticks_what_it_stands_on_and_unticking_takes_the_column_away(
     assert header(page) == ["thesis, raidz2", "thesis, wide"]
     tick(page, "thesis, wide", qtbot, Qt.CheckState.Unchecked)
     assert page.comparison is None
-    assert not named(page, QToolButton, "Export the comparison").isEnabled()
+    assert not page._export.isEnabled()
 
 
 @pytest.mark.slow
@@ -125,7 +124,7 @@ def test_that_the_better_value_is_marked_and_sources_and_commands_are_said(page:
     ):  # fmt: skip
         assert words in shown
     assert page.verdict.text().startswith("C holds the most")
-    page._folds[1].head.click()
+    page.fold.head.click()
     settle(page, qtbot)
     text = page.commands.toPlainText()
     assert "− zpool create \\" in text
@@ -149,12 +148,12 @@ def test_that_a_comparison_is_named_saved_reopened_renamed_and_deleted(page: Com
         ("wide", "design"),
     ]
     tick(page, "thesis, wide", qtbot, Qt.CheckState.Unchecked)
-    page.row.opened.emit(kept.key)
+    page._on_opened(kept.key)
     settle(page, qtbot)
     assert header(page)[2] == "thesis, wide"
     save_as(page, "after it")
     assert [entry.name for entry in page.saved()] == ["after it"]
-    page.row.deleted.emit()
+    page._on_delete()
     assert page.saved() == ()
     press(page, "Undo")
     assert [entry.name for entry in page.saved()] == ["after it"]
@@ -214,19 +213,6 @@ def test_that_the_comparison_is_written_in_every_format(
 def test_that_a_file_that_cannot_be_written_is_told(page: ComparePage, tmp_path: Path, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.session.complained):
         page.export_to(str(tmp_path / "nowhere" / "c.html"))
-
-
-@pytest.mark.slow
-def test_that_charts_show_what_the_table_says_and_can_be_copied_as_csv(page: ComparePage, qtbot: QtBot) -> None:
-    page._folds[0].head.click()
-    places = page.charts.places
-    qtbot.waitUntil(lambda: all(p.plot is not None for p in places.values() if p.isVisible()), timeout=10_000)
-    chart = there(places["comparison-usable"].chart)
-    rows = list(csv.DictReader(chart.csv().splitlines()))
-    usable = [cell.value for cell in there(page.comparison).row("usable").cells]
-    assert [float(row["Usable capacity (TiB)"]) * TIB for row in rows] == pytest.approx(usable, rel=1e-6)
-    assert places["comparison-rand_read"].isVisibleTo(page)
-    assert "comparison-purchase" not in places  # nobody told a price
 
 
 def test_that_designs_are_chosen_where_none_are_compared_and_are_drawn_without_a_ranking(page: ComparePage) -> None:

@@ -33,8 +33,7 @@ def names(page: LibraryPage) -> list[str]:
 
 
 def press(page: LibraryPage, text: str) -> None:
-    button = next(b for b in page.findChildren(QPushButton) if b.text() == text)
-    assert button.isVisible()
+    button = next(b for b in page.findChildren(QPushButton) if b.text() == text and b.isVisible())
     assert button.isEnabled()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 

@@ -5,27 +5,32 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHeaderView, QLineEdit, QMenu, QToolButton, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from poolwright.design.assign import Identity
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison
+from poolwright.design.compared import ComparedDesign
 from poolwright.design.md_column import md_raid6_of
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import binary
+from poolwright.domain.vdev import short_words
 from poolwright.emit.comparison_charts import LETTERS, Against, comparison_csv, front_chart
 from poolwright.emit.report import Report, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.paper.display import report_foot
 from poolwright.questions import ColumnAsked, LayoutAsked
-from poolwright.store.library import DesignEntry, SavedComparison
+from poolwright.store.library import DesignEntry
 from poolwright.texts import _
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.printing import drawn_elsewhere
+from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.ranking.layout_card import answer_title
@@ -198,68 +203,6 @@ def report_content(ending: str, report: Report) -> Reading[bytes]:
     return (html_text(report) if kind in (".html", ".htm") else markdown_text(report)).encode()
 
 
-# The row above a comparison: which saved one is open, its name, and what can be done with it.
-
-_BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-FORMATS = {"html": "HTML", "pdf": "PDF", "md": "Markdown", "csv": "CSV"}
-
-
-class SavedRow(QWidget):
-    """``opened`` sends the key of a saved comparison, empty for a new one; the other signals ask for what they say."""
-
-    opened = Signal(str)
-    saved = Signal()
-    deleted = Signal()
-    exported = Signal(str)  # the ending of the file
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.choice = lay.named(QComboBox(self), _("Saved comparisons"))
-        self.choice.setMinimumContentsLength(14)
-        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.choice.activated.connect(self._on_activated)
-        self.name = lay.named(QLineEdit(self), _("Name of the comparison"))
-        self.name.setPlaceholderText(_("Name of the comparison"))
-        self.name.returnPressed.connect(self.saved)
-        self.save = lay.button(_("Save"), self, self.saved, icon="save")
-        tip = _("Forget this comparison; its designs stay in the library")
-        self.delete = lay.button(_("Delete"), self, self.deleted, icon="delete", tip=tip)
-        self.export = lay.named(QToolButton(self), _("Export the comparison"))
-        self.export.setText(_("Export"))
-        icons.give(self.export, "export")
-        self.export.setToolButtonStyle(_BESIDE)
-        self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(self.export)
-        for ending, word in FORMATS.items():
-            action = QAction(_("{kind}…", kind=word), menu)
-            action.setData(ending)
-            action.triggered.connect(self._on_export)
-            menu.addAction(action)
-        self.export.setMenu(menu)
-        lay.row((self.choice, 1), (self.name, 1), self.save, self.delete, of=self)
-
-    def show_entries(self, entries: Sequence[SavedComparison], current: str) -> None:
-        """Show what is saved; ``current`` is the key of the one that is open, empty for none."""
-        self.choice.clear()
-        self.choice.addItem(_("New comparison"), "")
-        for entry in entries:
-            self.choice.addItem(entry.name, entry.key)
-        self.choice.setCurrentIndex(max(0, self.choice.findData(current)))
-        self.delete.setEnabled(bool(current))
-
-    def allow(self, *, complete: bool) -> None:
-        self.save.setEnabled(complete)
-        self.export.setEnabled(complete)
-
-    def _on_activated(self) -> None:
-        self.opened.emit(str(self.choice.currentData()))
-
-    def _on_export(self) -> None:
-        action = self.sender()
-        assert isinstance(action, QAction)
-        self.exported.emit(str(action.data()))
-
-
 # The table from which two to six designs are ticked, with a filter.
 
 _TABLE = 24 * GRID
@@ -322,3 +265,60 @@ def _detail(offer: Comparable) -> str:
 
 def _look(offer: Comparable, role: int) -> object:
     return theme().colour(Tone.MUTED) if offer.why_not and role == Qt.ItemDataRole.ForegroundRole else None
+
+
+# What stands over the columns, and the commands below them.
+
+
+class ColumnHeads(QWidget):
+    """The designs compared with their letter, name, layout and picture, over the columns of the values."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = lay.row(of=self, gap=2 * GRID)
+        self._cards: list[Card] = []
+
+    def show_columns(self, columns: Sequence[ComparedDesign]) -> None:
+        for old in self._cards:
+            self._row.removeWidget(old)
+            old.deleteLater()
+        self._cards = [self._card(number, column) for number, column in enumerate(columns)]
+        for card in self._cards:
+            self._row.addWidget(card, 1)
+        self.setVisible(bool(columns))
+
+    def _card(self, number: int, column: ComparedDesign) -> Card:
+        card, layout = Card(self), column.evaluation.design.layout() if column.evaluation is not None else ()
+        name = ToneLabel(f"{LETTERS[number]}  {column.title}", Tone.TEXT, card, bold=True)
+        words = ToneLabel(short_words(layout) if layout else column.layout, Tone.MUTED, card, small=True)
+        picture = PoolPicture(card, height=6 * GRID)
+        picture.show_layout(layout)
+        for part in (name, words, picture):
+            card.body.addWidget(part)
+        card.body.addStretch(1)
+        return card
+
+
+class CommandsPane(ReportView):
+    """How the commands of designs differ. ``wanted`` asks for that when somebody comes to read it."""
+
+    wanted = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(_("Difference of the commands"), parent, least=0, grows=True)
+        self._stale = False
+
+    def forget(self) -> None:
+        self.show_blocks(())
+        self._stale = True
+        if self.isVisible():
+            self._ask()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._ask()
+
+    def _ask(self) -> None:
+        stale, self._stale = self._stale, False
+        if stale:
+            self.wanted.emit()

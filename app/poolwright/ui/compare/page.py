@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
-from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare, verdict
@@ -21,14 +21,13 @@ from poolwright.jobs.worker_job import BriefJob
 from poolwright.questions import ColumnAsked, commands_compared, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
 from poolwright.texts import N_, _
-from poolwright.ui.compare.charts import CHART_HEIGHT, ChartsPane, ColumnHeads, CommandsPane
 from poolwright.ui.compare.comparing import (
-    FORMATS,
     Choice,
     ChoiceKind,
     Choices,
+    ColumnHeads,
+    CommandsPane,
     ComparisonChooser,
-    SavedRow,
     comparison_content,
     key_of,
 )
@@ -39,13 +38,14 @@ from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
-from poolwright.ui.parts.theme import Tone
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.recommending import identity_of
 
 _Answer = TypeVar("_Answer")
 JOB_TARGET = "recommendation comparison"  # for machines
+_ENDINGS = ("html", "pdf", "md", "csv")
 
 
 class ComparePage(Page):
@@ -78,18 +78,17 @@ class ComparePage(Page):
     def _make_adding(self) -> QWidget:
         """Make what chooses the designs, which is away while they are compared."""
         self.adding = Card(self)
-        self.row = SavedRow(self.adding)
-        for signal, slot in (
-            (self.row.opened, self._on_opened),
-            (self.row.saved, self._on_save),
-            (self.row.deleted, self._on_delete),
-            (self.row.exported, self._on_export),
-        ):
-            signal.connect(slot)
+        self.saved_ones = lay.named(QComboBox(self), _("Saved comparisons"))
+        self.saved_ones.activated.connect(self._on_activated)
+        self.name = lay.entry(self, _("Name of the comparison"), _("Name of the comparison"))
+        self.name.returnPressed.connect(self._on_save)
+        self._save = lay.button(_("Save"), self, self._on_save, icon="save")
+        tip = _("Forget this comparison; its designs stay in the library")
+        self._delete = lay.button(_("Delete"), self, self._on_delete, icon="delete", tip=tip)
         self.chooser = ComparisonChooser(self.adding)
         self.chooser.asked.connect(self._on_asked)
-        for part in (self.row, self.chooser):
-            self.adding.body.addWidget(part)
+        self.adding.body.addLayout(lay.row((self.saved_ones, 1), (self.name, 1), self._save, self._delete))
+        self.adding.body.addWidget(self.chooser)
         return self.adding
 
     def _make_views(self) -> None:
@@ -97,18 +96,16 @@ class ComparePage(Page):
         self.verdict.setWordWrap(True)
         self._told = lay.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
         self.front = FrontHolder("", Against.RISK, self)
-        self.front.setMinimumHeight(CHART_HEIGHT)
+        self.front.setMinimumHeight(34 * GRID)
         self.heads = ColumnHeads(self)
         self.values = ReportView(_("Values side by side"), self, least=0, grows=True)
-        self.charts, self.commands = ChartsPane(self), CommandsPane(self)
-        more, difference = _("More charts"), _("Difference of the commands")
-        self._folds = FoldCard(more, self.charts, self), FoldCard(difference, self.commands, self)
-        for part in (self.verdict, self._told, self.front, self.heads, self.values, *self._folds):
+        self.commands = CommandsPane(self)
+        self.fold = FoldCard(_("Difference of the commands"), self.commands, self)
+        for part in (self.verdict, self._told, self.front, self.heads, self.values, self.fold):
             self.body.addWidget(part)
         self.body.addStretch(1)
         self._telling = Asking(self.session.jobs, self, self.commands.show_blocks, self.session.complain)
         self.commands.wanted.connect(self._on_commands_wanted)
-        self.charts.failed.connect(self.session.say)
         self.front.failed.connect(self.session.say)
         self.front.picked.connect(self._on_picked)
 
@@ -122,7 +119,8 @@ class ComparePage(Page):
         for number, letter in enumerate(LETTERS):
             tip = _("Go on with this design in place of the one that is open")
             self._uses.addButton(lay.button(_("Use {letter}", letter=letter), self, tip=tip), number)
-        self.put_in_foot(self._add, self.row.export, *self._uses.buttons())
+        self._export = lay.button(_("Export…"), self, self._on_export, icon="export")
+        self.put_in_foot(self._add, self._export, *self._uses.buttons())
 
     def first_stop(self, _stops: Sequence[QWidget]) -> QWidget:
         return self.chooser.search if self._add.isChecked() else self._add
@@ -269,7 +267,6 @@ class ComparePage(Page):
         self._comparison = compare(columns) if whole else None
         self.values.show_blocks(value_blocks(self._comparison) if self._comparison is not None else ())
         self.verdict.setText(verdict(self._comparison, LETTERS) if self._comparison is not None else "")
-        self.charts.show_comparison(self._comparison)
         found = self.session.recommendation
         told = _("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
         self.front.say(told if found is not None else "")
@@ -281,9 +278,10 @@ class ComparePage(Page):
         few = "" if whole else _("Tick at least two designs to see them side by side.")
         self._told.setText(problem or few)
         self._told.setVisible(bool(self._told.text()))
-        for part in (self.verdict, *self._folds):
+        for part in (self.verdict, self.fold):
             part.setVisible(whole)
-        self.row.allow(complete=whole)
+        for button in (self._save, self._export):
+            button.setEnabled(whole)
         self._show_uses()
 
     def _ask(self, what: Callable[[Comparisons], _Answer]) -> _Answer | None:
@@ -297,24 +295,32 @@ class ComparePage(Page):
         entries = self.saved()
         if self._open and not any(entry.key == self._open for entry in entries):
             self._open = ""
-        self.row.show_entries(entries, self._open)
+        self.saved_ones.clear()
+        self.saved_ones.addItem(_("New comparison"), "")
+        for entry in entries:
+            self.saved_ones.addItem(entry.name, entry.key)
+        self.saved_ones.setCurrentIndex(max(0, self.saved_ones.findData(self._open)))
+        self._delete.setEnabled(bool(self._open))
+
+    def _on_activated(self) -> None:
+        self._on_opened(str(self.saved_ones.currentData()))
 
     def _on_opened(self, key: str) -> None:
         self._open = key
         self._touched = bool(key)
         entry = next((entry for entry in self.saved() if entry.key == key), None)
-        self.row.name.setText(entry.name if entry is not None else "")
+        self.name.setText(entry.name if entry is not None else "")
         if entry is not None:
             self._wanted = tuple(map(_choice_of, entry.parts))
         self.refresh_now()
 
     def _on_save(self) -> None:
-        name = self.row.name.text().strip()
+        name = self.name.text().strip()
         if self._comparison is None:
             return
         if not name:
             self.session.say(_("Give the comparison a name first."))
-            self.row.name.setFocus()
+            self.name.setFocus()
             return
         parts = tuple(part for part in (self._part(choice) for choice in self._wanted) if part is not None)
         kept = self._ask(lambda saved: saved.save(name, parts, key=self._open or None))
@@ -356,15 +362,14 @@ class ComparePage(Page):
         if gone is not None and self._ask(lambda saved: saved.restore(gone)) is not None:
             self._on_opened(gone.key)
 
-    def _on_export(self, ending: str) -> None:
-        stem = self.row.name.text().strip() or _("comparison")
-        suggested = f"{stem.replace('/', '-')}.{ending}"
-        ask_where(self, _("Export the comparison"), suggested, FORMATS[ending], self.export_to)
+    def _on_export(self) -> None:
+        stem = self.name.text().strip().replace("/", "-") or _("comparison")
+        ask_where(self, _("Export the comparison"), f"{stem}.html", _("Reports"), self.export_to, _ENDINGS)
 
     def export_to(self, path: str) -> None:
         if self._comparison is None:
             return
-        title = self.row.name.text().strip() or _("Comparison")
+        title = self.name.text().strip() or _("Comparison")
         found = self.session.recommendation
         content = comparison_content(Path(path).suffix, self._comparison, title=title, found=found)
         self.session.write_beside(_("Writing the comparison"), path, content)

@@ -87,8 +87,7 @@ class VerifyPage(Page):
         lay.column((self.runs, 1), (self.compare, 2), (self.results, 0), of=self.earlier, gap=2 * GRID)
         self.own = OwnJobsPane(_ships, self._make_own, self)
         yield
-        self.panes = Panes(_("Parts of the benchmark"), 0, self)
-        self.panes.keep_tabs(only_tabs=True)
+        self.panes = Panes(_("Parts of the benchmark"), None, self)
         for title, part in (
             (_("This run"), self.this_run), (_("Earlier runs"), self.earlier), (_("Own jobs"), self.own),
         ):  # fmt: skip

@@ -125,8 +125,7 @@ JOB_TARGET = "results"  # for machines
 _PLOT_LEAST = 35 * GRID  # with its legend and what is under the pointer
 _LARGE = 1_000_000  # from here on what stands behind the point says nothing
 _OF_ROOM = ("alloc", "free")  # last words of what `zpool iostat` tells in bytes
-_LEAST_NAME = 18 * GRID
-_WIDE = 1  # the column that takes the room
+_WIDE = 1  # the last column of words
 _TABLE = 24 * GRID
 
 
@@ -148,12 +147,13 @@ class ResultsPane(QWidget):
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # files of one folder often begin alike
         self.view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         header = self.view.horizontalHeader()
-        header.setSectionResizeMode(_WIDE, QHeaderView.ResizeMode.Stretch)
+        for column in (0, _WIDE):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         header.setResizeContentsPrecision(50)  # rows: there may be thousands
         self.view.selectionModel().currentRowChanged.connect(self._show_row)
         self.view.setFixedHeight(_TABLE)
         views = self._made_views()
-        head = lay.row((self.said, 1), self.choice, files, folder, *self._menus())
+        head = lay.row((self.said, 1), self.choice, files, folder)
         lay.column(head, self.view, (views, 1), of=self)
         self._shown = (self.view, views, self.choice)
         for part in self._shown:
@@ -176,14 +176,8 @@ class ResultsPane(QWidget):
         for text in (_("Told"), _("Over time"), _("Latency"), _("Percentiles")):
             self.choice.addItem(text)
         self.choice.currentIndexChanged.connect(self._show_row)
-        for menu in self._menus():
-            menu.hide()
         self.views.setMinimumHeight(_PLOT_LEAST)
         return self.views
-
-    def _menus(self) -> tuple[QWidget, ...]:
-        """Return the menus of the plots, which stand beside what chooses the plot: a row less above it."""
-        return self.lanes.menu_button, self.chart.menu_button
 
     @property
     def busy(self) -> bool:
@@ -204,24 +198,12 @@ class ResultsPane(QWidget):
         for column in range(self.table.columnCount()):
             if column > _WIDE:
                 self.view.setColumnHidden(column, self.table.is_empty(column))
-            if column != _WIDE:
                 self.view.resizeColumnToContents(column)
-        self._share_names()
         self.view.selectRow(0)
         row = self.selected()
         curves = row is not None and row.recorded is not None and row.recorded.curves and row.measured is None
         self.choice.setCurrentIndex(1 if curves else self.choice.currentIndex())
         self._show_row()
-
-    def _share_names(self) -> None:
-        """Give the file and what it measured an equal share of what the numbers leave, but each no less than it takes.
-
-        What does not fit then is scrolled to: a name of three letters tells nothing.
-        """
-        header = self.view.horizontalHeader()
-        shown = (column for column in range(_WIDE + 1, header.count()) if not header.isSectionHidden(column))
-        left = self.view.viewport().width() - sum(map(header.sectionSize, shown))
-        header.resizeSection(0, min(self.view.sizeHintForColumn(0) + GRID, max(_LEAST_NAME, left // 2)))
 
     def selected(self) -> ResultRow | None:
         row: ResultRow | None = self.view.currentIndex().data(ROW_ROLE)
@@ -230,8 +212,6 @@ class ResultsPane(QWidget):
     def _show_row(self) -> None:
         row, what = self.selected(), self.choice.currentIndex()
         self.views.setCurrentIndex(min(what, 2))
-        for at, menu in enumerate(self._menus(), start=1):
-            menu.setVisible(self.views.currentIndex() == at)
         if row is None or what == 0:
             self.detail.show_blocks(row_blocks(row) if row is not None else ())
         elif what == 1:

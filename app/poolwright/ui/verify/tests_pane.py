@@ -38,6 +38,7 @@ from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.table import ROW_HEIGHT, ROW_ROLE, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.lanes_place import LanesHolder
@@ -49,7 +50,6 @@ JUDGEMENT_TONES = {
     Judgement.TOO_FAST: Tone.WARN,
     Judgement.CANNOT_TELL: Tone.UNKNOWN,
 }
-_ICONS = {Tone.OK: "ok", Tone.WARN: "warn", Tone.UNKNOWN: "unknown"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ def _look(line: TestLine, role: int) -> object:
     judged = None if line.doing or line.verdict is None else JUDGEMENT_TONES[line.verdict.judgement]
     if role == Qt.ItemDataRole.ForegroundRole:
         return theme().colour(judged or Tone.MUTED)
-    return None if judged is None else icons.icon(_ICONS[judged], judged)
+    return None if judged is None else icons.icon(TONE_ICONS[judged], judged)
 
 
 def _mark(line: TestLine, role: int) -> object:
