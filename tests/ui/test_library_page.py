@@ -17,7 +17,7 @@ from tests.ui.verify_at_hand import keep_runs, made_run
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_data_folder
 from poolwright.store.design_file import to_json
-from poolwright.ui.library.page import DesignColumn, DesignTable, LibraryPage
+from poolwright.ui.library.page import USABLE, DesignTable, LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import StartCard
 from poolwright.ui.state.keeper import Library
@@ -249,7 +249,7 @@ def test_that_a_design_is_seen_with_its_vdevs_and_what_it_holds_and_runs_are_fou
     assert not page.runs.isVisible(), "nothing was measured"
     model = named(page, QTableView, "Designs").model()
     assert isinstance(model, DesignTable)
-    qtbot.waitUntil(lambda: model.index(0, DesignColumn.USABLE).data() != "", timeout=5_000)
+    qtbot.waitUntil(lambda: model.index(0, USABLE).data() != "", timeout=5_000)
     assert model.facts(model.row(0))[0] == design.layout()
     keep_runs(page.kept, qtbot, made_run(), made_run(hours=1))
     assert page.runs.table.rowCount() == 2

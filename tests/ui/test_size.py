@@ -248,7 +248,7 @@ def test_that_five_thousand_designs_are_not_felt(window: MainWindow, ready: Sess
     measured.step("filter", lambda: page._search.setText("copy 4"))
     measured.step("sort", lambda: page._view.sortByColumn(0, Qt.SortOrder.AscendingOrder))
     measured.step("delete", page._on_delete)
-    measured.step("undo", page._on_undo_delete)
+    measured.step("undo", page._on_notice)
     measured.step("start", lambda: window.show_page("start"))
     assert measured.over(WITHIN * SLACK) == {}
 

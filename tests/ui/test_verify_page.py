@@ -21,9 +21,8 @@ from poolwright.domain.units import GIB
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.page import JobStrip
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.verify.measuring import AGAIN
 from poolwright.ui.verify.page import VerifyPage
-from poolwright.ui.verify.setup_pane import ProfileChoice, RunLimits
+from poolwright.ui.verify.setup_pane import AGAIN, ProfileChoice, RunLimits
 
 SHORT = RunLimits(repeats=1, seconds=1.0, celsius=None)
 

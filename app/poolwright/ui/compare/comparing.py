@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from poolwright.design.assign import Identity
@@ -30,7 +29,6 @@ from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.printing import drawn_elsewhere
-from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.ranking.layout_card import answer_title
@@ -267,7 +265,7 @@ def _look(offer: Comparable, role: int) -> object:
     return theme().colour(Tone.MUTED) if offer.why_not and role == Qt.ItemDataRole.ForegroundRole else None
 
 
-# What stands over the columns, and the commands below them.
+# What stands over the columns.
 
 
 class ColumnHeads(QWidget):
@@ -297,28 +295,3 @@ class ColumnHeads(QWidget):
             card.body.addWidget(part)
         card.body.addStretch(1)
         return card
-
-
-class CommandsPane(ReportView):
-    """How the commands of designs differ. ``wanted`` asks for that when somebody comes to read it."""
-
-    wanted = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(_("Difference of the commands"), parent, least=0, grows=True)
-        self._stale = False
-
-    def forget(self) -> None:
-        self.show_blocks(())
-        self._stale = True
-        if self.isVisible():
-            self._ask()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._ask()
-
-    def _ask(self) -> None:
-        stale, self._stale = self._stale, False
-        if stale:
-            self.wanted.emit()

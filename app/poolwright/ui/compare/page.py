@@ -26,7 +26,6 @@ from poolwright.ui.compare.comparing import (
     ChoiceKind,
     Choices,
     ColumnHeads,
-    CommandsPane,
     ComparisonChooser,
     comparison_content,
     key_of,
@@ -99,13 +98,13 @@ class ComparePage(Page):
         self.front.setMinimumHeight(34 * GRID)
         self.heads = ColumnHeads(self)
         self.values = ReportView(_("Values side by side"), self, least=0, grows=True)
-        self.commands = CommandsPane(self)
+        self.commands = ReportView(_("Difference of the commands"), self, least=0, grows=True)
         self.fold = FoldCard(_("Difference of the commands"), self.commands, self)
         for part in (self.verdict, self._told, self.front, self.heads, self.values, self.fold):
             self.body.addWidget(part)
         self.body.addStretch(1)
         self._telling = Asking(self.session.jobs, self, self.commands.show_blocks, self.session.complain)
-        self.commands.wanted.connect(self._on_commands_wanted)
+        self.fold.head.clicked.connect(self._on_commands_wanted)
         self.front.failed.connect(self.session.say)
         self.front.picked.connect(self._on_picked)
 
@@ -249,7 +248,7 @@ class ComparePage(Page):
         self._asking.ask(BriefJob(title, JOB_TARGET, self, compare_designs, *asked))
 
     def _on_commands_wanted(self) -> None:
-        if self._comparison is not None and self._about_commands is not None:
+        if self._about_commands is not None and not self.commands.blocks:
             self._telling.ask(self._about_commands())
 
     def _show_failure(self, text: str) -> None:
@@ -274,7 +273,8 @@ class ComparePage(Page):
         self.front.setVisible(whole)
         self.heads.show_columns(columns if whole else ())
         self._telling.forget()
-        self.commands.forget()
+        self.commands.show_blocks(())
+        self.fold.fold(folded=True)
         few = "" if whole else _("Tick at least two designs to see them side by side.")
         self._told.setText(problem or few)
         self._told.setVisible(bool(self._told.text()))

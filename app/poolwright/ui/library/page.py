@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from enum import IntEnum
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QRectF, Qt, Signal
@@ -43,13 +43,7 @@ from poolwright.ui.verify.runs_pane import KeptRuns, RunsPane
 # The designs of the library as a table: sorted by value, filtered by words.
 
 
-class DesignColumn(IntEnum):
-    NAME = 0
-    VDEVS = 1
-    LAYOUT = 2
-    USABLE = 3
-    POOL = 4
-    MODIFIED = 5
+NAME, VDEVS, LAYOUT, USABLE, POOL, MODIFIED = range(6)
 
 
 class DesignTable(RowModel[DesignEntry]):
@@ -94,7 +88,7 @@ class DesignTable(RowModel[DesignEntry]):
     def show_current(self, current: str | None) -> None:
         self._current = current
         if self.rowCount():
-            self.dataChanged.emit(self.index(0, DesignColumn.NAME), self.index(self.rowCount() - 1, DesignColumn.NAME))
+            self.dataChanged.emit(self.index(0, NAME), self.index(self.rowCount() - 1, NAME))
 
     def entry(self, key: str) -> DesignEntry | None:
         return next((entry for entry in self.rows if entry.key == key), None)
@@ -111,26 +105,15 @@ class DesignTable(RowModel[DesignEntry]):
         return True
 
     def _make_columns(self) -> tuple[TableColumn[DesignEntry], ...]:
+        name, layout = attrgetter("name"), attrgetter("summary")
         return (
-            TableColumn(title=_("Name"), text=_name, tip=_name, look=self._look, write=self._write),
-            TableColumn(title=_("Vdevs"), text=_nothing, tip=_summary),
-            TableColumn(title=_("Layout"), text=_summary, tip=_summary),
+            TableColumn(title=_("Name"), text=name, tip=name, look=self._look, write=self._write),
+            TableColumn(title=_("Vdevs"), text=lambda _entry: "", tip=layout),
+            TableColumn(title=_("Layout"), text=layout, tip=layout),
             TableColumn(title=_("Usable"), text=self._usable, value=lambda entry: self.facts(entry)[1], number=True),
-            TableColumn(title=_("Pool"), text=lambda entry: entry.pool_name),
-            TableColumn(title=_("Changed"), text=_changed, tip=_changed, value=lambda entry: entry.modified),
+            TableColumn(title=_("Pool"), text=attrgetter("pool_name")),
+            TableColumn(title=_("Changed"), text=lambda entry: when(entry.modified), value=attrgetter("modified")),
         )
-
-
-def _name(entry: DesignEntry) -> str:
-    return entry.name
-
-
-def _summary(entry: DesignEntry) -> str:
-    return entry.summary
-
-
-def _nothing(_entry: DesignEntry) -> str:
-    return ""
 
 
 def _facts_in(key: str, database: Database) -> tuple[Layout, int | None]:
@@ -153,16 +136,12 @@ class _PictureDelegate(QStyledItemDelegate):
             paint_layout(painter, layout, QRectF(option.rect).adjusted(GRID, GRID, -GRID, 0))
 
 
-def _changed(entry: DesignEntry) -> str:
-    return when(entry.modified)
-
-
 def _searched_text(entry: DesignEntry) -> str:
     """Return the texts of all columns as one: asking each column is too slow for thousands of designs."""
     return f"{entry.name} {entry.summary} {_(entry.goal.value)} {entry.pool_name} {when(entry.modified)}"
 
 
-_WIDTHS = {DesignColumn.VDEVS: 13, DesignColumn.USABLE: 9, DesignColumn.POOL: 9, DesignColumn.MODIFIED: 17}
+_WIDTHS = {VDEVS: 13, USABLE: 9, POOL: 9, MODIFIED: 17}
 _NARROW = 92 * GRID  # a table that is no wider has no room for the picture and the pool
 _APART = 5  # milliseconds between two designs that are looked into
 _MOST_DISKS = 200  # whose capacity is worked out in passing
@@ -181,12 +160,9 @@ class LibraryPage(Page):
         self._table.renamed.connect(self._on_renamed, Qt.ConnectionType.QueuedConnection)
         self._listed: bool | None = None  # whether the bin is in the table; None where it must be read anew
         self.body.addLayout(self._make_filter_row())
-        self._notice = Notice(_("What was deleted"), self)
-        self._notice.pressed.connect(self._on_undo_delete)
+        self._notice = Notice(_("State of the library"), self)
+        self._notice.pressed.connect(self._on_notice)
         self.body.addWidget(self._notice)
-        self._offer = Notice(_("State of the library"), self)
-        self._offer.pressed.connect(self._on_take_offer)
-        self.body.addWidget(self._offer)
         self.body.addWidget(self._make_view(), 2)
         self._empty = ToneLabel("", Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -199,8 +175,7 @@ class LibraryPage(Page):
         self._make_buttons()
         self.kept.changed.connect(self._show_runs)
         self.kept.failed.connect(self.session.complain)
-        for signal in (self.kept.opened, self.kept.compared):
-            signal.connect(self._on_runs)
+        self.kept.read.connect(self._on_runs)
         # Queued: reading versions first saves pending changes, and rows must not change during a selection.
         self.session.library.changed.connect(self._on_library_changed, Qt.ConnectionType.QueuedConnection)
 
@@ -227,7 +202,7 @@ class LibraryPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.is_built:
-            for column in (DesignColumn.VDEVS, DesignColumn.POOL):
+            for column in (VDEVS, POOL):
                 self._view.setColumnHidden(column, self.width() < _NARROW)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -271,12 +246,12 @@ class LibraryPage(Page):
         view = plain_table(_("Designs"), self._table, self, row_height=4 * GRID)
         view.setFont(text_font(SMALL_POINTS))
         view.setSortingEnabled(True)
-        view.sortByColumn(DesignColumn.MODIFIED, Qt.SortOrder.DescendingOrder)
+        view.sortByColumn(MODIFIED, Qt.SortOrder.DescendingOrder)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         header = view.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        view.setItemDelegateForColumn(DesignColumn.VDEVS, _PictureDelegate(view))
-        for column in (DesignColumn.NAME, DesignColumn.LAYOUT):
+        view.setItemDelegateForColumn(VDEVS, _PictureDelegate(view))
+        for column in (NAME, LAYOUT):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         for column, width in _WIDTHS.items():
             view.setColumnWidth(column, width * GRID)
@@ -345,15 +320,22 @@ class LibraryPage(Page):
 
     def _on_backups(self) -> None:
         found = self.session.library.offer()
-        self._offer.setVisible(bool(found))
+        self._deleted_key = None
+        self._notice.setVisible(bool(found))
         if found:
-            self._offer.show_text(found, Tone.WARN, action=_("Take from the backup"))
+            self._notice.show_text(found, Tone.WARN, action=_("Take from the backup"))
         else:
             self.session.say(_("No backup holds a design that is not here."))
 
-    def _on_take_offer(self) -> None:
-        self._offer.hide()
-        self.session.library.take_offer()
+    def _on_notice(self) -> None:
+        """Put back what was deleted last, or take what a backup holds, whichever was offered."""
+        key, self._deleted_key = self._deleted_key, None
+        self._notice.hide()
+        if key is None:
+            self.session.library.take_offer()
+        else:
+            self.session.library.undelete(key)
+            self._select(key)
 
     def _on_put_back(self) -> None:
         key = self._selected()
@@ -402,13 +384,6 @@ class LibraryPage(Page):
             self._deleted_key = key
             self.session.library.delete(key)
             self._notice.show_text(_("“{name}” was deleted.", name=entry.name), action=_("Undo"))
-
-    def _on_undo_delete(self) -> None:
-        key, self._deleted_key = self._deleted_key, None
-        self._notice.hide()
-        if key:
-            self.session.library.undelete(key)
-            self._select(key)
 
     def _on_export(self) -> None:
         key = self._selected()

@@ -49,13 +49,12 @@ class _Lane:
 
 
 class TimeLanes(QWidget):
-    """Draws `Lane` values. ``hovered`` sends what is told at the pointer, ``zoomed`` whether less than all is shown.
+    """Draws `Lane` values. ``hovered`` sends what is told at the pointer.
 
     Ctrl and the wheel zoom in time, dragging moves, a double click shows all. While all is shown it follows what grows.
     """
 
     hovered = Signal(str)
-    zoomed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None, *, low: bool = False) -> None:
         """``low`` lanes have their title and last value at the left in place of an axis."""
@@ -97,9 +96,7 @@ class TimeLanes(QWidget):
         self.draw()
 
     def show_all(self) -> None:
-        if not self._whole:
-            self._whole = True
-            self.zoomed.emit(False)
+        self._whole = True
         self.draw()
 
     def show_seconds(self, first: float, last: float) -> None:
@@ -181,10 +178,7 @@ class TimeLanes(QWidget):
     def _on_moved(self) -> None:
         left, right = self.shown_seconds
         last = max((lane.seconds for lane in self._told), default=0.0)
-        whole = left <= 0.0 and right >= last
-        if whole is not self._whole:
-            self._whole = whole
-            self.zoomed.emit(not whole)
+        self._whole = left <= 0.0 and right >= last
         self.draw()
 
     def _on_pointed(self, where: QPointF) -> None:

@@ -177,9 +177,8 @@ class PoolsPage(Page):
     def _why_empty(self, inventory: Inventory | None) -> str:
         if inventory is None:
             return ""
-        return ". ".join(why_no_pool(inventory)) if self.session.rules is not None else (
-            self.session.rules_problem or _("The rules are being loaded.")
-        )  # fmt: skip
+        waits = self.session.rules_problem or _("The rules are being loaded.")
+        return waits if self.session.rules is None else ". ".join(why_no_pool(inventory))
 
     def _on_given_changed(self) -> None:
         """Offer to look at what was pasted, else to copy the commands of what is found."""

@@ -81,9 +81,8 @@ class PlanView(QWidget):
         self.save_button = lay.button(_("Save commands…"), self, self._on_save, icon="save")
         self.steps = ReportView(steps, self, least=0, grows=True)
         self.asked = lay.column()
-        lay.column(
-            self.asked, lay.row((self.told, 1), self.copy_button, self.save_button), self.steps, 1, of=self
-        )  # fmt: skip
+        answer = lay.row((self.told, 1), self.copy_button, self.save_button)
+        lay.column(self.asked, answer, self.steps, 1, of=self)
         self.say("")
 
     def say(self, text: str, tone: Tone = Tone.MUTED) -> None:

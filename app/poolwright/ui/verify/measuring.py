@@ -42,10 +42,9 @@ from poolwright.ui.hosts.page import window_asker
 from poolwright.ui.parts import lay
 from poolwright.ui.state.session import Session
 from poolwright.ui.verify.runs_pane import PACKED, packed
-from poolwright.ui.verify.setup_pane import RunLimits
+from poolwright.ui.verify.setup_pane import AGAIN, RunLimits
 
 JOB_TARGET, RUN_FILE = "benchmark", "run file"  # for machines
-AGAIN = "again"  # for machines: the name of the profile that is a run as it was
 _DRAW_MILLISECONDS = 100  # ten times a second
 _T = TypeVar("_T")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9-]+")

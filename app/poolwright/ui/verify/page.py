@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from poolwright.bench.judging.against_tables import against_tables
 from poolwright.bench.judging.verdicts import foretold_lines
-from poolwright.bench.own_profiles import OwnProfile, keep, kept_profiles, make_own, open_own
-from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
+from poolwright.bench.own_profiles import OwnProfile, keep, make_own, open_own
+from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.record import Effort, Profile, RunRecord, time_words
 from poolwright.bench.report import verdict_blocks
 from poolwright.domain.errors import PoolwrightError
@@ -27,10 +27,10 @@ from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.hosts import Hosts
-from poolwright.ui.verify.measuring import AGAIN, Measuring
+from poolwright.ui.verify.measuring import Measuring
 from poolwright.ui.verify.results_pane import ResultsPane
 from poolwright.ui.verify.runs_pane import KeptRuns, RunsComparePane, RunsPane
-from poolwright.ui.verify.setup_pane import OwnJobsPane, ProfileChoice, SetupPane, effort_words, progress_words
+from poolwright.ui.verify.setup_pane import AGAIN, OwnJobsPane, SetupPane, effort_words, progress_words
 from poolwright.ui.verify.tests_pane import JUDGEMENT_TONES, LiveCard, TestList, lines_of
 
 KEEP, PREDICT, REPORT = "keep", "predict", "report"
@@ -88,13 +88,12 @@ class VerifyPage(Page):
         self.own = OwnJobsPane(_ships, self._make_own, self)
         yield
         self.panes = Panes(_("Parts of the benchmark"), None, self)
-        for title, part in (
-            (_("This run"), self.this_run), (_("Earlier runs"), self.earlier), (_("Own jobs"), self.own),
-        ):  # fmt: skip
-            self.panes.add(title, part, Place())
+        self.panes.add(_("This run"), self.this_run, Place())
+        self.panes.add(_("Earlier runs"), self.earlier, Place())
+        self.panes.add(_("Own jobs"), self.own, Place())
         self.body.addWidget(self.panes, 1)
         self._connect()
-        self._show_choices(self.session.preferences.arrangement(_REMEMBERED) or "sanity")
+        self.setup.show_choices(self.measuring.again, self.session.preferences.arrangement(_REMEMBERED) or "sanity")
         self._show_hosts()
 
     def _make_foot(self) -> None:
@@ -121,9 +120,6 @@ class VerifyPage(Page):
         if self._wanted.isVisible():
             self.area.ensureWidgetVisible(self._wanted, 0, 0)
 
-    def _show_choices(self, name: str) -> None:
-        self.setup.show_choices(profile_choices(self.measuring.again), name)
-
     def _connect(self) -> None:
         for part in (self.live, self.measuring, self.results, self.own, self.kept, self.compare.place):
             part.failed.connect(self.session.complain)
@@ -135,7 +131,7 @@ class VerifyPage(Page):
             (setup.copied, self._copy),
             (self.hosts.changed, self._show_hosts),
             (setup.limited, self._show_profile),
-            (self.tests.selected, self._on_selected),
+            (self.tests.view.selectionModel().currentRowChanged, self._on_selected),
             (measuring.looked, self._show_profile),
             (measuring.begun, self._on_begun),
             (measuring.moved, self._on_moved),
@@ -145,8 +141,7 @@ class VerifyPage(Page):
             (self.own.kept, self._on_own_kept),
             (self.own.forgotten, self._on_own_forgotten),
             (kept.changed, self.runs.refresh),
-            (kept.opened, self._on_kept_opened),
-            (kept.compared, self._on_compared),
+            (kept.read, self._on_kept_read),
         ):
             signal.connect(slot)
 
@@ -178,12 +173,13 @@ class VerifyPage(Page):
         if record is not None and verdict is not None and record.tests:
             self.kept.keep(record, verdict, self.session.design)
 
-    def _on_kept_opened(self, records: Sequence[RunRecord]) -> None:
-        self.measuring.show(records[0], self.session.design)
-
-    def _on_compared(self, records: Sequence[RunRecord]) -> None:
-        self.compare.show_runs(records)
-        self.show_part(self.compare)
+    def _on_kept_read(self, records: Sequence[RunRecord]) -> None:
+        """Show a run, or compare several."""
+        if len(records) == 1:
+            self.measuring.show(records[0], self.session.design)
+        else:
+            self.compare.show_runs(records)
+            self.show_part(self.compare)
 
     def _make_own(self, own: OwnProfile) -> None:
         """Make a profile of one's own for the place that was looked at; raises UserError where it lacks something."""
@@ -191,12 +187,12 @@ class VerifyPage(Page):
             make_own(own, self.measuring.place)
 
     def _on_own_kept(self, name: str) -> None:
-        self._show_choices(name)
+        self.setup.show_choices(self.measuring.again, name)
         self._on_chosen(name)
         self.session.say(_("The profile “{name}” is kept, and chosen.", name=name))
 
     def _on_own_forgotten(self, _name: str) -> None:
-        self._show_choices("sanity")
+        self.setup.show_choices(self.measuring.again, "sanity")
         self._on_chosen("sanity")
 
     def _show_profile(self) -> None:
@@ -362,7 +358,7 @@ class VerifyPage(Page):
     def _repeat(self, record: RunRecord) -> None:
         """Choose the tests of a run as they were, in its directory, which is looked at first."""
         self.measuring.again = record.profile
-        self._show_choices(AGAIN)
+        self.setup.show_choices(self.measuring.again, AGAIN)
         self.setup.directory.setText(record.place.directory)
         self.setup.ask()
         self.setup.directory.setFocus()
@@ -377,7 +373,7 @@ class VerifyPage(Page):
         """
         runs = [each for each in what if isinstance(each, RunRecord)]
         if runs:
-            (self._on_kept_opened if len(runs) == 1 else self._on_compared)(runs)
+            self._on_kept_read(runs)
             return
         paths = [Path(name) for name in what if not isinstance(name, RunRecord)]
         first = paths[0]
@@ -396,7 +392,7 @@ class VerifyPage(Page):
             own = open_own(path)
             keep(own, over=True)
         except PoolwrightError as error:
-            self.own.open_file(str(path))
+            self.own.open_file(path)
             self.show_part(self.own)
             self.session.complain(error.text)
             return
@@ -414,25 +410,3 @@ class VerifyPage(Page):
 
 def _ships(name: str) -> bool:
     return any(built_in.name == name for built_in in BUILT_IN)
-
-
-# The profiles that can be chosen: those that ship, one's own, and a run that is to be repeated as it was.
-
-
-def profile_choices(again: Profile | None) -> list[ProfileChoice]:
-    """Return what is offered; ``again`` is the profile of the run that is to be repeated, first where there is one."""
-    choices = [
-        ProfileChoice(name=b.name, title=_(b.title), question=_(b.question), reads_disks=b.reads_disks)
-        for b in BUILT_IN
-    ]
-    names = {choice.name for choice in choices}
-    choices += [
-        ProfileChoice(name=own.name, title=own.name, question="", own=True)
-        for own in kept_profiles()
-        if own.name not in names
-    ]
-    if again is None:
-        return choices
-    title = _("{title}, as it was run", title=again.title)
-    reads = not again.own and reads_disks(again.name)
-    return [ProfileChoice(name=AGAIN, title=title, question=again.question, reads_disks=reads), *choices]

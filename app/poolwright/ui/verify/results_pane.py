@@ -161,11 +161,8 @@ class ResultsPane(QWidget):
 
     def _made_views(self) -> QWidget:
         self.lanes = LanesHolder(_("This result has no curve over time."), self)
-        self.chart = ChartHolder(
-            _("Point at a mark for its value."), self, missing=_("How long operations took is not told here.")
-        )
-        self.chart.put_legend_below()
-        self.chart.put_hint_below()
+        none = _("How long operations took is not told here.")
+        self.chart = ChartHolder(_("Point at a mark for its value."), self, missing=none, below=True)
         self.detail = ReportView(_("What the file tells"), self)
         for place in (self.lanes, self.chart):
             place.failed.connect(self.failed)

@@ -203,23 +203,18 @@ _Reader = Callable[[str, Path], RunRecord | None]
 class KeptRuns(QObject):
     """``changed`` follows every change of what is kept, ``failed`` sends why something could not be done.
 
-    ``opened`` and ``compared`` send the runs, a tuple, that `open` and `compare` asked for.
+    ``read`` sends the runs, a tuple, that `open` or `compare` asked for.
     """
 
     changed = Signal()
     failed = Signal(str)
-    opened = Signal(object)
-    compared = Signal(object)
+    read = Signal(object)
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
         self._keeping: dict[CommandJob, tuple[StoredRun, RunRecord]] = {}
-        self._opening, self._comparing = Asking(session.jobs, self), Asking(session.jobs, self)
-        self._opening.answered.connect(self.opened)
-        self._comparing.answered.connect(self.compared)
-        for asking in (self._opening, self._comparing):
-            asking.failed.connect(self.failed)
+        self._asking = Asking(session.jobs, self, self.read, self.failed)
 
     def entries(self) -> tuple[StoredRun, ...]:
         return self._ask(lambda runs: runs.entries()) or ()
@@ -235,10 +230,10 @@ class KeptRuns(QObject):
         self._session.jobs.add(job)
 
     def open(self, key: str) -> None:
-        self._read((key,), self._opening, kept_run)
+        self._read((key,), kept_run)
 
     def compare(self, keys: Sequence[str]) -> None:
-        self._read(keys, self._comparing, compared_run)
+        self._read(keys, compared_run)
 
     def delete(self, key: str) -> None:
         self._ask(lambda runs: runs.delete(key))
@@ -263,11 +258,11 @@ class KeptRuns(QObject):
             self.failed.emit(job.state.error_text)
         self.changed.emit()
 
-    def _read(self, keys: Sequence[str], asking: Asking, read: _Reader) -> None:
+    def _read(self, keys: Sequence[str], read: _Reader) -> None:
         sizes = {run.key: run.size for run in self.entries()}
         asked = {key: sizes.get(key, 0) for key in keys}
         reading = _runs_of(asked, self._session.library.path, read)
-        asking.ask(CommandJob(_("Reading the runs"), JOB_TARGET, reading, self))
+        self._asking.ask(CommandJob(_("Reading the runs"), JOB_TARGET, reading, self))
 
     def _ask(self, what: Callable[[Runs], _T]) -> _T | None:
         return self._session.library.use(lambda database: what(Runs(database)))
@@ -304,14 +299,12 @@ class RunsComparePane(QWidget):
         self.choice = lay.named(QComboBox(self), _("How runs are compared"))
         self.choice.currentIndexChanged.connect(self._show)
         self.said = lay.named(ToneLabel("", Tone.MUTED, self), _("What is compared"))
-        self.place = ChartHolder(_("Point at a mark for its value."), self)
+        self.place = ChartHolder(_("Point at a mark for its value."), self, below=True)
         self.table = RowModel[ComparedTest]((), self, key=lambda test: test.name)
         self.view = plain_table(_("Tests of the runs"), self.table, self)
         split = lay.split(self, (self.place, 2), (self.view, 1))
         self.place.head.insertWidget(0, self.said, 1)
         self.place.head.insertWidget(1, self.choice)
-        self.place.put_legend_below()
-        self.place.put_hint_below()
         self.place.setMinimumHeight(_PLOT_LEAST)
         lay.column((split, 1), of=self)
         self.hide()

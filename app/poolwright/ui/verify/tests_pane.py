@@ -133,11 +133,7 @@ _LEAST_BAND = 9 * GRID
 
 
 class TestList(QWidget):
-    """``selected`` says that another test is in front."""
-
     __test__ = False  # pytest looks for tests by this beginning
-
-    selected = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -162,7 +158,6 @@ class TestList(QWidget):
         self.view.setFont(text_font(SMALL_POINTS))
         header.setFont(text_font(SMALL_POINTS))
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.selectionModel().currentRowChanged.connect(self.selected)
         lay.column(self.view, of=self)
 
     def show_lines(self, lines: Sequence[TestLine]) -> None:
@@ -271,9 +266,7 @@ class LiveCard(Card):
         self.limit = lay.named(ToneLabel("", Tone.TEXT, self), _("What limits it"))
         self.evidence = ToneLabel("", Tone.MUTED, self, small=True)
         self.lanes = LanesHolder(_("The first values come within seconds."), self, low=True)
-        self.chart = ChartHolder(_("Point at a mark for its value."), self, missing=_("Nothing of it is drawn."))
-        self.chart.put_legend_below()
-        self.chart.put_hint_below()
+        self.chart = ChartHolder(_("Point at a mark for its value."), self, below=True)
         self.views = QStackedWidget(self)
         for view in (self.lanes, self.chart):
             view.failed.connect(self.failed)
