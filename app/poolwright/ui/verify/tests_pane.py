@@ -34,7 +34,7 @@ from poolwright.bench.record import BenchTest, Profile, RunRecord, TestRun
 from poolwright.domain.measurement import TimeCurve
 from poolwright.emit.chart import Chart
 from poolwright.predict.number_words import band_text
-from poolwright.texts import _
+from poolwright.texts import N_, _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
@@ -50,6 +50,7 @@ JUDGEMENT_TONES = {
     Judgement.TOO_FAST: Tone.WARN,
     Judgement.CANNOT_TELL: Tone.UNKNOWN,
 }
+_SHORT = {Judgement.SLOWER: N_("slower"), Judgement.TOO_FAST: N_("too fast")}  # where a title stands beside it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +96,7 @@ def _measured(line: TestLine) -> str:
 def _verdict(line: TestLine) -> str:
     if line.doing or line.verdict is None:
         return line.doing or (_("to do") if line.foretold.estimate is not None else _("no band"))
-    return judgement_words(line.verdict)
+    return _(_SHORT.get(line.verdict.judgement, "")) or judgement_words(line.verdict)
 
 
 def _look(line: TestLine, role: int) -> object:
