@@ -6,12 +6,11 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from poolwright.bench.charts.profile_charts import lane_chart
 from poolwright.bench.judging.verdicts import value_words
-from poolwright.bench.lanes import _LONG, MOST_CURVES, LiveCurves, Numbers, _kept, lanes_of, lanes_of_repeat, reduced
+from poolwright.bench.lanes import _LONG, MOST_CURVES, LiveCurves, Numbers, _kept, lanes_of, reduced, watched_lanes
 from poolwright.bench.record import Ended, Repeat
-from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
+from poolwright.emit.drawing import ShapeRole
 from poolwright.machine.samples import CurveKey, Sample
 from poolwright.predict.assumptions import Metric
 
@@ -25,6 +24,7 @@ READ = made("fio", Observer.APPLICATION, What.RATE, [0.0, 1e6, 3e6], Direction.R
 POOL = made("tank", Observer.POOL, What.RATE, [1e6, 2e6], Direction.READ)
 HITS = made("hits", Observer.ARC, What.SHARE, [0.25, float("nan")])
 CORES = [made(f"core {n}", Observer.CPU, What.BUSY, [n / 10, n / 10]) for n in range(9)]
+ALL = made("all", Observer.CPU, What.BUSY, [0.5, 0.5])
 
 
 def test_that_application_pool_and_arc_stand_in_this_order_whatever_came_first() -> None:
@@ -39,17 +39,6 @@ def test_that_a_lane_shows_no_more_curves_than_there_are_colours_and_keeps_the_b
     (lane,) = lanes_of(CORES)
     assert [curve.name for curve in lane.curves] == [f"core {n}" for n in range(9 - MOST_CURVES, 9)]
     assert len({curve.role for curve in lane.curves}) == MOST_CURVES
-
-
-def test_that_a_lane_is_as_high_as_what_was_expected() -> None:
-    band = Estimate(
-        low=2e6, typical=5e6, high=9e6, limit="disks", origin=Origin(kind=OriginKind.PREDICTED, source="model")
-    )
-    lane = lanes_of([READ], band)[0]
-    assert lane.highest == 9.0
-    chart = lane_chart(lane, stem="run")
-    assert [series.name for series in chart.series] == ["expected", "fio reads"]
-    assert chart.limits[0].value == 5.0
 
 
 def test_that_a_rate_reads_in_a_lane_as_in_verdicts_and_one_large_one_gives_all_lanes_its_unit() -> None:
@@ -76,13 +65,27 @@ def test_that_a_tool_without_a_clock_stands_at_the_moment_at_which_it_told_somet
 def test_that_an_application_stands_at_the_time_at_which_it_ran_and_not_where_its_files_were_laid_out() -> None:
     began = datetime(2026, 11, 24, 12, tzinfo=UTC)
     pool = Recorded(tool=BenchTool.ZPOOL_IOSTAT, where="", started=began + timedelta(seconds=1), curves=(POOL,))
-    cores = Recorded(tool=BenchTool.PROC, where="", started=began, curves=(CORES[0],))
+    cores = Recorded(tool=BenchTool.PROC, where="", started=began, curves=(*CORES, ALL))
     fio = Recorded(tool=BenchTool.FIO, where="", started=began + timedelta(seconds=5), curves=(READ,))
     repeat = Repeat(number=1, started=began, seconds=9.0, ended=Ended.WHOLE, application=fio, watched=(pool, cores))
-    found = {lane.key: lane.curves[0].seconds.tolist() for lane in lanes_of_repeat(repeat)}
-    assert found == {"application": [5.0, 6.0, 7.0], "pool": [1.0, 2.0], "cpu": [0.0, 1.0]}
-    (unknown, *_) = lanes_of_repeat(replace(repeat, application=replace(fio, started=None)))
+    found = {lane.key: lane.curves[0].seconds.tolist() for lane in watched_lanes([repeat]) if lane.curves}
+    assert found == {"throughput": [5.0, 6.0, 7.0], "cpu": [0.0, 1.0]}
+    (unknown, *_) = watched_lanes([replace(repeat, application=replace(fio, started=None))])
     assert unknown.curves[0].seconds.tolist() == [0.0, 1.0, 2.0]
+
+
+def test_that_repeats_stand_one_after_the_other_and_those_that_are_finished_in_grey() -> None:
+    began = datetime(2026, 11, 24, 12, tzinfo=UTC)
+    disks = [made(f"sd{n}", Observer.DISK, What.BUSY, [n / 10, n / 10]) for n in (2, 4)]
+    fio = Recorded(tool=BenchTool.FIO, where="", started=began, curves=(READ, *disks))
+    repeat = Repeat(number=1, started=began, seconds=2.0, ended=Ended.WHOLE, application=fio)
+    throughput, *_, busy, cpu, arc = watched_lanes([repeat], [READ, *disks], most=3)
+    assert [curve.role for curve in throughput.curves] == [ShapeRole.GREY, ShapeRole.ACCENT]
+    assert throughput.curves[1].seconds[0] > throughput.curves[0].seconds[-1]
+    assert [text for __, text in throughput.ticks] == ["repeat 1", "repeat 2", "repeat 3"]
+    assert throughput.room > throughput.curves[1].seconds[-1], "the one to come has its room"
+    assert (throughput.value, busy.value) == ("3.00 MB/s", "30 %")
+    assert (cpu.curves, arc.curves, arc.value) == ((), (), "")
 
 
 def curve(count: int, seed: int = 1) -> tuple[Numbers, Numbers]:

@@ -11,13 +11,15 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from tests.bench.judging.made_runs import bench_test
 from tests.pace import slowness
 
 from poolwright.bench.lanes import LiveCurves
 from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.machine.fio.live import FioReports
 from poolwright.machine.samples import CurveKey, Sample
-from poolwright.ui.verify.runs_pane import WatchPane
+from poolwright.predict.assumptions import Metric
+from poolwright.ui.verify.tests_pane import LiveCard
 
 pytestmark = pytest.mark.bench
 SECONDS = 3600
@@ -25,12 +27,15 @@ DISKS, CORES, JOBS = 44, 16, 1000
 BEGAN_MS = 1_795_000_000_000
 TURNS = 30
 MOST_SECONDS = 0.05
+TEST = bench_test(Metric.SEQ_WRITE)
 BOTH = (Direction.READ, Direction.WRITE)
 KEYS = (
     *(CurveKey("tank", Observer.POOL, What.RATE, way) for way in BOTH),
-    CurveKey("hits", Observer.ARC, What.SHARE),
+    CurveKey("ARC", Observer.ARC, What.SHARE, None, "hits"),
     *(CurveKey(f"sd{disk}", Observer.DISK, What.LATENCY, way, "await") for disk in range(DISKS) for way in BOTH),
+    CurveKey("all", Observer.CPU, What.BUSY),
     *(CurveKey(f"cpu{core}", Observer.CPU, What.BUSY) for core in range(CORES)),
+    *(CurveKey(f"sd{disk}", Observer.DISK, What.BUSY) for disk in range(DISKS)),
     *(CurveKey(f"sd{disk}", Observer.TEMPERATURE, What.CELSIUS) for disk in range(DISKS)),
 )
 APPLICATION = tuple(
@@ -45,22 +50,22 @@ def second(at: int, chance: np.random.Generator) -> list[Sample]:
 
 
 @pytest.fixture
-def pane(qtbot: QtBot) -> Iterator[WatchPane]:
+def pane(qtbot: QtBot) -> Iterator[LiveCard]:
     holder = QWidget()
     qtbot.addWidget(holder)
     holder.resize(1280, 800)
-    made = WatchPane(holder)
+    made = LiveCard(holder)
     made.resize(1280, 800)
     holder.show()
     yield made
     assert holder is made.parent()
 
 
-def test_that_an_hour_of_a_large_pool_is_drawn_ten_times_a_second(pane: WatchPane, benchmark: Any) -> None:
+def test_that_an_hour_of_a_large_pool_is_drawn_ten_times_a_second(pane: LiveCard, benchmark: Any) -> None:
     chance, live = np.random.default_rng(1), LiveCurves("write", 1)
     for at in range(SECONDS):
         live.take(second(at, chance))
-    pane.show_live("write", "Test, repeat 1", live.curves())
+    pane.show_live(TEST, None, live.curves(), "Test, repeat 1")
     QApplication.processEvents()
 
     def longest() -> float:
@@ -69,7 +74,7 @@ def test_that_an_hour_of_a_large_pool_is_drawn_ten_times_a_second(pane: WatchPan
             samples = second(SECONDS + turn, chance)
             began = time.process_time()
             live.take(samples)
-            pane.show_live("write", "Test, repeat 1", live.curves())
+            pane.show_live(TEST, None, live.curves(), "Test, repeat 1")
             QApplication.processEvents()
             found = max(found, time.process_time() - began)
         return found

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, there, visit
@@ -17,12 +17,13 @@ from poolwright.design.candidate import Recommendation
 from poolwright.design.places import placed_vdevs
 from poolwright.design.recommend import recommend
 from poolwright.domain.design import Design
-from poolwright.domain.units import TIB
+from poolwright.emit.comparison_charts import LETTERS
 from poolwright.judging import judge_maker
 from poolwright.questions import RankedRows
 from poolwright.rules.model import RuleBook
 from poolwright.ui.compare.comparing import ChoiceKind
 from poolwright.ui.compare.page import ComparePage
+from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.sources import example
@@ -49,7 +50,7 @@ def settle(page: ComparePage, qtbot: QtBot) -> None:
 
 
 def offers(page: ComparePage) -> QAbstractItemModel:
-    return named(page, QListView, "Designs to compare").model()
+    return named(page, QTableView, "Designs to compare").model()
 
 
 def tick(page: ComparePage, title: str, qtbot: QtBot, state: Qt.CheckState = Qt.CheckState.Checked) -> None:
@@ -61,7 +62,7 @@ def tick(page: ComparePage, title: str, qtbot: QtBot, state: Qt.CheckState = Qt.
 
 def line_of(model: QAbstractItemModel, title: str) -> int:
     """Return the line of an offer, which has the letter of its column before its title."""
-    texts = [str(model.index(row, 0).data()).partition("\n")[0] for row in range(model.rowCount())]
+    texts = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
     return next(row for row, text in enumerate(texts) if title in (text, text[3:]))
 
 
@@ -84,9 +85,8 @@ def ranked(page: ComparePage, qtbot: QtBot) -> Recommendation:
 
 
 def save_as(page: ComparePage, name: str) -> None:
-    field = named(page, QLineEdit, "Name of the comparison")
-    field.setText(name)
-    press(page, "Save")
+    named(page, QLineEdit, "Name of the comparison").setText(name)
+    page._on_save()
 
 
 def test_that_the_open_design_stands_beside_md_raid_at_first(page: ComparePage) -> None:
@@ -100,8 +100,9 @@ def test_that_the_open_design_stands_beside_md_raid_at_first(page: ComparePage) 
 def test_that_a_key_ticks_what_it_stands_on_and_unticking_takes_the_column_away(
     page: ComparePage, qtbot: QtBot
 ) -> None:
-    view, model = named(page, QListView, "Designs to compare"), offers(page)
+    view, model = named(page, QTableView, "Designs to compare"), offers(page)
     row = line_of(model, "thesis, wide")
+    press(page, "Add design")
     view.setFocus()
     view.setCurrentIndex(model.index(row, 0))
     QTest.keyClick(view, Qt.Key.Key_Space)
@@ -111,7 +112,7 @@ def test_that_a_key_ticks_what_it_stands_on_and_unticking_takes_the_column_away(
     assert header(page) == ["thesis, raidz2", "thesis, wide"]
     tick(page, "thesis, wide", qtbot, Qt.CheckState.Unchecked)
     assert page.comparison is None
-    assert not named(page, QToolButton, "Export the comparison").isEnabled()
+    assert not page._export.isEnabled()
 
 
 @pytest.mark.slow
@@ -123,7 +124,7 @@ def test_that_the_better_value_is_marked_and_sources_and_commands_are_said(page:
     ):  # fmt: skip
         assert words in shown
     assert page.verdict.text().startswith("C holds the most")
-    page.tabs.setCurrentIndex(3)
+    page.fold.head.click()
     settle(page, qtbot)
     text = page.commands.toPlainText()
     assert "− zpool create \\" in text
@@ -147,12 +148,12 @@ def test_that_a_comparison_is_named_saved_reopened_renamed_and_deleted(page: Com
         ("wide", "design"),
     ]
     tick(page, "thesis, wide", qtbot, Qt.CheckState.Unchecked)
-    page.row.opened.emit(kept.key)
+    page._on_opened(kept.key)
     settle(page, qtbot)
     assert header(page)[2] == "thesis, wide"
     save_as(page, "after it")
     assert [entry.name for entry in page.saved()] == ["after it"]
-    press(page, "Delete")
+    page._on_delete()
     assert page.saved() == ()
     press(page, "Undo")
     assert [entry.name for entry in page.saved()] == ["after it"]
@@ -173,8 +174,7 @@ def test_that_a_layout_of_the_ranking_can_be_compared_and_becomes_a_design_when_
     page: ComparePage, qtbot: QtBot
 ) -> None:
     found = ranked(page, qtbot)
-    page.front.select(found.candidates[7])
-    page.front.take.click()
+    page.front.picked.emit(found.candidates[7])
     settle(page, qtbot)
     title = header(page)[-1]
     assert found.candidates[7].words in title
@@ -215,29 +215,15 @@ def test_that_a_file_that_cannot_be_written_is_told(page: ComparePage, tmp_path:
         page.export_to(str(tmp_path / "nowhere" / "c.html"))
 
 
-@pytest.mark.slow
-def test_that_charts_show_what_the_table_says_and_can_be_copied_as_csv(page: ComparePage, qtbot: QtBot) -> None:
-    page.tabs.setCurrentIndex(2)
-    places = page.charts.places
-    qtbot.waitUntil(lambda: all(p.plot is not None for p in places.values() if p.isVisible()), timeout=10_000)
-    chart = there(places["comparison-usable"].chart)
-    rows = list(csv.DictReader(chart.csv().splitlines()))
-    usable = [cell.value for cell in there(page.comparison).row("usable").cells]
-    assert [float(row["Usable capacity (TiB)"]) * TIB for row in rows] == pytest.approx(usable, rel=1e-6)
-    assert places["comparison-rand_read"].isVisibleTo(page)
-    assert "comparison-purchase" not in places  # nobody told a price
-
-
-@pytest.mark.slow
-def test_that_the_chooser_is_a_part_of_its_own_in_a_narrow_window(page: ComparePage, window: MainWindow) -> None:
-    assert not page.tabs.isTabVisible(0)
-    window.resize(1024, 700)
-    assert page.tabs.isTabVisible(0)
-    page.tabs.setCurrentIndex(0)
+def test_that_designs_are_chosen_where_none_are_compared_and_are_drawn_without_a_ranking(page: ComparePage) -> None:
+    assert not page.adding.isVisible(), "two are compared"
+    press(page, "Add design")
     assert page.chooser.isVisible()
-    window.resize(1600, 900)
-    assert page.chooser.isVisible()
-    assert page.tabs.currentIndex() == 1
+    assert page.session.recommendation is None
+    marks = [mark.label for series in there(page.front.chart).series for mark in series.marks]
+    assert marks == ["A", "B"]
+    (first, __) = page.heads.findChildren(PoolPicture)
+    assert first.accessibleDescription() == "5 × raidz2 of 8, 4 spares"
 
 
 def test_that_without_designs_the_page_says_what_to_do(window: MainWindow) -> None:
@@ -265,24 +251,21 @@ def test_that_the_page_says_that_it_compares_while_it_has_nothing_to_show(window
 
 
 @pytest.mark.slow
-def test_that_a_design_of_the_list_can_be_opened(page: ComparePage, qtbot: QtBot) -> None:
-    view, model = named(page, QListView, "Designs to compare"), offers(page)
-    assert not page.chooser.open.isEnabled()
-    row = line_of(model, "thesis, wide")
-    view.setCurrentIndex(model.index(row, 0))
-    press(page, "Open this design")
+def test_that_a_design_that_is_compared_can_be_used(page: ComparePage, qtbot: QtBot) -> None:
+    assert page.main_button() is None, "A is open, and B is no design"
+    tick(page, "thesis, wide", qtbot)
+    assert there(page.main_button()).text() == "Use C"
+    press(page, "Use C")
     settle(page, qtbot)
     assert page.session.design == wide_design()
 
 
 @pytest.mark.slow
-def test_that_a_layout_of_the_ranking_is_opened_as_a_step_that_can_be_undone(page: ComparePage, qtbot: QtBot) -> None:
+def test_that_a_layout_of_the_ranking_is_used_as_a_step_that_can_be_undone(page: ComparePage, qtbot: QtBot) -> None:
     session, before = page.session, page.session.design
     found = ranked(page, qtbot)
-    model = offers(page)
-    row = line_of(model, "Balanced")
-    named(page, QListView, "Designs to compare").setCurrentIndex(model.index(row, 0))
-    press(page, "Open this design")
+    tick(page, "Balanced", qtbot)
+    press(page, f"Use {LETTERS[len(header(page)) - 1]}")
     settle(page, qtbot)
     assert there(session.design).vdevs == placed_vdevs(found.best.pools)[0]
     session.undo_steps.undo()

@@ -126,7 +126,7 @@ def test_that_a_click_in_the_rail_leaves_the_keyboard_where_the_page_begins(acti
 def test_that_the_keyboard_goes_to_the_tabs_when_its_part_of_the_page_goes_out_of_sight(active: MainWindow) -> None:
     page = visit(active, VerifyPage)
     assert focused() is page.setup.directory
-    page.show_part(page.setup.form)
+    page.limits.fold(folded=False)
     page.setup.form.findChildren(QLineEdit)[0].setFocus()
     page.show_part(page.own)
     assert focused() is page.panes.tabs

@@ -8,20 +8,22 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QPushButton, QTableView
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, there, visit
+from tests.ui.verify_at_hand import keep_runs, made_run
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_data_folder
 from poolwright.store.design_file import to_json
-from poolwright.ui.library.page import LibraryPage
+from poolwright.ui.library.page import USABLE, DesignTable, LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import StartCard
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import file_name, read_design
+from poolwright.ui.verify.page import VerifyPage
 
 
 def names(page: LibraryPage) -> list[str]:
@@ -31,8 +33,7 @@ def names(page: LibraryPage) -> list[str]:
 
 
 def press(page: LibraryPage, text: str) -> None:
-    button = next(b for b in page.findChildren(QPushButton) if b.text() == text)
-    assert button.isVisible()
+    button = next(b for b in page.findChildren(QPushButton) if b.text() == text and b.isVisible())
     assert button.isEnabled()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
@@ -155,7 +156,7 @@ def test_that_designs_are_found_by_their_words(window: MainWindow, design: Desig
     window.session.library.save(design)
     window.session.library.duplicate(design.key, "attic")
     page = visit(window, LibraryPage)
-    field = next(e for e in page.findChildren(QLineEdit) if e.accessibleName() == "Filter the designs")
+    field = next(e for e in page.findChildren(QLineEdit) if e.accessibleName() == "Filter designs and runs")
     QTest.keyClicks(field, "attic raidz2")
     assert names(page) == ["attic"]
 
@@ -207,8 +208,8 @@ def test_that_a_duplicate_can_be_compared_where_the_comparison_was_seen_before(
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
     press(visit(window, LibraryPage), "Duplicate")
     window.show_page("compare")
-    model = named(window.page("compare"), QListView, "Designs to compare").model()
-    titles = [model.index(row, 0).data().partition("\n")[0] for row in range(model.rowCount())]
+    model = named(window.page("compare"), QTableView, "Designs to compare").model()
+    titles = [model.index(row, 0).data() for row in range(model.rowCount())]
     assert f"{design.name} (copy)" in titles
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
 
@@ -231,11 +232,31 @@ def test_that_an_older_version_can_be_opened(window: MainWindow, design: Design)
     window.session.library.save(design)
     window.session.library.save(thesis_design(width=10))
     page = visit(window, LibraryPage)
-    versions = named(page, QTableView, "Versions")
-    assert versions.model().rowCount() == 2
-    button = next(b for b in page.findChildren(QPushButton) if b.text() == "Open this version")
-    assert not button.isEnabled()
-    versions.selectRow(1)
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    versions = named(page, QComboBox, "Saved versions")
+    assert versions.count() == 2
+    versions.setCurrentIndex(1)
+    versions.activated.emit(1)
     assert window.session.design == design
     assert window.session.library.read(design.key) == design
+
+
+@pytest.mark.slow
+def test_that_a_design_is_seen_with_its_vdevs_and_what_it_holds_and_runs_are_found_beside_it(
+    window: MainWindow, design: Design, qtbot: QtBot
+) -> None:
+    window.session.library.save(design)
+    page = visit(window, LibraryPage)
+    assert not page.runs.isVisible(), "nothing was measured"
+    model = named(page, QTableView, "Designs").model()
+    assert isinstance(model, DesignTable)
+    qtbot.waitUntil(lambda: model.index(0, USABLE).data() != "", timeout=5_000)
+    assert model.facts(model.row(0))[0] == design.layout()
+    keep_runs(page.kept, qtbot, made_run(), made_run(hours=1))
+    assert page.runs.table.rowCount() == 2
+    page._search.setText("of no design and no run")
+    assert (names(page), page.runs.table.rowCount()) == ([], 0)
+    page._search.clear()
+    page.runs.view.selectRow(0)
+    page.runs.open.click()
+    qtbot.waitUntil(lambda: window.current_page() == "verify", timeout=20_000)
+    assert visit(window, VerifyPage).measuring.record is not None

@@ -18,8 +18,8 @@ from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.host import Inventory
 from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures
-from poolwright.ui.pools.improve_pane import MigrationPane
 from poolwright.ui.pools.page import PoolsPage
+from poolwright.ui.pools.plans import MigrationPane
 from poolwright.ui.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.slow
@@ -53,8 +53,8 @@ def test_that_the_gravest_pool_is_in_front_and_each_can_be_chosen(
 
 def test_that_the_keyboard_begins_at_the_choice_of_the_pool(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
     page = opened(window, qtbot, rules, machine("wrong"))
-    assert page.first_stop([page._save, page.panes.tabs]) is page.panes.tabs
-    assert page.first_stop([page._choice, page._save, page.panes.tabs]) is page._choice
+    assert page.first_stop([page._save, page.given.text]) is page.given.text
+    assert page.first_stop([page._choice, page._save, page.given.text]) is page._choice
 
 
 def test_that_the_commands_of_a_finding_are_copied_and_nothing_runs(
@@ -69,13 +69,25 @@ def test_that_the_commands_of_a_finding_are_copied_and_nothing_runs(
     assert "zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000" in copied
 
 
-def test_that_without_a_pool_the_page_says_how_to_read_one(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
+def test_that_without_a_pool_one_is_pasted_in_the_field_of_the_page(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
     page = opened(window, qtbot, rules, None)
-    assert "zpool status" in page._empty.text()
-    assert page._empty.isVisible()
-    assert not page.panes.isVisible()
-    page._read.click()
-    assert window.current_page() == "disks"
+    assert not page.card.isVisible()
+    assert not page._look.isEnabled()
+    page.given.text.setPlainText("24 x 16TB")
+    qtbot.waitUntil(lambda: page.given.given.inventory is not None)
+    assert not page._look.isEnabled(), "these are disks and no pool"
+    page.given.text.setPlainText(SICK)
+    qtbot.waitUntil(page._look.isEnabled, timeout=20_000)
+    assert page.main_button() is page._look
+    page._look.click()
+    qtbot.waitUntil(lambda: page._state.text().startswith("tank: ONLINE, 3 critical findings"), timeout=20_000)
+    assert window.current_page() == "pools"
+    assert not page._look.isVisible()
+    assert page.main_button() is page._copy
+    page._copy.click()
+    assert QGuiApplication.clipboard().text().count("\n") == int(page._counted.text().split()[0])
 
 
 def test_that_the_disks_page_does_not_call_a_sick_pool_well(
@@ -140,11 +152,11 @@ def test_that_a_change_by_way_of_another_pool_leads_to_the_plan_of_its_move(
 ) -> None:
     page = opened(window, qtbot, rules, machine_with(("8 x 12TB CMR SATA",), (("data", "raidz1", 8),), fill=80))
     page.improver.money.setText("2000 USD")
-    page.panes.bring_to_front(page.improver)
+    page.bring_to_front(page.improver)
     page.improver.work_out()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
-    press_link(page.improver.list, "Plan the move")
-    assert page.panes.shows(page.migration)
+    press_link(page.improver.steps, "Plan the move")
+    assert page.shows(page.migration)
     assert page.migration.layout_line.text() == "raidz2:8x14TB"
     assert page.migration.bought_line.text() == "8 x 14TB"
     assert window.session.design is None  # the pool to be is no design for this pool
@@ -157,14 +169,14 @@ def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_comman
     page = opened(window, qtbot, rules, machine("wrong"))
     page._choice.setCurrentText("tank")
     page.improver.money.setText("2000")  # in the currency of the catalogue, where nobody chose another
-    page.panes.bring_to_front(page.improver)
+    page.bring_to_front(page.improver)
     page.improver.work_out()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
     assert page.improver.told.text() == "tank: 0 % full, 2,000.00 USD to spend"
-    assert "zpool online tank" in page.improver.list.toPlainText()
-    press_link(page.improver.list, "Open as design")
+    assert "zpool online tank" in page.improver.steps.toPlainText()
+    press_link(page.improver.steps, "Open as design")
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
-    assert page.panes.shows(page.against)
+    assert page.shows(page.against)
     assert page.against.told.text().startswith("The pool tank against the design tank: 2 steps")
     page.improver.money.setText("lots")
     page.improver.work_out()
@@ -196,7 +208,7 @@ def test_that_a_pool_of_sizes_alone_says_what_to_add_and_opens_no_design(
     assert page._state.text().startswith("tank: DEGRADED")
     assert "`zpool status` was not read of tank" in page.found.toPlainText()
     assert not page._open.isEnabled()
-    page.panes.bring_to_front(page.improver)
+    page.bring_to_front(page.improver)
     qtbot.waitUntil(lambda: "was not read of tank" in page.improver.told.text())
 
 
@@ -222,7 +234,7 @@ def test_that_a_machine_where_nobody_looked_is_not_said_to_have_no_pool(
 
 def moving(window: MainWindow, qtbot: QtBot, rules: RuleBook, free: int) -> MigrationPane:
     page = opened(window, qtbot, rules, mirrors([("mirror", 2)], free))
-    page.panes.bring_to_front(page.migration)
+    page.bring_to_front(page.migration)
     return page.migration
 
 
@@ -238,9 +250,8 @@ def test_that_each_step_tells_what_survives_and_its_commands(
     pane = moving(window, qtbot, rules, 2)
     assert not pane.copy_button.isVisible()
     planned(window, qtbot, pane, "raidz2:4x4TB")
-    assert len(links(pane.rows, "Copy")) == 13
-    assert pane.problem.text() == ""
-    assert "$ zpool destroy tank-old" in pane.rows.toPlainText()
+    assert len(links(pane.steps, "Copy")) == 13
+    assert "$ zpool destroy tank-old" in pane.steps.toPlainText()
     pane.copy_button.click()
     assert "At every moment any 1 disk may fail." in QGuiApplication.clipboard().text()
     pane.write(str(tmp_path / "migrate.sh"))
@@ -252,11 +263,11 @@ def test_that_a_refusal_tells_its_reasons_and_a_backup_allows_it(
 ) -> None:
     pane = moving(window, qtbot, rules, 1)
     planned(window, qtbot, pane, "raidz1:3x4TB")
-    assert "– steps 2 to " in pane.problem.text()
-    assert not pane.rows.toPlainText()
+    assert "– steps 2 to " in pane.told.text()
+    assert not pane.steps.toPlainText()
     pane.backup.setChecked(True)
     planned(window, qtbot, pane, "raidz1:3x4TB")
-    assert len(links(pane.rows, "Copy")) == 12
+    assert len(links(pane.steps, "Copy")) == 12
 
 
 def test_that_bad_words_are_told_in_place_and_disks_to_come_count(
@@ -264,10 +275,10 @@ def test_that_bad_words_are_told_in_place_and_disks_to_come_count(
 ) -> None:
     pane = moving(window, qtbot, rules, 0)
     planned(window, qtbot, pane, "raidzz")
-    assert "raidzz" in pane.problem.text()
+    assert "raidzz" in pane.told.text()
     pane.bought_line.setText("2 x 4TB hdd")
     planned(window, qtbot, pane, "raidz2:4x4TB")
-    assert len(links(pane.rows, "Copy")) == 13
+    assert len(links(pane.steps, "Copy")) == 13
     said: list[str] = []
     window.session.complained.connect(said.append)
     pane.save_button.click()

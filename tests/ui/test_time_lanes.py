@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from poolwright.bench.charts.profile_charts import lane_chart
-from poolwright.bench.lanes import Lane, LaneBand, LaneCurve, lanes_of
+from poolwright.bench.lanes import Lane, LaneCurve, lanes_of
 from poolwright.domain.measurement import Observer, TimeCurve, What
 from poolwright.emit.chart import SeriesKind
 from poolwright.emit.drawing import ShapeRole
@@ -17,11 +17,11 @@ from poolwright.ui.plots.lanes_place import LanesHolder
 from poolwright.ui.plots.time_lanes import TimeLanes
 
 
-def lane(key: str, values: list[float], band: LaneBand | None = None, name: str = "fio") -> Lane:
+def lane(key: str, values: list[float], name: str = "fio") -> Lane:
     curve = LaneCurve(
         name=name, seconds=np.arange(float(len(values))), values=np.array(values, float), role=ShapeRole.ONE
     )
-    return Lane(key=key, title=key, unit="MB/s", curves=(curve,), band=band)
+    return Lane(key=key, title=key, unit="MB/s", curves=(curve,))
 
 
 @pytest.fixture
@@ -46,12 +46,6 @@ def test_that_what_grows_stays_in_sight(lanes: TimeLanes) -> None:
         assert tops(lanes)[0] >= last
         assert tops(lanes)[1] >= last / 2
         assert lanes.shown_seconds == (0.0, 4.0)
-
-
-def test_that_the_band_that_was_expected_is_in_sight_too(lanes: TimeLanes) -> None:
-    lanes.show_lanes([lane("application", [1.0, 2.0], LaneBand(name="expected", low=5, typical=6, high=900))])
-    lanes.draw()
-    assert tops(lanes)[0] >= 900
 
 
 def test_that_a_value_with_none_beside_it_is_a_dot_where_no_line_reaches_it(lanes: TimeLanes) -> None:

@@ -8,10 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.bench.profiles.places import ON_ZFS
-from tests.ui.controls import named, there, visit
+from tests.ui.controls import there, visit
 from tests.ui.verify_at_hand import made_run
 
 from poolwright.bench.record import Ended
@@ -21,12 +19,10 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import GIB
 from poolwright.rules.model import RuleBook
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import JobStrip
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.verify.measuring import AGAIN
 from poolwright.ui.verify.page import VerifyPage
-from poolwright.ui.verify.setup_pane import ProfileChoice, RunLimits
+from poolwright.ui.verify.setup_pane import AGAIN, ProfileChoice, RunLimits
 
 SHORT = RunLimits(repeats=1, seconds=1.0, celsius=None)
 
@@ -112,17 +108,19 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     page.run_button.click()
     assert page.stop_button.isVisible()
     (strip,) = page.findChildren(JobStrip)
-    assert not named(strip, QPushButton, "Cancel").isVisibleTo(strip), "one run has one button that ends it"
-    assert "The first values come within seconds." in [label.text() for label in page.watch.findChildren(ToneLabel)]
-    qtbot.waitUntil(lambda: bool(page.watch.lanes.lanes), timeout=30_000)
+    assert not strip.isVisible(), "one run has one button that ends it"
+    lanes = ["throughput", "iops", "latency", "disks", "cpu", "arc"]
+    assert [lane.key for lane in page.live.lanes.lanes] == lanes, "they stand before anything is measured"
+    qtbot.waitUntil(lambda: bool(page.live.lanes.lanes[0].curves), timeout=30_000)
+    assert [lane.key for lane in page.live.lanes.lanes] == lanes
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=120_000)
     assert not list(folder.iterdir())
     record = there(page.measuring.record)
     assert record.ended is Ended.WHOLE
     qtbot.waitUntil(lambda: [run.profile for run in page.kept.entries()] == ["sanity"], timeout=20_000)
-    assert all(test.title in page.verdict.tests.toPlainText() for test in record.profile.tests)
-    page.watch.choice.setCurrentIndex(0)
-    assert page.watch.lanes.lanes[0].key == "application"
+    assert all(line.verdict is not None and line.verdict.measured for line in page.tests.table.rows)
+    assert page.notice.text() == there(page.measuring.verdict).sentence
+    assert page.live.title.text() == "Measured"
     file = tmp_path / page.measuring.file_name()
     page.measuring.save(str(file))
     qtbot.waitUntil(file.exists, timeout=20_000)
@@ -184,7 +182,7 @@ def test_that_disks_are_read_without_a_directory_before_there_is_a_design(
     record = there(page.measuring.record)
     assert record.ended is Ended.WHOLE, record.why
     assert [len(test.repeats) for test in record.tests] == [1] * 4
-    page.verdict.pressed.emit(AGAIN)
+    page.notice.pressed.emit(AGAIN)
     assert page.measuring.of_disks
     choose(page, "sanity")
     assert page.setup.directory.isVisible()
@@ -229,7 +227,7 @@ def test_that_a_run_that_is_shown_is_repeated_as_it_was(page: VerifyPage, qtbot:
     profile = replace(run.profile, tests=tests)
     record = replace(run, place=replace(run.place, directory=str(tmp_path)), profile=profile)
     page.measuring.show(record, None)
-    page.verdict.pressed.emit(AGAIN)
+    page.notice.pressed.emit(AGAIN)
     qtbot.waitUntil(lambda: page.profile is not None, timeout=20_000)
     assert page.setup.profile.currentText() == "Made, as it was run"
     assert page.profile == record.profile
@@ -241,46 +239,25 @@ def test_that_a_run_that_is_shown_is_repeated_as_it_was(page: VerifyPage, qtbot:
     assert page.profile != record.profile
 
 
-@pytest.mark.slow
-def test_that_what_is_expected_is_drawn_before_the_run(page: VerifyPage, qtbot: QtBot) -> None:
-    page.show_part(page.expected)
-    assert "Choose a profile" in page.expected.text.text()
-    page.measuring.place = replace(ON_ZFS, pool="tank")
-    page.measuring.looked.emit()
+def test_that_what_the_design_should_give_is_seen_before_a_directory_is_named(page: VerifyPage) -> None:
+    assert page.measuring.place is None
     choose(page, "patterns")
-    assert page.profile is not None
-    foretold = page.measuring.foresee(page.profile, page.setup.limits)
-    bands = {found.estimate.low for found in foretold.values() if found.estimate is not None}
-    assert len(bands) > 1
-    charts = [place.chart for place in page.expected.places if place.chart is not None]
-    marks = [mark for chart in charts for series in chart.series for mark in series.marks]
-    assert len(marks) == sum(found.estimate is not None for found in foretold.values())
-    assert all(mark.low is not None and mark.high is not None and mark.low < mark.x < mark.high for mark in marks)
-    assert {series.name for chart in charts for series in chart.series} == {"Expected"}
-    assert page.measuring.record is None
-    for place in page.expected.places:
-        if place.chart is not None:
-            qtbot.waitUntil(lambda one=place: one.plot is not None, timeout=20_000)  # type: ignore[misc]
+    lines = page.tests.table.rows
+    assert len(lines) == 4
+    bands = [there(line.foretold.estimate) for line in lines]
+    assert all(band.low < band.typical < band.high for band in bands)
+    assert all(line.verdict is None for line in lines)
+    assert [page.tests.table.index(row, 4).data() for row in range(4)] == ["to do"] * 4
+    assert page.tests.view.isColumnHidden(3), "nothing is measured yet"
+    page.tests.view.grab()  # draws the bands
+    assert not page.live.isVisible()
+    choose(page, "fill")
+    assert page.tests.table.rows, "a new pool is filled from nothing on"
 
 
 @pytest.mark.slow
 def test_that_it_is_said_of_what_nothing_is_expected(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
     look(page, qtbot, tmp_path)
-    page.show_part(page.expected)
-    assert "predictions are of ZFS" in page.expected.text.text()
-    assert [place.chart for place in page.expected.places] == [None, None]
-    qtbot.waitUntil(lambda: page.expected.text.y() < page.expected.height() // 8)  # where one begins to read
-
-
-def test_that_what_is_said_in_place_of_a_chart_is_not_squeezed(page: VerifyPage, qtbot: QtBot) -> None:
-    for pane in (page.watch, page.compare):
-        page.show_part(pane)
-        QApplication.processEvents()
-        (told,) = (
-            label
-            for label in pane.findChildren(ToneLabel)
-            if label.isVisible() and label.text() and not label.accessibleDescription()
-        )
-        assert told.height() >= told.heightForWidth(told.width())
-        assert told.width() > pane.width() // 2
-    assert not page.compare.place.hint.text(), "nothing can be pointed at"
+    assert "predictions are of ZFS" in page.about_tests.text()
+    assert [line.foretold.estimate for line in page.tests.table.rows] == [None] * 4
+    assert page.tests.view.isColumnHidden(1)

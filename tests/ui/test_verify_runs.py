@@ -47,22 +47,22 @@ def tick(page: VerifyPage, *lines: int, state: Qt.CheckState = Qt.CheckState.Che
 @pytest.mark.slow
 def test_that_the_answer_of_a_run_is_drawn_and_leads_to_its_tests(page: VerifyPage) -> None:
     page.measuring.show(made_run(), None)
-    assert "100 at once" in page.verdict.tests.toPlainText()
-    chart = page.plots.chart
-    assert isinstance(chart, Chart)
+    assert [line.test.title for line in page.tests.table.rows][3] == "100 at once"
+    titles = [page.live.choice.itemText(number) for number in range(page.live.choice.count())]
+    page.live.choice.setCurrentIndex(1)
+    chart = there(page.live.chart.chart)
     assert [mark.x for mark in chart.series[0].marks] == [1, 10, 50, 100, 250]
     assert [limit.value for limit in chart.limits] == [50]
-    titles = [page.plots.choice.itemText(number) for number in range(page.plots.choice.count())]
-    page.plots.choice.setCurrentIndex(titles.index("How long operations took"))
-    page.plots.test.setCurrentText("50 at once")
-    assert there(page.plots.chart).title == "Latency of “50 at once”"
-    page.plots.choice.setCurrentIndex(titles.index("Percentiles of latency"))
-    assert there(page.plots.chart).legend == ("All repeats", "Repeat 1", "Repeat 2", "Repeat 3")
+    page.live.choice.setCurrentIndex(titles.index("How long operations took"))
+    page.tests.select("randread-50")
+    assert there(page.live.chart.chart).title == "Latency of “50 at once”"
+    page.live.choice.setCurrentIndex(titles.index("Percentiles of latency"))
+    assert there(page.live.chart.chart).legend == ("All repeats", "Repeat 1", "Repeat 2", "Repeat 3")
 
 
 @pytest.mark.slow
 def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, qtbot: QtBot) -> None:
-    keep_runs(page, qtbot, made_run(2000, hours=3), made_run(1000), made_run(500, hours=1))
+    keep_runs(page.kept, qtbot, made_run(2000, hours=3), made_run(1000), made_run(500, hours=1))
     assert not page.runs.compare.isEnabled()
     tick(page, 0, 1, 2)
     tick(page, 2, state=Qt.CheckState.Unchecked)
@@ -78,21 +78,8 @@ def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, 
 
 
 @pytest.mark.slow
-def test_that_nobody_is_told_to_press_run_while_it_runs(page: VerifyPage, qtbot: QtBot) -> None:
-    watch = page.watch
-    assert "press Run" in watch.lanes._missing.text()
-    watch.show_live("sync", "Writes that wait", ())
-    assert watch.lanes._missing.text() == "The first values come within seconds."
-    watch.show_record(made_run())
-    assert watch.lanes._missing.text() == "Nothing was recorded over time."
-    assert not page.verdict.isVisible()
-    page.measuring.show(made_run(), None)
-    qtbot.waitUntil(page.verdict.tests.isVisible)
-
-
-@pytest.mark.slow
 def test_that_a_run_without_a_design_has_no_empty_column_for_it(page: VerifyPage, qtbot: QtBot) -> None:
-    keep_runs(page, qtbot, made_run())
+    keep_runs(page.kept, qtbot, made_run())
     shown = [not page.runs.view.isColumnHidden(column) for column in range(page.runs.table.columnCount())]
     assert shown[DESIGN] is False
     assert all(shown[:4])
@@ -101,9 +88,9 @@ def test_that_a_run_without_a_design_has_no_empty_column_for_it(page: VerifyPage
 @pytest.mark.slow
 def test_that_more_runs_than_can_stand_side_by_side_are_looked_at_over_time(page: VerifyPage, qtbot: QtBot) -> None:
     count = MOST_RUNS + 2
-    keep_runs(page, qtbot, *(made_run(1000 + 100 * number, hours=number) for number in range(count)))
+    keep_runs(page.kept, qtbot, *(made_run(1000 + 100 * number, hours=number) for number in range(count)))
     tick(page, *range(count))
-    assert len(page.runs.table.ticked) == count
+    assert len(page.runs.ticked) == count
     page.runs.compare.click()
     qtbot.waitUntil(lambda: page.compare.place.chart is not None, timeout=20_000)
     chart = page.compare.place.chart
@@ -114,14 +101,14 @@ def test_that_more_runs_than_can_stand_side_by_side_are_looked_at_over_time(page
     assert page.compare.table.columnCount() == count + 1
     page.runs.view.selectRow(0)
     page.runs.delete.click()
-    assert len(page.runs.table.ticked) == count - 1
+    assert len(page.runs.ticked) == count - 1
 
 
 @pytest.mark.slow
 def test_that_many_runs_of_several_profiles_are_not_compared(page: VerifyPage, qtbot: QtBot) -> None:
     other = made_run(hours=MOST_RUNS)
     other = replace(other, profile=replace(other.profile, name="another"))
-    keep_runs(page, qtbot, other, *(made_run(hours=number) for number in range(MOST_RUNS)))
+    keep_runs(page.kept, qtbot, other, *(made_run(hours=number) for number in range(MOST_RUNS)))
     tick(page, *range(MOST_RUNS))
     assert page.runs.compare.isEnabled()
     tick(page, MOST_RUNS)
@@ -130,7 +117,7 @@ def test_that_many_runs_of_several_profiles_are_not_compared(page: VerifyPage, q
 
 @pytest.mark.slow
 def test_that_the_bin_is_looked_into_put_back_from_and_emptied(page: VerifyPage, qtbot: QtBot) -> None:
-    keep_runs(page, qtbot, made_run(), made_run(hours=1))
+    keep_runs(page.kept, qtbot, made_run(), made_run(hours=1))
     for _ in range(2):
         page.runs.view.selectRow(0)
         page.runs.delete.click()
@@ -157,7 +144,7 @@ def test_that_a_large_run_is_packed_and_read_by_another_process(
 
     monkeypatch.setattr(elsewhere, "LARGE_BYTES", 0)
     monkeypatch.setattr(runs, "archive_sum", here)
-    keep_runs(page, qtbot, made_run())
+    keep_runs(page.kept, qtbot, made_run())
     page.runs.view.selectRow(0)
     page.runs.open.click()
     qtbot.waitUntil(lambda: page.measuring.record is not None, timeout=30_000)
@@ -221,14 +208,12 @@ def test_that_a_plot_is_at_least_two_hundred_pixels_high_in_the_smallest_window(
 ) -> None:
     window.resize(800, 500)
     page.measuring.show(made_run(), None)
-    page.show_part(page.plots)
-    qtbot.waitUntil(lambda: page.plots.plot is not None, timeout=30_000)
-    plot = there(page.plots.plot)
-    qtbot.waitUntil(lambda: seen_of(plot, page) >= 200, timeout=5_000)
-    page.show_part(page.watch)
-    qtbot.waitUntil(lambda: page.watch.lanes.plot is not None, timeout=30_000)
-    lanes = there(page.watch.lanes.plot)
-    qtbot.waitUntil(lambda: seen_of(lanes, page) >= 200, timeout=5_000)
+    for shown, holder in ((0, page.live.lanes), (1, page.live.chart)):
+        page.live.choice.setCurrentIndex(shown)
+        qtbot.waitUntil(lambda it=holder: it.plot is not None, timeout=30_000)  # type: ignore[misc]
+        page.show_part(page.live)
+        plot = there(holder.plot)
+        qtbot.waitUntil(lambda it=plot: seen_of(it, page) >= 200, timeout=5_000)  # type: ignore[misc]
 
 
 @pytest.mark.slow
@@ -252,6 +237,7 @@ def test_that_a_plot_of_a_result_can_be_read_in_the_smallest_window(
     place = page.results.lanes if shown == 1 else page.results.chart
     qtbot.waitUntil(lambda: place.plot is not None, timeout=30_000)
     plot = there(place.plot)
+    page.show_part(place)
     qtbot.waitUntil(lambda: seen_of(plot, page) >= 200, timeout=5_000)
 
 
@@ -262,14 +248,14 @@ def test_that_runs_are_found_by_their_words_and_keep_their_ticks(
     monkeypatch.setattr(page.kept, "entries", lambda: kept)
     page.runs.refresh()
     tick(page, 0)
-    (ticked,) = page.runs.table.ticked
+    (ticked,) = page.runs.ticked
     page.runs.search.setText("MEDIA fast")
     assert [page.runs.table.row(n).key for n in range(page.runs.table.rowCount())] == ["b"]
     page.runs.search.setText("nothing of the kind")
     assert page.runs.table.rowCount() == 0
     page.runs.search.clear()
     assert page.runs.table.rowCount() == 2
-    assert page.runs.table.ticked == (ticked,)
+    assert page.runs.ticked == (ticked,)
 
 
 # Results of other programs in the window: files and folders, opened and dropped, with the errors of each.
@@ -330,9 +316,7 @@ def test_that_what_was_measured_is_not_squeezed_by_the_names_of_files(
     assert not view.horizontalScrollBar().maximum()
 
 
-def test_that_only_columns_with_something_in_them_are_shown_and_with_their_part_of_a_low_window(
-    page: VerifyPage, qtbot: QtBot, folder: Path
-) -> None:
+def test_that_only_columns_with_something_in_them_are_shown(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
     (folder / "a.txt").write_bytes(DD)
     opened(page, qtbot, folder)
     results = page.results
@@ -342,11 +326,6 @@ def test_that_only_columns_with_something_in_them_are_shown_and_with_their_part_
     (folder / "b.json").write_text(fio_json())
     opened(page, qtbot, folder)
     assert not results.view.isColumnHidden(titles.index("99 % within"))
-    page.show_part(page.runs)
-    page.window().resize(800, 500)
-    qtbot.wait(50)
-    page.show_part(page.results)
-    qtbot.waitUntil(lambda: page.results.view.width() > page.results.width() // 3)
 
 
 def test_that_a_result_is_told_drawn_over_time_and_as_latency(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:

@@ -10,7 +10,7 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.record import AnswerPlot, RunRecord
 from poolwright.domain.measurement import Latency
 from poolwright.predict.assumptions import Metric
-from poolwright.ui.verify.page import VerifyPage
+from poolwright.ui.verify.runs_pane import KeptRuns
 
 LATENCY = Latency(
     mean_ns=2e6,
@@ -46,10 +46,10 @@ def made_run(iops: float = 1000.0, *, hours: int = 0) -> RunRecord:
     )
 
 
-def keep_runs(page: VerifyPage, qtbot: QtBot, *runs: RunRecord) -> None:
+def keep_runs(kept: KeptRuns, qtbot: QtBot, *runs: RunRecord) -> None:
     """Keep these in the library, one after the other."""
     for run in runs:
-        before = len(page.kept.entries())
-        with qtbot.waitSignal(page.kept.changed, timeout=20_000):
-            page.kept.keep(run, judge(run, {}), None)
-        assert len(page.kept.entries()) == before + 1
+        before = len(kept.entries())
+        with qtbot.waitSignal(kept.changed, timeout=20_000):
+            kept.keep(run, judge(run, {}), None)
+        assert len(kept.entries()) == before + 1

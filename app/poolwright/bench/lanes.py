@@ -1,17 +1,16 @@
 """The curves of a test, lanes one below the other over the same time: application, pool, ARC, the machine."""
 
 import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from math import isnan
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.bench.record import Repeat
-from poolwright.domain.estimate import Estimate
-from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import Direction, Observer, TimeCurve, What
 from poolwright.domain.rates import RATE_UNITS, rate_text, rate_unit
 from poolwright.domain.shown import csv_text
 from poolwright.emit.drawing import SERIES, ShapeRole
@@ -20,9 +19,10 @@ from poolwright.texts import _
 
 MOST_CURVES = 6  # of a lane: more colours nobody tells apart
 _PERCENT = 100.0
+_LARGE = 1000.0  # told without a fraction
 _ALL = "all"  # sar's and our own name of all cores together
 _SCALES = {
-    What.IOPS: (1.0, "1/s"),
+    What.IOPS: (1.0, ""),
     What.LATENCY: (1e-6, "ms"),
     What.SHARE: (_PERCENT, "%"),
     What.BUSY: (_PERCENT, "%"),
@@ -43,84 +43,141 @@ class LaneCurve:
     role: ShapeRole
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaneBand:
-    name: str
-    low: float
-    typical: float
-    high: float
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Lane:
-    """Curves of one unit that are drawn in one place; ``key`` names it in files and remembers what is shown."""
+    """Curves of one unit that are drawn in one place; ``key`` names it in files and remembers what is shown.
+
+    ``room`` is how many seconds it shows at least; ``ticks`` stand in place of seconds where there are any.
+    """
 
     key: str
     title: str
     unit: str
     curves: tuple[LaneCurve, ...]
-    band: LaneBand | None = None
+    room: float = 0.0
+    ticks: tuple[tuple[float, str], ...] = ()
+    live: bool = False
 
     def told(self, value: float) -> str:
         factor = RATE_UNITS.get(self.unit)
-        return f"{value:,.4g} {self.unit}".rstrip() if factor is None else rate_text(value * factor)
+        if factor is not None:
+            return rate_text(value * factor)
+        return f"{value:,.0f} {self.unit}".rstrip() if value >= _LARGE else f"{value:.3g} {self.unit}".rstrip()
 
     @property
     def seconds(self) -> float:
-        return max((float(curve.seconds[-1]) for curve in self.curves if len(curve.seconds)), default=0.0)
+        return max((self.room, *(float(curve.seconds[-1]) for curve in self.curves if len(curve.seconds))))
+
+    @property
+    def value(self) -> str:
+        """Return the last value in words while it is ``live``, else the median; empty where nothing is known."""
+        fresh = [curve.values for curve in self.curves if curve.role is not ShapeRole.GREY]
+        known = [value for value in np.concatenate([np.empty(0), *fresh]).tolist() if not isnan(value)]
+        return self.told(known[-1] if self.live else median(known)) if known else ""
 
     @property
     def highest(self) -> float:
         tops = [float(np.nanmax(c.values)) for c in self.curves if len(c.values) and not np.all(np.isnan(c.values))]
-        return max([*tops, *([self.band.high] if self.band is not None else [])], default=0.0)
+        return max(tops, default=0.0)
 
 
-def lanes_of(curves: Iterable[TimeCurve], band: Estimate | None = None) -> tuple[Lane, ...]:
-    """Return the lanes in which these curves are seen; a lane without a curve is left out.
-
-    ``band`` is what was expected of the application's rate, bytes/s. The three lines of a test come first.
-    """
+def lanes_of(curves: Iterable[TimeCurve]) -> tuple[Lane, ...]:
+    """Return the lanes in which the curves of a file are seen; a lane without a curve is left out."""
     known = tuple(curve for curve in curves if len(curve.ms))
     rates = [c for c in known if c.what is What.RATE]
-    largest = max((float(np.fmax.reduce(curve.values, initial=0.0)) for curve in rates), default=0.0)
-    factor, unit = rate_unit(max(largest, 0.0 if band is None else band.high))  # one for all lanes: they are compared
-    scales = {**_SCALES, What.RATE: (1 / factor, unit)}
-    expected = None if band is None else LaneBand(
-        name=_("expected"), low=band.low / factor, typical=band.typical / factor, high=band.high / factor
-    )  # fmt: skip
+    scales = _scales(rates)  # one unit for all lanes: they are compared
     wanted = (
-        ("application", _("Application"), _of(rates, Observer.APPLICATION), expected),
-        ("pool", _("Pool"), _of(rates, Observer.POOL), None),
-        ("arc", _("ARC"), _of(known, Observer.ARC, What.SHARE), None),
-        ("iops", _("Operations of the application"), _of(known, Observer.APPLICATION, What.IOPS), None),
-        ("latency", _("Latency"), _of(known, Observer.APPLICATION, What.LATENCY), None),
-        ("disks", _("Disks"), _of(known, Observer.DISK, What.LATENCY) or _of(known, Observer.DISK, What.BUSY), None),
-        ("cpu", _("Processor"), _of(known, Observer.CPU, What.BUSY, What.SHARE), None),
-        ("temperature", _("Temperature"), _of(known, Observer.TEMPERATURE, What.CELSIUS), None),
+        ("application", _("Application"), _of(rates, Observer.APPLICATION)),
+        ("pool", _("Pool"), _of(rates, Observer.POOL)),
+        ("arc", _("ARC"), _of(known, Observer.ARC, What.SHARE)),
+        ("iops", _("IOPS"), _of(known, Observer.APPLICATION, What.IOPS)),
+        ("latency", _("Latency"), _of(known, Observer.APPLICATION, What.LATENCY)),
+        ("disks", _("Disks"), _of(known, Observer.DISK, What.LATENCY) or _of(known, Observer.DISK, What.BUSY)),
+        ("cpu", _("Processor"), _of(known, Observer.CPU, What.BUSY, What.SHARE)),
+        ("temperature", _("Temperature"), _of(known, Observer.TEMPERATURE, What.CELSIUS)),
     )
     roles: dict[str, ShapeRole] = {}
-    return tuple(
-        _lane(key, title, found, band_of, roles, scales) for key, title, found, band_of in wanted if found
-    )  # fmt: skip
+    lanes = []
+    for key, title, found in wanted:
+        if found:
+            scale, unit = scales[found[0].what]
+            alike = _foremost([curve for curve in found if scales[curve.what][1] == unit])
+            lanes.append(Lane(key=key, title=title, unit=unit, curves=tuple(_drawn(alike, scale, roles))))
+    return tuple(lanes)
 
 
-def lanes_of_repeat(repeat: Repeat, band: Estimate | None = None) -> tuple[Lane, ...]:
-    """Return the lanes of one repeat of a test as it was watched, all over the time since its beginning.
+# A test as it is watched: six lanes that never move, its repeats one after the other, what is finished in grey.
+
+_BETWEEN_REPEATS = 0.08  # of the longest
+
+
+def watched_lanes(
+    repeats: Sequence[Repeat], live: Sequence[TimeCurve] | None = None, *, most: int = 0, seconds: float = 0.0
+) -> tuple[Lane, ...]:
+    """Return the lanes of a test; ``live`` are the curves of the repeat under way, None where none is.
+
+    ``most`` repeats of ``seconds`` each have room.
+    """
+    parts = [_curves_of(repeat) for repeat in repeats] + ([tuple(live)] if live is not None else [])
+    lasted = max((curve.ms[-1] / 1000 for part in parts for curve in part if len(curve.ms)), default=0.0)
+    step = max(lasted, seconds) * (1 + _BETWEEN_REPEATS)
+    count = max(most, len(parts))
+    room = count * step
+    ticks = tuple(((n + 0.5) * step, _("repeat {number}", number=n + 1)) for n in range(count))
+    scales = _scales([c for part in parts for c in part if c.what is What.RATE and c.source is Observer.APPLICATION])
+
+    def lane(key: str, title: str, source: Observer, what: What, name: str = "") -> Lane:
+        scale, unit = scales[what]
+        curves: tuple[LaneCurve, ...] = ()
+        for number, part in enumerate(parts):
+            found = [c for c in _of(part, source, what) if len(c.ms) and (not name or name in (c.name, c.detail))]
+            if found:
+                ms, values = _as_one(found, add=what in (What.RATE, What.IOPS))
+                grey = live is not None and number < len(repeats)
+                role = ShapeRole.GREY if grey else ShapeRole.ACCENT
+                told = _("repeat {number}", number=number + 1)
+                at = ms / 1000 + number * step
+                curves = (*curves, LaneCurve(name=told, seconds=at, values=values * scale, role=role))
+        return Lane(key=key, title=title, unit=unit, curves=curves, room=room, ticks=ticks, live=live is not None)
+
+    return (
+        lane("throughput", _("Throughput"), Observer.APPLICATION, What.RATE),
+        lane("iops", _("IOPS"), Observer.APPLICATION, What.IOPS),
+        lane("latency", _("Latency"), Observer.APPLICATION, What.LATENCY),
+        lane("disks", _("Disks busy"), Observer.DISK, What.BUSY),
+        lane("cpu", _("Processor"), Observer.CPU, What.BUSY, _ALL),
+        lane("arc", _("ARC hits"), Observer.ARC, What.SHARE, "hits"),
+    )
+
+
+def _as_one(curves: Sequence[TimeCurve], *, add: bool) -> tuple[NDArray[np.int64], "Numbers"]:
+    """Return the sum or the mean of several curves, each going on with its last value until the next."""
+    if len(curves) == 1:
+        return curves[0].ms, curves[0].values
+    ms = np.unique(np.concatenate([curve.ms for curve in curves]))
+    rows = np.array([c.values[np.maximum(np.searchsorted(c.ms, ms, side="right") - 1, 0)] for c in curves])
+    known = np.count_nonzero(~np.isnan(rows), axis=0)
+    by = np.where(known > 0, 1.0 if add else known, np.nan)
+    return ms, np.nansum(rows, axis=0) / by
+
+
+def _scales(rates: Sequence[TimeCurve]) -> dict[What, tuple[float, str]]:
+    factor, unit = rate_unit(max((float(np.fmax.reduce(curve.values, initial=0.0)) for curve in rates), default=0.0))
+    return {**_SCALES, What.RATE: (1 / factor, unit)}
+
+
+def _curves_of(repeat: Repeat) -> tuple[TimeCurve, ...]:
+    """Return the curves of a repeat as it was watched, all over the time since its beginning.
 
     The application begins when its files have been laid out, which may be long after those beside it began.
     """
-    seen = (*((repeat.application,) if repeat.application is not None else ()), *repeat.watched)
+    seen = (*filter(None, (repeat.application,)), *repeat.watched)
     begun = min((one.started for one in repeat.watched if one.started is not None), default=None)
-    return lanes_of((curve for recorded in seen for curve in _since(recorded, begun)), band)
-
-
-def _since(recorded: Recorded, begun: datetime | None) -> Iterable[TimeCurve]:
-    """Yield curves over the time since ``begun``; as they are where one of both is not known."""
-    late = 0
-    if begun is not None and recorded.started is not None:
-        late = round((recorded.started - begun).total_seconds() * 1000)
-    for curve in recorded.curves:
-        yield replace(curve, ms=curve.ms + late) if late else curve
+    found: list[TimeCurve] = []
+    for one in seen:
+        late = round((one.started - begun).total_seconds() * 1000) if begun and one.started else 0
+        found += (replace(curve, ms=curve.ms + late) if late else curve for curve in one.curves)
+    return tuple(found)
 
 
 def lanes_csv(lanes: Sequence[Lane]) -> str:
@@ -135,20 +192,6 @@ def lanes_csv(lanes: Sequence[Lane]) -> str:
 
 def _of(curves: Iterable[TimeCurve], source: Observer, *kinds: What) -> list[TimeCurve]:
     return [curve for curve in curves if curve.source is source and (not kinds or curve.what in kinds)]
-
-
-def _lane(
-    key: str,
-    title: str,
-    curves: list[TimeCurve],
-    band: LaneBand | None,
-    roles: dict[str, ShapeRole],
-    scales: Mapping[What, tuple[float, str]],
-) -> Lane:
-    first = curves[0].what
-    scale, unit = scales[first]
-    alike = [curve for curve in curves if curve.what is first or scales[curve.what][1] == unit]
-    return Lane(key=key, title=title, unit=unit, curves=tuple(_drawn(_foremost(alike), scale, roles)), band=band)
 
 
 def _foremost(curves: list[TimeCurve]) -> list[TimeCurve]:

@@ -93,10 +93,9 @@ def run_report(
 def verdict_blocks(
     record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold], beside: TableVerdict
 ) -> list[Block]:
-    """Return the verdict on each test with what stands behind it, without charts and the place."""
+    """Return what stands behind the verdict on these tests, without their values, charts and the place."""
     judged = {test.test: test for test in verdict.tests}
-    tests = _tests(record, judged, foretold)
-    return [*tests, *_causes(record, judged), *_beside(beside), *_origins(record, foretold), *_knowledge(record)]
+    return [*_causes(record, judged), *_beside(beside), *_origins(record, foretold), *_knowledge(record)]
 
 
 def answer_parts(

@@ -62,10 +62,10 @@ def workload_jobs(workload: Workload) -> tuple[WorkloadJob, ...]:
     """Return the accesses of a workload, one after the other: the four plain ones, then what it says of itself."""
     size, clients = workload.io_size_bytes or _RANDOM_BYTES[workload.goal], clients_of(workload)
     plain = (
-        ("sequential-write", _("Large files written"), "write", SEQUENTIAL_BYTES),
-        ("sequential-read", _("The same files read back"), "read", SEQUENTIAL_BYTES),
-        ("random-read", _("Reads all over the files"), "randread", size),
-        ("random-write", _("Writes all over the files"), "randwrite", size),
+        ("sequential-write", _("Sequential write"), "write", SEQUENTIAL_BYTES),
+        ("sequential-read", _("Sequential read"), "read", SEQUENTIAL_BYTES),
+        ("random-read", _("Random read"), "randread", size),
+        ("random-write", _("Random write"), "randwrite", size),
     )  # for machines
     jobs = [WorkloadJob(name=name, why=why, rw=rw, block_bytes=bs, jobs=clients) for name, why, rw, bs in plain]
     if workload.read_percent is not None and workload.read_percent not in (0, 100):

@@ -274,7 +274,7 @@ _ROOM_ABOVE = 1.08
 def lane_chart(lane: Lane, first: float | None = None, last: float | None = None, *, stem: str) -> Chart:
     """Return one lane between two moments (seconds) as a chart; no peak is lost, however many values there are."""
     left, right = first or 0.0, lane.seconds if last is None else last
-    series = [_expected(lane, left, right)] if lane.band is not None else []
+    series = []
     for curve in lane.curves:
         xs, ys = reduced(curve.seconds, curve.values, _MARKS, left, right)
         marks = tuple(ChartMark(x=x, y=y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True) if y == y)
@@ -287,7 +287,6 @@ def lane_chart(lane: Lane, first: float | None = None, last: float | None = None
         x=ChartAxis(title=_("Time"), unit="s", low=left, high=max(right, left + 1e-3)),
         y=ChartAxis(title=lane.title, unit=lane.unit, low=0.0, high=max(lane.highest * _ROOM_ABOVE, 1e-9)),
         series=tuple(series),
-        limits=(ChartLimit(name=lane.band.name, value=lane.band.typical),) if lane.band is not None else (),
     )
 
 
@@ -300,10 +299,3 @@ def lanes_legend(lanes: Sequence[Lane]) -> Chart | None:
         ChartSeries(name=name, kind=SeriesKind.CURVE, marks=(), role=curve.role) for name, curve in curves.items()
     )
     return Chart(stem="", title="", x=axis, y=axis, series=series)
-
-
-def _expected(lane: Lane, left: float, right: float) -> ChartSeries:
-    band = lane.band
-    assert band is not None
-    marks = tuple(ChartMark(x=x, y=band.typical, low=band.low, high=band.high) for x in (left, right))
-    return ChartSeries(name=band.name, kind=SeriesKind.CURVE, marks=marks, role=ShapeRole.GREY)

@@ -1,22 +1,13 @@
 """What a run measured against what was expected of it, as charts; and how long operations took."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from math import floor, log2
 
 from poolwright.bench.judging.side_by_side import ComparedTest
-from poolwright.bench.judging.verdicts import (
-    RATES,
-    Foretold,
-    Judgement,
-    RunVerdict,
-    Spread,
-    TestVerdict,
-    expected_words,
-    value_words,
-)
-from poolwright.bench.record import Profile, RunRecord, TestRun
+from poolwright.bench.judging.verdicts import RATES, RunVerdict, Spread, TestVerdict, expected_words, value_words
+from poolwright.bench.record import RunRecord, TestRun
 from poolwright.domain.latency import BINS, latency_of, latency_words, merged, percentile
 from poolwright.domain.measurement import Latency, Measurement
 from poolwright.domain.rates import rate_text, rate_unit
@@ -47,17 +38,6 @@ def verdict_charts(record: RunRecord, verdict: RunVerdict) -> tuple[Chart, ...]:
     """
     titles = {run.test.name: run.test.title for run in record.tests}
     return _charts(verdict.tests, titles)
-
-
-def expected_charts(profile: Profile, foretold: Mapping[str, Foretold]) -> tuple[Chart, ...]:
-    titles = {test.name: test.title for test in profile.tests}
-    tests = [
-        TestVerdict(
-            test=test.name, judgement=Judgement.CANNOT_TELL, metric=test.metric, expected=foretold[test.name].estimate
-        )
-        for test in profile.tests
-    ]
-    return _charts(tests, titles)
 
 
 def _charts(tests: Sequence[TestVerdict], titles: dict[str, str]) -> tuple[Chart, ...]:

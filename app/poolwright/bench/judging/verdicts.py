@@ -224,13 +224,13 @@ JUDGEMENTS = {
 }
 FACTORS: dict[str, str] = {entry["kind"]: entry["title"] for entry in shipped("verdicts")["factor"]}
 _MORE = N_("more than expected")
+_MISSED = (Judgement.SLOWER, Judgement.TOO_FAST)
 _ENDED = {
     Ended.WHOLE: N_("The run came to its end."),
     Ended.BUDGET: N_("The run was ended by a limit that was set for it."),
     Ended.CANCELLED: N_("The run was stopped by hand."),
     Ended.FAILED: N_("The run failed on its way."),
 }
-_MOST_NAMED = 4
 
 
 def judgement_words(verdict: TestVerdict) -> str:
@@ -271,9 +271,8 @@ def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVe
     if not tests:
         return " ".join(filter(None, (_("Nothing was measured."), record.why)))
     titles = {run.test.name: run.test.title for run in record.tests}
-    named = _list_titles([titles[test.test] for test in tests if test.judgement is judgement])
-    first = next(test for test in tests if test.judgement is judgement)
-    sentence = _sentence(judgement, named, first, len(tests))
+    missed = [kind for kind in _MISSED if any(test.judgement is kind for test in tests)]  # all of them are named
+    sentence = " ".join(_sentence(kind, titles, tests) for kind in missed or [judgement])
     more = sum(map(is_more, tests))
     if more and judgement is Judgement.PASSED:
         told = ngettext("In one it gives more than was expected.", "In {count} it gives more than was expected.", more)
@@ -287,15 +286,9 @@ def ended_words(record: RunRecord) -> str:
     return _(_ENDED[record.ended])
 
 
-def _list_titles(titles: Sequence[str]) -> str:
-    if len(titles) <= _MOST_NAMED:
-        return listed(titles)
-    count = len(titles) - _MOST_NAMED
-    others = ngettext("one more test", "{count} more tests", count)
-    return listed([*titles[:_MOST_NAMED], others])
-
-
-def _sentence(judgement: Judgement, named: str, first: TestVerdict, count: int) -> str:
+def _sentence(judgement: Judgement, titles: Mapping[str, str], tests: Sequence[TestVerdict]) -> str:
+    of_it = [test for test in tests if test.judgement is judgement]
+    first, named, count = of_it[0], listed([titles[test.test] for test in of_it]), len(tests)
     if judgement is Judgement.PASSED:
         return ngettext(
             "The pool gives what was expected of it.",
@@ -327,13 +320,6 @@ def foretold_lines(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold])
         elif found.why not in told:
             told.add(found.why)
             yield _("Nothing is expected of {count} tests. {why}", count=nothing[found.why], why=found.why)
-
-
-def nothing_foretold(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold]) -> Iterator[str]:
-    """Yield for which tests nothing is expected, why, and what would help where that is known."""
-    without = [test for test in tests if foretold[test.name].estimate is None]
-    yield from foretold_lines(without, foretold)
-    yield from dict.fromkeys(foretold[test.name].todo for test in without if foretold[test.name].todo)
 
 
 def foretold_told(test: BenchTest, foretold: Foretold) -> str:

@@ -4,30 +4,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLineEdit, QListView, QMenu, QToolButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from poolwright.design.assign import Identity
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison
+from poolwright.design.compared import ComparedDesign
 from poolwright.design.md_column import md_raid6_of
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import binary
+from poolwright.domain.vdev import short_words
 from poolwright.emit.comparison_charts import LETTERS, Against, comparison_csv, front_chart
 from poolwright.emit.report import Report, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.paper.display import report_foot
 from poolwright.questions import ColumnAsked, LayoutAsked
-from poolwright.store.library import DesignEntry, SavedComparison
+from poolwright.store.library import DesignEntry
 from poolwright.texts import _
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.printing import drawn_elsewhere
-from poolwright.ui.parts.table import ROW_ROLE, Index, RowModel, TableColumn
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
+from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.ranking.layout_card import answer_title
 from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.session import Session
@@ -49,14 +52,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparable:
-    """Something that can be chosen; ``why_not`` is why it cannot at present. It ``opens`` where it is not open yet."""
+    """Something that can be chosen; ``why_not`` is why it cannot at present."""
 
     choice: Choice
     group: str
     title: str
     detail: str
     why_not: str = ""
-    opens: bool = True
 
 
 class Choices:
@@ -82,7 +84,7 @@ class Choices:
         if current is not None:
             this, now = _("This design"), _("open now")
             choice = Choice(kind=ChoiceKind.DESIGN, key=current.key)
-            found.append(Comparable(choice=choice, group=this, title=current.name, detail=now, opens=False))
+            found.append(Comparable(choice=choice, group=this, title=current.name, detail=now))
             found.append(self._md_offer(current))
         for choice, candidate in self._candidates():
             detail = f"{candidate.words}, {binary(candidate.usable_bytes)}"
@@ -162,7 +164,7 @@ class Choices:
         except Refusal as refusal:
             why_not = " ".join(refusal.reasons)
         group = _("This design")
-        return Comparable(choice=choice, group=group, title=title, detail=detail, why_not=why_not, opens=False)
+        return Comparable(choice=choice, group=group, title=title, detail=detail, why_not=why_not)
 
 
 def key_of(choice: Choice) -> str:
@@ -172,100 +174,6 @@ def key_of(choice: Choice) -> str:
 
 def _candidate_title(key: str) -> str:
     return next((answer_title(name) for name in AnswerName if name == key), _("Picked layout"))
-
-
-# What can be compared, as a list to tick: headings and offers, at most six ticked at once.
-
-Line = str | Comparable
-
-
-_MOST_LINES = 300  # more than anybody reads through
-
-
-class ComparableList(RowModel[Line]):
-    """Offers in groups. ``asked`` sends a choice and whether it is wanted; ``full`` that there is no room."""
-
-    asked = Signal(object, bool)
-    full = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        column: TableColumn[Line] = TableColumn(
-            title=_("Designs to compare"), text=self._text, look=self._look, ticked=self._ticked, tick=self._tick
-        )
-        super().__init__((column,), parent, key=_key)
-        self._offers: tuple[Comparable, ...] = ()
-        self._chosen: tuple[Choice, ...] = ()
-        self._wanted: tuple[str, ...] = ()
-
-    def show_offers(self, offers: Sequence[Comparable], chosen: Sequence[Choice]) -> None:
-        """Show these offers; ``chosen`` are ticked, in their order."""
-        others = tuple(offers) != self._offers
-        self._offers, self._chosen = tuple(offers), tuple(chosen)
-        if others:
-            self.show_rows(self._lines())
-        else:
-            self.rearrange()
-
-    def show_with(self, text: str) -> None:
-        """Show the offers with all words of ``text``, and those that are ticked."""
-        self._wanted = tuple(text.casefold().split())
-        self.show_rows(self._lines())
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        line = self.row(index.row())
-        if isinstance(line, str):
-            return Qt.ItemFlag.ItemIsEnabled
-        return super().flags(index) & ~Qt.ItemFlag.ItemIsEnabled if line.why_not else super().flags(index)
-
-    def _ticked(self, line: Line) -> bool | None:
-        return None if isinstance(line, str) else line.choice in self._chosen
-
-    def _tick(self, line: Line, wanted: bool) -> bool:
-        if isinstance(line, str) or line.why_not:
-            return False
-        if wanted and len(self._chosen) >= MOST_COLUMNS:
-            self.full.emit()
-            return False
-        self.asked.emit(line.choice, wanted)
-        return True
-
-    def _look(self, line: Line, role: int) -> object:
-        if isinstance(line, str):
-            if role == Qt.ItemDataRole.FontRole:
-                return text_font(semibold=True)
-            return theme().colour(Tone.MUTED) if role == Qt.ItemDataRole.ForegroundRole else None
-        detail = f"{line.title}\n{line.why_not or line.detail}"
-        return detail if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole) else None
-
-    def _text(self, line: Line) -> str:
-        if isinstance(line, str):
-            return line
-        letter = f"{LETTERS[self._chosen.index(line.choice)]}  " if line.choice in self._chosen else ""
-        return f"{letter}{line.title}\n{line.why_not or line.detail}"
-
-    def _lines(self) -> list[Line]:
-        lines: list[Line] = []
-        group = ""
-        chosen, hidden = frozenset(self._chosen), 0
-        for offer in self._offers:
-            if offer.choice not in chosen:
-                text = f"{offer.title} {offer.detail}".casefold() if self._wanted else ""
-                if not all(word in text for word in self._wanted):
-                    continue
-                if len(lines) >= _MOST_LINES:
-                    hidden += 1
-                    continue
-            if offer.group != group:
-                group = offer.group
-                lines.append(group)
-            lines.append(offer)
-        if hidden:
-            lines.append(_("{count} more are not shown: type words to find them", count=f"{hidden:,}"))
-        return lines
-
-
-def _key(line: Line) -> object:
-    return line if isinstance(line, str) else line.choice
 
 
 # What a file holds of a comparison or a design's report: HTML, PDF, Markdown, CSV.
@@ -293,124 +201,97 @@ def report_content(ending: str, report: Report) -> Reading[bytes]:
     return (html_text(report) if kind in (".html", ".htm") else markdown_text(report)).encode()
 
 
-# The row above a comparison: which saved one is open, its name, and what can be done with it.
+# The table from which two to six designs are ticked, with a filter.
 
-_BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-FORMATS = {"html": "HTML", "pdf": "PDF", "md": "Markdown", "csv": "CSV"}
-
-
-class SavedRow(QWidget):
-    """``opened`` sends the key of a saved comparison, empty for a new one; the other signals ask for what they say."""
-
-    opened = Signal(str)
-    saved = Signal()
-    deleted = Signal()
-    exported = Signal(str)  # the ending of the file
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.choice = lay.named(QComboBox(self), _("Saved comparisons"))
-        self.choice.setMinimumContentsLength(14)
-        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.choice.activated.connect(self._on_activated)
-        self.name = lay.named(QLineEdit(self), _("Name of the comparison"))
-        self.name.setPlaceholderText(_("Name of the comparison"))
-        self.name.returnPressed.connect(self.saved)
-        self.save = lay.button(_("Save"), self, self.saved, icon="save")
-        tip = _("Forget this comparison; its designs stay in the library")
-        self.delete = lay.button(_("Delete"), self, self.deleted, icon="delete", tip=tip)
-        self.export = lay.named(QToolButton(self), _("Export the comparison"))
-        self.export.setText(_("Export"))
-        icons.give(self.export, "export")
-        self.export.setToolButtonStyle(_BESIDE)
-        self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(self.export)
-        for ending, word in FORMATS.items():
-            action = QAction(_("{kind}…", kind=word), menu)
-            action.setData(ending)
-            action.triggered.connect(self._on_export)
-            menu.addAction(action)
-        self.export.setMenu(menu)
-        lay.row((self.choice, 1), (self.name, 1), self.save, self.delete, self.export, of=self)
-
-    def show_entries(self, entries: Sequence[SavedComparison], current: str) -> None:
-        """Show what is saved; ``current`` is the key of the one that is open, empty for none."""
-        self.choice.clear()
-        self.choice.addItem(_("New comparison"), "")
-        for entry in entries:
-            self.choice.addItem(entry.name, entry.key)
-        self.choice.setCurrentIndex(max(0, self.choice.findData(current)))
-        self.delete.setEnabled(bool(current))
-
-    def allow(self, *, complete: bool) -> None:
-        self.save.setEnabled(complete)
-        self.export.setEnabled(complete)
-
-    def _on_activated(self) -> None:
-        self.opened.emit(str(self.choice.currentData()))
-
-    def _on_export(self) -> None:
-        action = self.sender()
-        assert isinstance(action, QAction)
-        self.exported.emit(str(action.data()))
-
-
-# The list from which two to six designs are ticked, with a filter.
-
-_LEAST = 26 * GRID
+_TABLE = 24 * GRID
 
 
 class ComparisonChooser(QWidget):
-    """``asked`` sends a choice and whether it is wanted, ``opened`` one that should become the open design."""
+    """``asked`` sends a choice and whether it is wanted."""
 
     asked = Signal(object, bool)
-    opened = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.model = ComparableList(self)
-        self.model.asked.connect(self.asked)
-        self.model.full.connect(self._on_full)
-        self.setMinimumWidth(_LEAST)
+        self._chosen: tuple[Choice, ...] = ()
+        self.model = RowModel[Comparable](
+            (
+                TableColumn(title=_("Design"), text=self._title, ticked=self._ticked, tick=self._tick, look=_look),
+                TableColumn(title=_("Layout"), text=_detail, tip=_detail, look=_look),
+                TableColumn(title=_("From"), text=lambda offer: offer.group),
+            ),
+            self,
+            key=lambda offer: offer.choice,
+        )
         name, hint = _("Filter what can be compared"), _("Filter the designs")
-        self.search = lay.search_line(self, name, hint, self.model.show_with)
-        self.view = lay.named(QListView(self), _("Designs to compare"))
-        self.view.setModel(self.model)
-        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.search = lay.search_line(self, name, hint, self.model.keep)
+        self.view = plain_table(_("Designs to compare"), self.model, self)
+        self.view.setFixedHeight(_TABLE)
+        for column, mode in enumerate((_STRETCH, _STRETCH, QHeaderView.ResizeMode.ResizeToContents)):
+            self.view.horizontalHeader().setSectionResizeMode(column, mode)
         self._count = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Designs ticked"))
-        tip = _("Go on with the selected design in place of the one that is open")
-        self.open = lay.button(_("Open this design"), self, self._on_open, icon="open", tip=tip)
-        self.view.selectionModel().currentChanged.connect(self._on_current)
-        self.model.modelReset.connect(self._on_current)
-        self._on_current()
-        lay.column(self.search, (self.view, 1), self.open, self._count, of=self)
+        lay.column(self.search, self.view, self._count, of=self)
 
     def show_offers(self, offers: Sequence[Comparable], chosen: Sequence[Choice]) -> None:
-        at = self.view.currentIndex().row()
-        self.model.show_offers(offers, chosen)
-        if 0 <= at < self.model.rowCount() and not self.view.currentIndex().isValid():
-            self.view.setCurrentIndex(self.model.index(at, 0))
+        """Show these offers; ``chosen`` are ticked, in their order."""
+        self._chosen = tuple(chosen)
+        self.model.show_rows(offers)
         text = _("{count} ticked, of {least} to {most}. The first is the reference.")
         self._count.setText(text.format(count=len(chosen), least=LEAST_COLUMNS, most=MOST_COLUMNS))
 
-    def recolour(self) -> None:
-        """Take the colours in force; a move to another parent brings those of the parent along."""
-        self._count.set_tone(Tone.MUTED)
+    def _title(self, offer: Comparable) -> str:
+        letter = f"{LETTERS[self._chosen.index(offer.choice)]}  " if offer.choice in self._chosen else ""
+        return f"{letter}{offer.title}"
 
-    def _selected(self) -> Choice | None:
-        """Return what could be opened: a design that is not open already, and no md RAID."""
-        line = self.view.currentIndex().data(ROW_ROLE)
-        return line.choice if isinstance(line, Comparable) and line.opens else None
+    def _ticked(self, offer: Comparable) -> bool | None:
+        return None if offer.why_not else offer.choice in self._chosen
 
-    def _on_current(self) -> None:
-        self.open.setEnabled(self._selected() is not None)
+    def _tick(self, offer: Comparable, wanted: bool) -> bool:
+        if wanted and len(self._chosen) >= MOST_COLUMNS:
+            self._count.setText(_("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))
+            return False
+        self.asked.emit(offer.choice, wanted)
+        return True
 
-    def _on_open(self) -> None:
-        choice = self._selected()
-        if choice is not None:
-            self.opened.emit(choice)
 
-    def _on_full(self) -> None:
-        self._count.setText(_("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))
+_STRETCH = QHeaderView.ResizeMode.Stretch
+
+
+def _detail(offer: Comparable) -> str:
+    return offer.why_not or offer.detail
+
+
+def _look(offer: Comparable, role: int) -> object:
+    return theme().colour(Tone.MUTED) if offer.why_not and role == Qt.ItemDataRole.ForegroundRole else None
+
+
+# What stands over the columns.
+
+
+class ColumnHeads(QWidget):
+    """The designs compared with their letter, name, layout and picture, over the columns of the values."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = lay.row(of=self, gap=2 * GRID)
+        self._cards: list[Card] = []
+
+    def show_columns(self, columns: Sequence[ComparedDesign]) -> None:
+        for old in self._cards:
+            self._row.removeWidget(old)
+            old.deleteLater()
+        self._cards = [self._card(number, column) for number, column in enumerate(columns)]
+        for card in self._cards:
+            self._row.addWidget(card, 1)
+        self.setVisible(bool(columns))
+
+    def _card(self, number: int, column: ComparedDesign) -> Card:
+        card, layout = Card(self), column.evaluation.design.layout() if column.evaluation is not None else ()
+        name = ToneLabel(f"{LETTERS[number]}  {column.title}", Tone.TEXT, card, bold=True)
+        words = ToneLabel(short_words(layout) if layout else column.layout, Tone.MUTED, card, small=True)
+        picture = PoolPicture(card, height=6 * GRID)
+        picture.show_layout(layout)
+        for part in (name, words, picture):
+            card.body.addWidget(part)
+        card.body.addStretch(1)
+        return card

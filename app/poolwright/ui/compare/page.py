@@ -7,57 +7,51 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare, verdict
 from poolwright.design.compared import ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
-from poolwright.emit.comparison_charts import LETTERS
+from poolwright.emit.comparison_charts import LETTERS, Against
 from poolwright.emit.report_comparison import value_blocks
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
 from poolwright.questions import ColumnAsked, commands_compared, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
-from poolwright.texts import _
-from poolwright.ui.compare.charts import ChartsPane, CommandsPane, FrontPane
+from poolwright.texts import N_, _
 from poolwright.ui.compare.comparing import (
-    FORMATS,
     Choice,
     ChoiceKind,
     Choices,
+    ColumnHeads,
     ComparisonChooser,
-    SavedRow,
     comparison_content,
     key_of,
 )
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.card import Card, FoldCard
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
-from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.recommending import identity_of
 
 _Answer = TypeVar("_Answer")
 JOB_TARGET = "recommendation comparison"  # for machines
-_WIDE_FROM = 110 * GRID
-_CHOOSER = 28 * GRID
+_ENDINGS = ("html", "pdf", "md", "csv")
 
 
 class ComparePage(Page):
-    """Evaluates what is ticked beside the window and shows it in panes."""
+    """What decides in a sentence, the designs among all layouts, their values, and folded what few look at."""
 
-    def title(self) -> str:
-        return _("Compare")
-
-    def sentence(self) -> str:
-        return _("Tick two to six designs. The better value is marked; bands tell how sure that is.")
+    heading = N_("Compare")
+    about = N_("Two to six designs. The better value is marked; bands tell how sure that is.")
 
     def build(self) -> None:
         self._choices = Choices(self.session)
@@ -73,23 +67,79 @@ class ComparePage(Page):
         self._gone: SavedComparison | None = None
         self._touched = False
         self.session.library.changed.connect(self._on_library_changed)
-        self.row = SavedRow(self)
-        self.row.opened.connect(self._on_opened)
-        self.row.saved.connect(self._on_save)
-        self.row.deleted.connect(self._on_delete)
-        self.row.exported.connect(self._on_export)
         self._notice = Notice(_("What was deleted"), self)
         self._notice.pressed.connect(self._on_undo_delete)
-        self.body.addWidget(self.row)
         self.body.addWidget(self._notice)
-        self.chooser = ComparisonChooser(self)
+        self.body.addWidget(self._make_adding())
+        self._make_views()
+        self._make_foot()
+
+    def _make_adding(self) -> QWidget:
+        """Make what chooses the designs, which is away while they are compared."""
+        self.adding = Card(self)
+        self.saved_ones = lay.named(QComboBox(self), _("Saved comparisons"))
+        self.saved_ones.activated.connect(self._on_activated)
+        self.name = lay.entry(self, _("Name of the comparison"), _("Name of the comparison"))
+        self.name.returnPressed.connect(self._on_save)
+        self._save = lay.button(_("Save"), self, self._on_save, icon="save")
+        tip = _("Forget this comparison; its designs stay in the library")
+        self._delete = lay.button(_("Delete"), self, self._on_delete, icon="delete", tip=tip)
+        self.chooser = ComparisonChooser(self.adding)
         self.chooser.asked.connect(self._on_asked)
-        self.chooser.opened.connect(self._on_open_design)
-        self.split = lay.split(self, (self.chooser, 0), (self._make_views(), 1), across=True)
-        self.split.setSizes([_CHOOSER, 3 * _CHOOSER])
-        remember_split(self.split, "compare", self.session.preferences)
-        self.body.addWidget(self.split, 1)
-        self._arrange()
+        self.adding.body.addLayout(lay.row((self.saved_ones, 1), (self.name, 1), self._save, self._delete))
+        self.adding.body.addWidget(self.chooser)
+        return self.adding
+
+    def _make_views(self) -> None:
+        self.verdict = lay.named(Heading("", self), _("What decides"))
+        self.verdict.setWordWrap(True)
+        self._told = lay.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
+        self.front = FrontHolder("", Against.RISK, self)
+        self.front.setMinimumHeight(34 * GRID)
+        self.heads = ColumnHeads(self)
+        self.values = ReportView(_("Values side by side"), self, least=0, grows=True)
+        self.commands = ReportView(_("Difference of the commands"), self, least=0, grows=True)
+        self.fold = FoldCard(_("Difference of the commands"), self.commands, self)
+        for part in (self.verdict, self._told, self.front, self.heads, self.values, self.fold):
+            self.body.addWidget(part)
+        self.body.addStretch(1)
+        self._telling = Asking(self.session.jobs, self, self.commands.show_blocks, self.session.complain)
+        self.fold.head.clicked.connect(self._on_commands_wanted)
+        self.front.failed.connect(self.session.say)
+        self.front.picked.connect(self._on_picked)
+
+    def _make_foot(self) -> None:
+        self._add = lay.button(_("Add design"), self, icon="add")
+        self._add.setCheckable(True)
+        self._add.toggled.connect(self.adding.setVisible)
+        self.adding.hide()
+        self._uses = QButtonGroup(self)
+        self._uses.idClicked.connect(self._on_use)
+        for number, letter in enumerate(LETTERS):
+            tip = _("Go on with this design in place of the one that is open")
+            self._uses.addButton(lay.button(_("Use {letter}", letter=letter), self, tip=tip), number)
+        self._export = lay.button(_("Export…"), self, self._on_export, icon="export")
+        self.put_in_foot(self._add, self._export, *self._uses.buttons())
+
+    def first_stop(self, _stops: Sequence[QWidget]) -> QWidget:
+        return self.chooser.search if self._add.isChecked() else self._add
+
+    def main_button(self) -> QPushButton | None:
+        uses = (button for button in self._uses.buttons() if button.isVisibleTo(self) and button.isEnabled())
+        return next((button for button in uses if isinstance(button, QPushButton)), None)
+
+    def _show_uses(self) -> None:
+        """Offer each column whose design is not open already; nothing goes on with an md RAID."""
+        current, whole = self.session.design, self._comparison is not None
+        for number, button in enumerate(self._uses.buttons()):
+            button.setVisible(whole and number < len(self._wanted))
+            choice = self._wanted[number] if number < len(self._wanted) else None
+            opened = choice is None or (current is not None and choice.key == current.key)
+            button.setEnabled(choice is not None and choice.kind is not ChoiceKind.MD_RAID6 and not opened)
+        self.show_main_button()
+
+    def _on_use(self, number: int) -> None:
+        self._on_open_design(self._wanted[number])
 
     def refresh(self) -> None:
         offers = self._choices.offers()
@@ -98,6 +148,8 @@ class ComparePage(Page):
             self._wanted = self._first_guess(there)
         kept = tuple(c for c in self._wanted if c in there or c.kind is ChoiceKind.MD_RAID6 or c in self._of_saved())
         self._wanted = kept
+        if len(kept) < LEAST_COLUMNS or not self._touched:
+            self._add.setChecked(len(kept) < LEAST_COLUMNS)
         self.chooser.show_offers(offers, self._wanted)
         self._show_saved()
         self._evaluate()
@@ -109,12 +161,6 @@ class ComparePage(Page):
         else:
             self._stale = True
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the chooser beside the panes where there is room, else as one of them."""
-        super().resizeEvent(event)
-        if self.is_built:
-            self._arrange()
-
     @property
     def comparison(self) -> Comparison | None:
         return self._comparison
@@ -122,54 +168,6 @@ class ComparePage(Page):
     @property
     def busy(self) -> bool:
         return self._asking.busy
-
-    def _make_views(self) -> QWidget:
-        views = QWidget(self)
-        self.tabs = lay.named(QTabBar(views), _("Parts of the comparison"))
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(True)
-        self.stack = QStackedWidget(views)
-        self.values = ReportView(_("Values side by side"), self)
-        self.charts, self.front, self.commands = ChartsPane(self), FrontPane(self), CommandsPane(self)
-        self._narrow = QWidget(self)  # holds the chooser in a narrow window
-        lay.column(of=self._narrow)
-        for text, pane in (
-            (_("Designs"), self._narrow),
-            (_("Overview"), lay.split(self, (self.front, 1), (self.values, 2))),
-            (_("Charts"), self.charts),
-            (_("Commands"), self.commands),
-        ):
-            self.tabs.addTab(text)
-            self.stack.addWidget(pane)
-        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
-        self.verdict = lay.named(Heading("", self), _("What decides"))
-        self.verdict.setWordWrap(True)
-        self._told = lay.named(ToneLabel("", Tone.MUTED, views), _("State of the comparison"))
-        self._telling = Asking(self.session.jobs, self, self.commands.show_blocks, self.session.complain)
-        self.commands.wanted.connect(self._on_commands_wanted)
-        self.charts.failed.connect(self.session.say)
-        self.front.failed.connect(self.session.say)
-        self.front.picked.connect(self._on_picked)
-        lay.column(self.verdict, self.tabs, self._told, (self.stack, 1), of=views)
-        self.tabs.setCurrentIndex(1)
-        return views
-
-    def _arrange(self) -> None:
-        wide = self.width() >= _WIDE_FROM
-        beside = self.split.indexOf(self.chooser) >= 0
-        self.tabs.setTabVisible(0, not wide)
-        if wide and not beside:
-            self.split.insertWidget(0, self.chooser)
-            self.split.setSizes([_CHOOSER, max(1, self.width() - _CHOOSER)])
-        elif not wide and self.chooser.parentWidget() is not self._narrow:
-            layout = self._narrow.layout()
-            assert layout is not None
-            layout.addWidget(self.chooser)
-        self.chooser.show()
-        self.chooser.recolour()
-        if wide and self.tabs.currentIndex() == 0:
-            self.tabs.setCurrentIndex(1)
 
     def _first_guess(self, there: set[Choice]) -> tuple[Choice, ...]:
         """Return what is most often asked: this design beside the other named layouts, or beside md RAID 6."""
@@ -195,6 +193,7 @@ class ComparePage(Page):
     def take(self, what: Sequence[str | Candidate]) -> None:
         """Compare the designs of the library with these keys, or these layouts of the ranking."""
         self._open, self._touched = "", True
+        self._add.setChecked(False)
         self._wanted = tuple(
             Choice(kind=ChoiceKind.DESIGN, key=one) if isinstance(one, str) else self._choices.pick(one) for one in what
         )
@@ -249,7 +248,7 @@ class ComparePage(Page):
         self._asking.ask(BriefJob(title, JOB_TARGET, self, compare_designs, *asked))
 
     def _on_commands_wanted(self) -> None:
-        if self._comparison is not None and self._about_commands is not None:
+        if self._about_commands is not None and not self.commands.blocks:
             self._telling.ask(self._about_commands())
 
     def _show_failure(self, text: str) -> None:
@@ -267,14 +266,23 @@ class ComparePage(Page):
         self._comparison = compare(columns) if whole else None
         self.values.show_blocks(value_blocks(self._comparison) if self._comparison is not None else ())
         self.verdict.setText(verdict(self._comparison, LETTERS) if self._comparison is not None else "")
-        self.charts.show_comparison(self._comparison)
-        self.front.show_front(self.session.recommendation, columns)
+        found = self.session.recommendation
+        told = _("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
+        self.front.say(told if found is not None else "")
+        self.front.show_layouts(found.candidates if found else (), found.best if found else None, columns)
+        self.front.setVisible(whole)
+        self.heads.show_columns(columns if whole else ())
         self._telling.forget()
-        self.commands.forget()
+        self.commands.show_blocks(())
+        self.fold.fold(folded=True)
         few = "" if whole else _("Tick at least two designs to see them side by side.")
         self._told.setText(problem or few)
         self._told.setVisible(bool(self._told.text()))
-        self.row.allow(complete=whole)
+        for part in (self.verdict, self.fold):
+            part.setVisible(whole)
+        for button in (self._save, self._export):
+            button.setEnabled(whole)
+        self._show_uses()
 
     def _ask(self, what: Callable[[Comparisons], _Answer]) -> _Answer | None:
         """Return what the comparisons of the library answer; None where it fails, which the library tells."""
@@ -287,24 +295,32 @@ class ComparePage(Page):
         entries = self.saved()
         if self._open and not any(entry.key == self._open for entry in entries):
             self._open = ""
-        self.row.show_entries(entries, self._open)
+        self.saved_ones.clear()
+        self.saved_ones.addItem(_("New comparison"), "")
+        for entry in entries:
+            self.saved_ones.addItem(entry.name, entry.key)
+        self.saved_ones.setCurrentIndex(max(0, self.saved_ones.findData(self._open)))
+        self._delete.setEnabled(bool(self._open))
+
+    def _on_activated(self) -> None:
+        self._on_opened(str(self.saved_ones.currentData()))
 
     def _on_opened(self, key: str) -> None:
         self._open = key
         self._touched = bool(key)
         entry = next((entry for entry in self.saved() if entry.key == key), None)
-        self.row.name.setText(entry.name if entry is not None else "")
+        self.name.setText(entry.name if entry is not None else "")
         if entry is not None:
             self._wanted = tuple(map(_choice_of, entry.parts))
         self.refresh_now()
 
     def _on_save(self) -> None:
-        name = self.row.name.text().strip()
+        name = self.name.text().strip()
         if self._comparison is None:
             return
         if not name:
             self.session.say(_("Give the comparison a name first."))
-            self.row.name.setFocus()
+            self.name.setFocus()
             return
         parts = tuple(part for part in (self._part(choice) for choice in self._wanted) if part is not None)
         kept = self._ask(lambda saved: saved.save(name, parts, key=self._open or None))
@@ -346,15 +362,14 @@ class ComparePage(Page):
         if gone is not None and self._ask(lambda saved: saved.restore(gone)) is not None:
             self._on_opened(gone.key)
 
-    def _on_export(self, ending: str) -> None:
-        stem = self.row.name.text().strip() or _("comparison")
-        suggested = f"{stem.replace('/', '-')}.{ending}"
-        ask_where(self, _("Export the comparison"), suggested, FORMATS[ending], self.export_to)
+    def _on_export(self) -> None:
+        stem = self.name.text().strip().replace("/", "-") or _("comparison")
+        ask_where(self, _("Export the comparison"), f"{stem}.html", _("Reports"), self.export_to, _ENDINGS)
 
     def export_to(self, path: str) -> None:
         if self._comparison is None:
             return
-        title = self.row.name.text().strip() or _("Comparison")
+        title = self.name.text().strip() or _("Comparison")
         found = self.session.recommendation
         content = comparison_content(Path(path).suffix, self._comparison, title=title, found=found)
         self.session.write_beside(_("Writing the comparison"), path, content)

@@ -1,36 +1,49 @@
 """Every saved design: found, opened, renamed, copied, exported, imported, deleted and put back."""
 
-from collections.abc import Callable, Sequence
-from enum import IntEnum
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QWidget
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
+from poolwright.bench.record import RunRecord
+from poolwright.capacity.pool import predict_design
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.units import binary
+from poolwright.domain.vdev import Layout
+from poolwright.store.database import Database
 from poolwright.store.design_file import to_json
-from poolwright.store.library import DesignEntry, DesignVersion
-from poolwright.texts import N_, _, ngettext
+from poolwright.store.library import DesignEntry, Designs
+from poolwright.texts import N_, _
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page, when
+from poolwright.ui.parts.pool_picture import paint_layout
 from poolwright.ui.parts.save_file import ask_files, ask_where
-from poolwright.ui.parts.sheet import remember_split
-from poolwright.ui.parts.table import KEY_ROLE, RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, Index, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
+from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.sources import file_name, read_design
+from poolwright.ui.verify.runs_pane import KeptRuns, RunsPane
 
 # The designs of the library as a table: sorted by value, filtered by words.
 
 
-class DesignColumn(IntEnum):
-    NAME = 0
-    LAYOUT = 1
-    GOAL = 2
-    POOL = 3
-    MODIFIED = 4
+NAME, VDEVS, LAYOUT, USABLE, POOL, MODIFIED = range(6)
 
 
 class DesignTable(RowModel[DesignEntry]):
@@ -38,9 +51,35 @@ class DesignTable(RowModel[DesignEntry]):
 
     renamed = Signal(str, str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, library: Library, parent: QObject) -> None:
         super().__init__(self._make_columns(), parent, key=lambda entry: entry.key, searched=_searched_text)
         self._current: str | None = None
+        self._library = library
+        self._known: dict[tuple[str, datetime], tuple[Layout, int | None]] = {}
+        self._wanted: list[DesignEntry] = []
+        self._later = lay.later(self, _APART, self._look_up)
+
+    def facts(self, entry: DesignEntry) -> tuple[Layout, int | None]:
+        """Return the vdevs and the usable bytes of a design; of one not looked at yet nothing, and it comes."""
+        found = self._known.get((entry.key, entry.modified))
+        if found is None and entry not in self._wanted:
+            self._wanted.append(entry)
+            self._later.start()
+        return found or ((), None)
+
+    def _look_up(self) -> None:
+        """Read the design that was asked for last, which is in sight, and no more of them in one turn."""
+        entry = self._wanted.pop()
+        self._known[entry.key, entry.modified] = self._library.use(partial(_facts_in, entry.key)) or ((), None)
+        line = self.line_of(entry.key)
+        if line is not None:
+            self.dataChanged.emit(self.index(line, 0), self.index(line, len(self.columns) - 1))
+        if self._wanted:
+            self._later.start()
+
+    def _usable(self, entry: DesignEntry) -> str:
+        usable = self.facts(entry)[1]
+        return "" if usable is None else binary(usable)
 
     def show_entries(self, entries: tuple[DesignEntry, ...], current: str | None) -> None:
         self._current = current
@@ -49,14 +88,14 @@ class DesignTable(RowModel[DesignEntry]):
     def show_current(self, current: str | None) -> None:
         self._current = current
         if self.rowCount():
-            self.dataChanged.emit(self.index(0, DesignColumn.NAME), self.index(self.rowCount() - 1, DesignColumn.NAME))
+            self.dataChanged.emit(self.index(0, NAME), self.index(self.rowCount() - 1, NAME))
 
     def entry(self, key: str) -> DesignEntry | None:
         return next((entry for entry in self.rows if entry.key == key), None)
 
     def _look(self, entry: DesignEntry, role: int) -> object:
         opened = role == Qt.ItemDataRole.FontRole and entry.key == self._current
-        return text_font(semibold=True) if opened else None
+        return text_font(SMALL_POINTS, semibold=True) if opened else None
 
     def _write(self, entry: DesignEntry, text: str) -> bool:
         name = text.strip()
@@ -66,24 +105,35 @@ class DesignTable(RowModel[DesignEntry]):
         return True
 
     def _make_columns(self) -> tuple[TableColumn[DesignEntry], ...]:
-        told: tuple[tuple[str, Callable[[DesignEntry], str]], ...] = (
-            (_("Layout"), lambda entry: entry.summary),
-            (_("Goal"), lambda entry: _(entry.goal.value)),
-            (_("Pool"), lambda entry: entry.pool_name),
-        )
+        name, layout = attrgetter("name"), attrgetter("summary")
         return (
-            TableColumn(title=_("Name"), text=_name, tip=_name, look=self._look, write=self._write),
-            *(TableColumn(title=title, text=text, tip=text) for title, text in told),
-            TableColumn(title=_("Changed"), text=_changed, tip=_changed, value=lambda entry: entry.modified),
+            TableColumn(title=_("Name"), text=name, tip=name, look=self._look, write=self._write),
+            TableColumn(title=_("Vdevs"), text=lambda _entry: "", tip=layout),
+            TableColumn(title=_("Layout"), text=layout, tip=layout),
+            TableColumn(title=_("Usable"), text=self._usable, value=lambda entry: self.facts(entry)[1], number=True),
+            TableColumn(title=_("Pool"), text=attrgetter("pool_name")),
+            TableColumn(title=_("Changed"), text=lambda entry: when(entry.modified), value=attrgetter("modified")),
         )
 
 
-def _name(entry: DesignEntry) -> str:
-    return entry.name
+def _facts_in(key: str, database: Database) -> tuple[Layout, int | None]:
+    """Return the vdevs and the usable bytes of a design of the library, as far as it can be read."""
+    try:
+        design = Designs(database).open(key)
+        layout = design.layout() if design is not None else ()
+        pools = design.pools() if design is not None and len(design.disks) <= _MOST_DISKS else ()
+        return layout, sum(predict_design(pool).available_bytes for pool in pools) or None
+    except PoolwrightError:
+        return (), None
 
 
-def _changed(entry: DesignEntry) -> str:
-    return when(entry.modified)
+class _PictureDelegate(QStyledItemDelegate):
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        table = index.model()
+        if isinstance(table, DesignTable):
+            layout, __ = table.facts(index.data(ROW_ROLE))
+            paint_layout(painter, layout, QRectF(option.rect).adjusted(GRID, GRID, -GRID, 0))
 
 
 def _searched_text(entry: DesignEntry) -> str:
@@ -91,7 +141,10 @@ def _searched_text(entry: DesignEntry) -> str:
     return f"{entry.name} {entry.summary} {_(entry.goal.value)} {entry.pool_name} {when(entry.modified)}"
 
 
-_WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 10, DesignColumn.MODIFIED: 21}
+_WIDTHS = {VDEVS: 13, USABLE: 9, POOL: 9, MODIFIED: 17}
+_NARROW = 92 * GRID  # a table that is no wider has no room for the picture and the pool
+_APART = 5  # milliseconds between two designs that are looked into
+_MOST_DISKS = 200  # whose capacity is worked out in passing
 
 
 class LibraryPage(Page):
@@ -102,26 +155,27 @@ class LibraryPage(Page):
 
     def build(self) -> None:
         self._deleted_key: str | None = None
-        self._table = DesignTable(self)
+        self._table = DesignTable(self.session.library, self)
         # Queued: the table is filled anew while its editor is still open.
         self._table.renamed.connect(self._on_renamed, Qt.ConnectionType.QueuedConnection)
         self._listed: bool | None = None  # whether the bin is in the table; None where it must be read anew
         self.body.addLayout(self._make_filter_row())
-        self._notice = Notice(_("What was deleted"), self)
-        self._notice.pressed.connect(self._on_undo_delete)
+        self._notice = Notice(_("State of the library"), self)
+        self._notice.pressed.connect(self._on_notice)
         self.body.addWidget(self._notice)
-        self._offer = Notice(_("State of the library"), self)
-        self._offer.pressed.connect(self._on_take_offer)
-        self.body.addWidget(self._offer)
-        self._versions = VersionList(self)
-        self._versions.opened.connect(self._on_open_version)
-        self._split = lay.split(self, (self._make_view(), 3), (self._versions, 1))
-        remember_split(self._split, "library", self.session.preferences)
-        self.body.addWidget(self._split, 1)
+        self.body.addWidget(self._make_view(), 2)
         self._empty = ToneLabel("", Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.body.addWidget(self._empty, 1)
-        self.body.addLayout(self._make_buttons())
+        self.kept = KeptRuns(self.session, self)
+        self.runs = RunsPane(self.kept, self, self._search)
+        self._runs_title = SmallHeading(_("Runs"), self)
+        self.body.addWidget(self._runs_title)
+        self.body.addWidget(self.runs, 1)
+        self._make_buttons()
+        self.kept.changed.connect(self._show_runs)
+        self.kept.failed.connect(self.session.complain)
+        self.kept.read.connect(self._on_runs)
         # Queued: reading versions first saves pending changes, and rows must not change during a selection.
         self.session.library.changed.connect(self._on_library_changed, Qt.ConnectionType.QueuedConnection)
 
@@ -138,15 +192,34 @@ class LibraryPage(Page):
         self._table.show_entries(entries, current)
         self._empty.setText(self.session.library.problem or self._why_empty(in_bin=in_bin))
         self._empty.setVisible(not entries)
-        self._split.setVisible(bool(entries))
+        self._view.setVisible(bool(entries))
         for button in self._buttons:
             button.setVisible(not in_bin)
         self._put_back.setVisible(in_bin)
         self._select(key or current)
         self._show_count()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.is_built:
+            for column in (VDEVS, POOL):
+                self._view.setColumnHidden(column, self.width() < _NARROW)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show_runs()
+
+    def _show_runs(self) -> None:
+        self.runs.refresh()
+        there = self.runs.holds_any
+        self._runs_title.setVisible(there)
+        self.runs.setVisible(there)
+
+    def _on_runs(self, records: Sequence[RunRecord]) -> None:
+        self.session.asked.emit("verify", records)
+
     def main_button(self) -> QPushButton | None:
-        return self._put_back if self._bin.isChecked() else self._buttons[0]
+        return self._put_back if self._bin.isChecked() else self._buttons[-1]
 
     def _why_empty(self, *, in_bin: bool) -> str:
         if in_bin:
@@ -155,7 +228,7 @@ class LibraryPage(Page):
 
     def _make_filter_row(self) -> QHBoxLayout:
         self._search = lay.search_line(
-            self, _("Filter the designs"), _("Filter: name, layout, goal, pool…"), self._on_filter
+            self, _("Filter designs and runs"), _("Search designs and runs: name, layout, pool, host…"), self._on_filter
         )
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
@@ -171,12 +244,14 @@ class LibraryPage(Page):
 
     def _make_view(self) -> QWidget:
         view = plain_table(_("Designs"), self._table, self, row_height=4 * GRID)
+        view.setFont(text_font(SMALL_POINTS))
         view.setSortingEnabled(True)
-        view.sortByColumn(DesignColumn.MODIFIED, Qt.SortOrder.DescendingOrder)
+        view.sortByColumn(MODIFIED, Qt.SortOrder.DescendingOrder)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         header = view.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for column in (DesignColumn.NAME, DesignColumn.LAYOUT):
+        view.setItemDelegateForColumn(VDEVS, _PictureDelegate(view))
+        for column in (NAME, LAYOUT):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         for column, width in _WIDTHS.items():
             view.setColumnWidth(column, width * GRID)
@@ -189,23 +264,24 @@ class LibraryPage(Page):
         self._view = view
         return view
 
-    def _make_buttons(self) -> QHBoxLayout:
-        row = lay.row()
-        self._buttons: list[QPushButton] = []
-        for icon, text, slot in (
-            ("open", _("Open"), self._on_open),
-            ("rename", _("Rename"), self._on_rename),
-            ("duplicate", _("Duplicate"), self._on_duplicate),
-            ("export", _("Export…"), self._on_export),
-            ("delete", _("Delete"), self._on_delete),
-        ):
-            button = lay.button(text, self, slot, icon=icon)
-            self._buttons.append(button)
-            row.addWidget(button)
-        row.insertStretch(4, 1)
+    def _make_buttons(self) -> None:
+        self._version = lay.named(QComboBox(self), _("Saved versions"))
+        self._version.setToolTip(_("An older version that is opened becomes the newest"))
+        self._version.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._version.setMinimumContentsLength(14)
+        self._version.activated.connect(self._on_version)
         self._put_back = lay.button(_("Put back"), self, self._on_put_back, icon="undo")
-        row.insertWidget(0, self._put_back)
-        return row
+        self._buttons = [
+            lay.button(text, self, slot, icon=icon)
+            for icon, text, slot in (
+                ("delete", _("Delete"), self._on_delete),
+                ("rename", _("Rename"), self._on_rename),
+                ("duplicate", _("Duplicate"), self._on_duplicate),
+                ("export", _("Export…"), self._on_export),
+                ("open", _("Open"), self._on_open),
+            )
+        ]
+        self.put_in_foot(self._version, *self._buttons, self._put_back)
 
     def _selected(self) -> str | None:
         rows = self._view.selectionModel().selectedRows()
@@ -233,7 +309,10 @@ class LibraryPage(Page):
             button.setEnabled(key is not None)
         entry = self._table.entry(key) if key else None
         versions = self.session.library.versions(key) if key and entry and not entry.deleted else ()
-        self._versions.show_versions(entry.name if entry else "", versions)
+        self._version.clear()
+        for version in versions:
+            self._version.addItem(f"{when(version.saved)}, {version.summary}", version.number)  # for machines
+        self._version.setVisible(len(versions) > 1)
 
     def _on_bin(self) -> None:
         self._notice.hide()
@@ -241,23 +320,30 @@ class LibraryPage(Page):
 
     def _on_backups(self) -> None:
         found = self.session.library.offer()
-        self._offer.setVisible(bool(found))
+        self._deleted_key = None
+        self._notice.setVisible(bool(found))
         if found:
-            self._offer.show_text(found, Tone.WARN, action=_("Take from the backup"))
+            self._notice.show_text(found, Tone.WARN, action=_("Take from the backup"))
         else:
             self.session.say(_("No backup holds a design that is not here."))
 
-    def _on_take_offer(self) -> None:
-        self._offer.hide()
-        self.session.library.take_offer()
+    def _on_notice(self) -> None:
+        """Put back what was deleted last, or take what a backup holds, whichever was offered."""
+        key, self._deleted_key = self._deleted_key, None
+        self._notice.hide()
+        if key is None:
+            self.session.library.take_offer()
+        else:
+            self.session.library.undelete(key)
+            self._select(key)
 
     def _on_put_back(self) -> None:
         key = self._selected()
         if key is not None:
             self.session.library.undelete(key)
 
-    def _on_open_version(self, number: int) -> None:
-        key = self._selected()
+    def _on_version(self) -> None:
+        key, number = self._selected(), self._version.currentData()
         design = self.session.library.read(key, number=number) if key else None
         if design is not None:
             self.session.show_design(design)
@@ -299,13 +385,6 @@ class LibraryPage(Page):
             self.session.library.delete(key)
             self._notice.show_text(_("“{name}” was deleted.", name=entry.name), action=_("Undo"))
 
-    def _on_undo_delete(self) -> None:
-        key, self._deleted_key = self._deleted_key, None
-        self._notice.hide()
-        if key:
-            self.session.library.undelete(key)
-            self._select(key)
-
     def _on_export(self) -> None:
         key = self._selected()
         design = self.session.library.read(key) if key else None
@@ -337,46 +416,3 @@ class LibraryPage(Page):
             self.session.complain("\n".join(problems))
         if last is not None:
             self._select(last)
-
-
-# The saved versions of a design: each can be opened again.
-
-
-class VersionList(QWidget):
-    """Shows versions, newest first. ``opened`` carries the number of the one to open."""
-
-    opened = Signal(int)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._title = ToneLabel("", Tone.TEXT, self, bold=True)
-        tip = _("It becomes the newest")
-        self._open = lay.button(_("Open this version"), self, self._on_open, icon="open", tip=tip)
-        self._model: RowModel[DesignVersion] = RowModel(
-            (
-                TableColumn(title=_("Saved"), text=lambda version: when(version.saved)),
-                TableColumn(title=_("Layout"), text=lambda version: version.summary),
-            ),
-            self,
-        )
-        self.list = plain_table(_("Versions"), self._model, self)
-        self.list.horizontalHeader().setStretchLastSection(True)
-        self.list.setColumnWidth(0, 21 * GRID)
-        self.list.selectionModel().currentRowChanged.connect(self._on_selected)
-        self.list.activated.connect(self._on_open)
-        lay.column(lay.row((self._title, 1), self._open), (self.list, 1), of=self, around=(0, GRID, 0, 0))
-
-    def show_versions(self, name: str, versions: Sequence[DesignVersion]) -> None:
-        self.setVisible(bool(versions))
-        count = ngettext("{count} version", "{count} versions", len(versions))
-        self._title.setText(f"{name}: {count}")
-        self._model.show_rows(versions)
-        self.list.selectRow(0)
-        self._on_selected()
-
-    def _on_selected(self) -> None:
-        self._open.setEnabled(self.list.currentIndex().row() > 0)
-
-    def _on_open(self) -> None:
-        if self.list.currentIndex().isValid():
-            self.opened.emit(self._model.row(self.list.currentIndex().row()).number)

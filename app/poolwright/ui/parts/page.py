@@ -205,7 +205,8 @@ class Page(QWidget):
             self._next_button.setVisible(main is self._next_button or main is None or self._foot.indexOf(main) < 0)
 
     def put_in_foot(self, *parts: QWidget) -> None:
-        """Put buttons, or words beside them, where Next is, in front of it."""
+        """Put buttons, or words beside them, where Next is, in front of it; any page has a footer then."""
+        self._footer.show()
         for part in parts:
             self._foot.insertWidget(self._foot.count() - (self._next_button is not None), part)
 
@@ -297,7 +298,7 @@ class Page(QWidget):
         return self._head
 
     def _make_footer(self) -> QWidget:
-        footer = QWidget(self)
+        footer = self._footer = QWidget(self)
         row = self._foot = lay.row(of=footer)
         self._missing_icon = QLabel(footer)
         self._missing_label = lay.named(QLabel(footer), _("What is still missing"))
@@ -388,6 +389,7 @@ class JobStrip(QWidget):
         super().__init__(parent)
         self._queue = queue
         self._job: Job | None = None
+        self._left = False
         row = lay.row(of=self)
         self._text = ElidedLabel(Tone.TEXT, self)
         self._bar = lay.named(QProgressBar(self), _("Progress"))
@@ -404,7 +406,7 @@ class JobStrip(QWidget):
     def refresh(self) -> None:
         page = self.parentWidget()
         self._job = self._queue.running() if page is not None and page.isVisible() else None
-        if self._job is None:
+        if self._job is None or self._left:
             self._timer.stop()
             self._show(shown=False)
             return
@@ -418,12 +420,13 @@ class JobStrip(QWidget):
         if self.isHidden() and not self._timer.isActive():
             self._timer.start()
 
-    def leave_cancel(self, *, to_page: bool) -> None:
-        """Show no Cancel while the page has a button of its own that ends the same job."""
-        self._cancel.setVisible(not to_page)
+    def leave_job(self, *, to_page: bool) -> None:
+        """Show nothing while the page itself tells how far the job is, and has a button that ends it."""
+        self._left = to_page
+        self.refresh()
 
     def _appear(self) -> None:
-        self._show(shown=self._queue.running() is not None)
+        self._show(shown=self._queue.running() is not None and not self._left)
 
     def _show(self, *, shown: bool) -> None:
         if self.isHidden() is shown:

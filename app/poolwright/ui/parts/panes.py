@@ -27,15 +27,12 @@ class Place:
 
 
 class Panes(QWidget):
-    """Holds panes with titles. ``shown_changed`` is sent when another pane came to the front, or all did."""
+    """Holds panes with titles; side by side from a width on, or never."""
 
-    shown_changed = Signal()
-
-    def __init__(self, name: str, wide_from: int, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, wide_from: int | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._wide_from = wide_from
         self._wide = False
-        self._only_tabs = False
         self._panes: list[tuple[QWidget, QWidget, ToneLabel, Place]] = []
         self.tabs = lay.named(QTabBar(self), name)
         self.tabs.setDrawBase(False)
@@ -57,21 +54,11 @@ class Panes(QWidget):
         self.tabs.addTab(title)
         self._arrange()
 
-    def set_title(self, pane: QWidget, title: str) -> None:
-        number = self._number(pane)
-        self.tabs.setTabText(number, title)
-        self._panes[number][2].setText(title)
-
     def offer(self, pane: QWidget, *, offered: bool) -> None:
         number = self._number(pane)
         if self.tabs.isTabVisible(number) != offered:
             self.tabs.setTabVisible(number, offered)
             self._arrange()
-
-    def keep_tabs(self, *, only_tabs: bool) -> None:
-        """Show one pane at a time however wide it is here, or only where there is no room for all."""
-        self._only_tabs = only_tabs
-        self._fit(self.width())
 
     def shows(self, pane: QWidget) -> bool:
         return any(shown is pane and frame.isVisibleTo(self) for frame, shown, _, _ in self._panes)
@@ -87,7 +74,7 @@ class Panes(QWidget):
         self._fit(event.size().width())
 
     def _fit(self, width: int) -> None:
-        wide = width >= self._wide_from - (_LEEWAY if self._wide else 0) and not self._only_tabs
+        wide = self._wide_from is not None and width >= self._wide_from - (_LEEWAY if self._wide else 0)
         if wide != self._wide:
             self._wide = wide
             self._arrange()
@@ -108,7 +95,6 @@ class Panes(QWidget):
                 if place.rows == 1 or not self._wide:  # those beside it say how high the rows are that a pane spans
                     self._grid.setRowStretch(place.row, place.row_stretch)
                 self._grid.setColumnStretch(place.column, place.column_stretch)
-        self.shown_changed.emit()
 
     def _takes_the_keyboard_away(self) -> bool:
         """Tell whether the keyboard is in a pane that goes out of sight; Qt would give it to anything."""

@@ -73,15 +73,21 @@ class PoolPicture(QWidget):
         return QSize(8 * GRID, self._height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for block in blocks_of(self._layout, self.width(), self.height()):
-            _paint_tiles(painter, block)
-            if block.spec.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE):
-                _paint_bar(painter, block)
+        paint_layout(QPainter(self), self._layout, QRectF(self.rect()))
 
 
-@lru_cache(maxsize=8)
+def paint_layout(painter: QPainter, layout: Layout, where: QRectF) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(where.topLeft())
+    for block in blocks_of(layout, int(where.width()), int(where.height())):
+        _paint_tiles(painter, block)
+        if block.spec.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE):
+            _paint_bar(painter, block)
+    painter.restore()
+
+
+@lru_cache(maxsize=64)
 def blocks_of(layout: Layout, width: int, height: int) -> tuple[_Block, ...]:
     """Return where each vdev stands: the largest tiles with which all have room, one vdev a line where that goes."""
     placed: tuple[_Block, ...] = ()

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 class LanesHolder(PlotHolder):
     plot: "TimeLanes | None"
 
-    def __init__(self, missing: str, parent: QWidget | None = None) -> None:
-        super().__init__(missing, _("Copy or save the curves"), parent)
-        self.stem = "lanes"
+    def __init__(self, missing: str, parent: QWidget | None = None, *, low: bool = False) -> None:
+        """``low`` lanes have no legend, and their values beside them."""
+        super().__init__(missing, _("Copy or save the curves"), parent, lines=1 if low else 2)
+        self.stem, self._low = "lanes", low
         self._lanes: tuple[Lane, ...] = ()
         # Legend and hint go below the curves, so that a low window still shows the curves.
         self._column.addWidget(self.legend)
@@ -35,13 +36,9 @@ class LanesHolder(PlotHolder):
     def lanes(self) -> tuple[Lane, ...]:
         return self._lanes
 
-    def say_missing(self, text: str) -> None:
-        """Say this while there is nothing to draw."""
-        self._missing.setText(text)
-
     def show_lanes(self, lanes: Sequence[Lane]) -> None:
         self._lanes = tuple(lanes)
-        self.legend.show_chart(lanes_legend(self._lanes))
+        self.legend.show_chart(None if self._low else lanes_legend(self._lanes))
         self._missing.setVisible(not lanes)
         self._begin()
         if self.plot is not None:
@@ -76,7 +73,7 @@ class LanesHolder(PlotHolder):
 
         if self.plot is not None:
             return
-        self.plot = TimeLanes(self)
+        self.plot = TimeLanes(self, low=self._low)
         self.plot.hovered.connect(self.hint.setText)
         self._menu = PlotMenu(self.plot.view, self, (_("Show all"), self.plot.show_all))
         self._menu.saved.connect(self.save)

@@ -139,13 +139,20 @@ class ChartHolder(PlotHolder):
     plot: "ChartPlot | None"
     picked = Signal(object)
 
-    def __init__(self, hint: str, parent: QWidget | None = None, *, lines: int = 1, missing: str = "") -> None:
+    def __init__(
+        self, hint: str, parent: QWidget | None = None, *, lines: int = 1, missing: str = "", below: bool = False
+    ) -> None:
+        """Legend and hint stand ``below`` the chart where something that chooses it stands above."""
         super().__init__(missing, _("Zoom, copy or save the chart"), parent, lines=lines)
         self.chart: Chart | None = None
         self._selected: object = None
         self._usual, self._why = hint, missing
-        self.head.insertWidget(0, self.hint, 1)
-        self._column.insertWidget(1, self.legend)
+        if below:
+            self._column.addWidget(self.legend)
+            self._column.addWidget(self.hint)
+        else:
+            self.head.insertWidget(0, self.hint, 1)
+            self._column.insertWidget(1, self.legend)
         self._show_waiting()
         self.show_hint("")
 
@@ -168,16 +175,6 @@ class ChartHolder(PlotHolder):
     def say(self, hint: str) -> None:
         self._usual = hint
         self.show_hint("")
-
-    def put_hint_below(self) -> None:
-        """Say what is under the pointer below the chart: above it stands what chooses it."""
-        self.head.removeWidget(self.hint)
-        self._column.addWidget(self.hint)
-
-    def put_legend_below(self) -> None:
-        """Show the legend below the chart, which stands first in a low window then."""
-        self._column.removeWidget(self.legend)
-        self._column.insertWidget(self._column.indexOf(self._missing) + 1, self.legend)
 
     def show_hint(self, text: str) -> None:
         """Say this of what is under the pointer; the usual words where it is empty."""

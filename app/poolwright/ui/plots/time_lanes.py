@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsSimpleTextItem, QWidget
 
 from poolwright.bench.lanes import Lane, LaneCurve, alone, reduced
@@ -19,8 +18,8 @@ from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.drawn_chart import CtrlWheel, TickedAxis, text_width
 
-LANE_LEAST = 13 * GRID
-_FAINT = 45
+LANE_LEAST, _LOW_LANE = 13 * GRID, 5 * GRID + 2
+_CAPTION = 12 * GRID
 _THIN, _THICK = 1.0, 1.5  # of lines
 _DOT = 7.0  # of a value that no line reaches
 _LEAST_SECONDS = 0.01
@@ -32,34 +31,35 @@ _BESIDE_TICKS = 2 * GRID
 class _Lane:
     """One lane in the widget: its plot, and the items of its curves."""
 
-    def __init__(self, plot: Any, left: TickedAxis, bottom: TickedAxis) -> None:
-        self.plot, self.left, self.bottom = plot, left, bottom
+    def __init__(self, plot: Any, left: TickedAxis, bottom: TickedAxis, caption: Any) -> None:
+        self.plot, self.left, self.bottom, self.caption = plot, left, bottom, caption
         self.lane: Lane | None = None
         self.top: float | None = None  # of the lane, looked for once: a curve may have ten million values
         self.items: dict[str, Any] = {}
-        self.band: list[Any] = []
         self.dots = pg.ScatterPlotItem(size=_DOT, pen=None)
         plot.addItem(self.dots, ignoreBounds=True)
         self.title = QGraphicsSimpleTextItem(plot.vb)  # upright and in pixels: a low lane has no room for it beside
         self.title.setFont(text_font(SMALL_POINTS))
         self.title.setPos(GRID, 2)
         self.title.setZValue(10)
+        self.title.setVisible(caption is None)
         self.cursor = pg.InfiniteLine(angle=90)
         self.cursor.hide()
         plot.addItem(self.cursor, ignoreBounds=True)
 
 
 class TimeLanes(QWidget):
-    """Draws `Lane` values. ``hovered`` sends what is told at the pointer, ``zoomed`` whether less than all is shown.
+    """Draws `Lane` values. ``hovered`` sends what is told at the pointer.
 
     Ctrl and the wheel zoom in time, dragging moves, a double click shows all. While all is shown it follows what grows.
     """
 
     hovered = Signal(str)
-    zoomed = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, low: bool = False) -> None:
+        """``low`` lanes have their title and last value at the left in place of an axis."""
         super().__init__(parent)
+        self._low = low
         self.setAccessibleName(_("What was measured, over time"))
         self.view = _Lanes(self)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -96,9 +96,7 @@ class TimeLanes(QWidget):
         self.draw()
 
     def show_all(self) -> None:
-        if not self._whole:
-            self._whole = True
-            self.zoomed.emit(False)
+        self._whole = True
         self.draw()
 
     def show_seconds(self, first: float, last: float) -> None:
@@ -129,19 +127,20 @@ class TimeLanes(QWidget):
         self._lanes = []
         for number, lane in enumerate(self._told):
             left, bottom = TickedAxis("left"), TickedAxis("bottom")
-            plot = self.view.addPlot(row=number, col=0, axisItems={"left": left, "bottom": bottom})
+            plot = self.view.addPlot(row=number, col=1, axisItems={"left": left, "bottom": bottom})
             plot.setMenuEnabled(False)
             plot.hideButtons()
             plot.vb.disableAutoRange()
             plot.vb.setMouseEnabled(x=True, y=False)
             plot.vb.sigRangeChangedManually.connect(self._on_moved)
-            made = _Lane(plot, left, bottom)
+            made = _Lane(plot, left, bottom, self.view.addLabel("", number, 0, justify="left") if self._low else None)
+            plot.showAxis("left", not self._low)
             made.lane = lane
             self._lanes.append(made)
             if number:
                 plot.setXLink(self._lanes[0].plot)
             plot.showAxis("bottom", lane is self._told[-1])
-        self.view.setMinimumHeight(LANE_LEAST * len(self._told) + 3 * GRID)
+        self.view.setMinimumHeight((_LOW_LANE if self._low else LANE_LEAST) * len(self._told) + 3 * GRID)
         self._recolour()
 
     def _draw_lane(self, each: _Lane, lane: Lane, left: float, right: float) -> None:
@@ -160,44 +159,26 @@ class TimeLanes(QWidget):
             width = _THIN if len(xs) > pixels else _THICK
             colour = theme().colour(curve.role)
             item.setData(xs, ys, connect="finite", pen=pg.mkPen(colour, width=width))
+            filled = self._low and curve.role is not ShapeRole.GREY
+            item.setFillLevel(0.0 if filled else None)
+            item.setBrush(pg.mkBrush(theme().colour("tint")) if filled else None)
             single = alone(ys)
             places = zip(xs[single].tolist(), ys[single].tolist(), strict=True)
             spots += [{"pos": place, "brush": pg.mkBrush(colour)} for place in places]
         each.dots.setData(spots)
         each.title.setText(f"{lane.title} ({lane.unit})" if lane.unit else lane.title)
-        self._show_band(each, lane)
+        if each.caption is not None:
+            each.caption.setText(f"{lane.title}<br><b>{lane.value or _('unknown')}</b>")  # for machines
         top = each.top or 1e-9
         each.plot.vb.setLimits(yMin=0.0, yMax=top)
         each.plot.setYRange(0.0, top, padding=0)
         each.left.take(ChartAxis(title=lane.title, unit=lane.unit, low=0.0, high=top))
-        each.bottom.take(ChartAxis(title=_("Time"), unit="s", low=left, high=right))
-
-    def _show_band(self, each: _Lane, lane: Lane) -> None:
-        for item in each.band:
-            each.plot.removeItem(item)
-        each.band = []
-        if lane.band is None:
-            return
-        colour = QColor(theme().colour(ShapeRole.ACCENT))
-        colour.setAlpha(_FAINT)
-        region = pg.LinearRegionItem(
-            (lane.band.low, lane.band.high), orientation="horizontal", movable=False,
-            brush=pg.mkBrush(colour), pen=pg.mkPen(None),
-        )  # fmt: skip
-        pen = pg.mkPen(theme().colour(ShapeRole.ACCENT), width=1.2, style=Qt.PenStyle.DashLine)
-        line = pg.InfiniteLine(pos=lane.band.typical, angle=0, pen=pen)
-        region.setZValue(-10)
-        each.band = [region, line]
-        for item in each.band:
-            each.plot.addItem(item, ignoreBounds=True)
+        each.bottom.take(ChartAxis(title=_("Time"), unit="s", low=left, high=right, ticks=lane.ticks))
 
     def _on_moved(self) -> None:
         left, right = self.shown_seconds
         last = max((lane.seconds for lane in self._told), default=0.0)
-        whole = left <= 0.0 and right >= last
-        if whole is not self._whole:
-            self._whole = whole
-            self.zoomed.emit(not whole)
+        self._whole = left <= 0.0 and right >= last
         self.draw()
 
     def _on_pointed(self, where: QPointF) -> None:
@@ -229,7 +210,11 @@ class TimeLanes(QWidget):
                 axis.setTextPen(pg.mkPen(theme().colour(Tone.MUTED)))
                 axis.setStyle(tickFont=text_font(SMALL_POINTS))
             each.title.setBrush(theme().colour(Tone.MUTED))
-            each.bottom.setLabel(_("Time (s)"), **style)
+            if each.caption is None:
+                each.bottom.setLabel(_("Time (s)"), **style)
+            else:
+                each.caption.setFixedWidth(_CAPTION)
+                each.caption.opts |= {"color": theme().colour(Tone.TEXT).name(), "size": f"{SMALL_POINTS:.0f}pt"}
             each.left.setWidth(widest)
             each.cursor.setPen(pg.mkPen(theme().colour(Tone.MUTED), width=1, style=Qt.PenStyle.DotLine))
             each.items = _without(each)

@@ -1,29 +1,35 @@
 """The pools that exist on the machine in front of us: their state, what the rules say, their sizes explained."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
 
-from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.ground import PoolMove
 from poolwright.domain.design import Design
 from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool
-from poolwright.emit.change import guarded_text
+from poolwright.domain.units import binary
+from poolwright.domain.vdev import short_words
 from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
-from poolwright.emit.report import Block, TextTone, code, html_text, markdown_text, paragraph
+from poolwright.emit.report import TextTone, code, html_text, markdown_text, paragraph
 from poolwright.emit.report_pools import (
     TONES,
     audit_report,
-    counted_words,
     devices_table,
-    live_blocks,
     size_blocks,
     state_facts,
     summary_of,
@@ -31,20 +37,23 @@ from poolwright.emit.report_pools import (
 )
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
-from poolwright.questions import against_pool, audit
+from poolwright.questions import audit
 from poolwright.rules.model import RuleBook
-from poolwright.texts import N_, _
-from poolwright.ui.parts import lay
+from poolwright.texts import N_, _, ngettext
+from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import show_rule
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.given_field import GivenField
+from poolwright.ui.parts.icons import Mark
+from poolwright.ui.parts.lay import Heading, ToneLabel
+from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
-from poolwright.ui.parts.save_file import ask_where
-from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.pools.improve_pane import MigrationPane, PoolImprover
+from poolwright.ui.parts.save_file import ask_files, ask_where
+from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
+from poolwright.ui.pools.plans import AgainstDesign, MigrationPane, PoolImprover
 from poolwright.ui.state.expectations import today_here
-from poolwright.ui.state.session import Session
 
 _TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.TEXT}
 
@@ -59,47 +68,88 @@ class PoolsPage(Page):
         self._audits: tuple[PoolAudit, ...] = ()
         self._of: tuple[Inventory, RuleBook] | None = None
         self._asking = Asking(self.session.jobs, self, self._on_audited, self.session.complain)
+        self.body.addLayout(self._make_given())
         self._empty = ToneLabel("", Tone.MUTED, self)
-        self._read = lay.button(_("Read a machine"), self, self._go_disks, icon="machine")
         self._choice = lay.named(QComboBox(self), _("Pool"))
         self._choice.currentIndexChanged.connect(self._show_chosen)
         self._state = ToneLabel("", Tone.TEXT, self, bold=True)
-        self._save = lay.button(_("Report…"), self, self._on_save, icon="export")
-        self._open = lay.button(_("Open as design"), self, self._on_open, icon="design")
-        self._make_panes()
+        self._make_views()
+        left = lay.column(lay.row(self._choice, (self._state, 1)), *self.views, 1)
+        self.card = PoolCard(self)
+        self._sides = QWidget(self)
+        right = lay.column(self.card, self._make_ways(), 1)
+        lay.row((left, 1), right, of=self._sides, gap=3 * GRID)
         self.body.addWidget(self._empty)
-        self.body.addWidget(self._read, 0, Qt.AlignmentFlag.AlignLeft)
-        self.body.addLayout(lay.row(self._choice, (self._state, 1), self._open, self._save))
-        self.body.addWidget(self.panes, 1)
-        self.body.addStretch(0)
+        self.body.addWidget(self._sides, 1000)
+        self.body.addStretch(1)
+        self._look = lay.button(_("Look at this pool"), self, self._on_given, icon="pools")
+        self._copy = lay.button(_("Copy commands"), self, self._on_copy, icon="copy")
+        self._counted = ToneLabel("", Tone.MUTED, self, small=True)
+        self._counted.setWordWrap(False)
+        self.put_in_foot(self._counted, self._copy, self._look)
+        self.bring_to_front(self.found)
 
-    def _make_panes(self) -> None:
-        """Make the parts: what is found in the pool, its design, what helps it, and its move to another one."""
+    def _make_given(self) -> QHBoxLayout:
+        self.given = GivenField(self.session, self)
+        self.given.text.setPlaceholderText(_("Paste zpool status, zpool list, zpool get"))
+        self.given.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.given.changed.connect(self._on_given_changed)
+        self.given.entered.connect(self._on_given)
+        top = Qt.AlignmentFlag.AlignTop
+        buttons = (
+            lay.button(_("This machine"), self, self.session.sources.read_this_machine, icon="machine"),
+            lay.button(_("Host"), self, self._go_hosts, icon="hosts"),
+            lay.button(_("Files"), self, self._on_files, icon="capture"),
+        )
+        return lay.row(*((button, 0, top) for button in buttons), (self.given, 1))
+
+    def _make_views(self) -> None:
+        """Make the parts: what is found in the pool, what helps it, its move, its design, its sizes."""
         self.found, self.sizes = (
-            ReportView(name, self) for name in (_("What was found"), _("Where did the space go?"))
+            ReportView(name, self, least=0, grows=True) for name in (_("What was found"), _("Where did the space go?"))
         )
         self.found.pressed.connect(self._show_rule)
         self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)
         self.improver.opened.connect(self._take_change)
         self.improver.moving.connect(self._plan_move)
         self.migration = MigrationPane(self.session, self)
-        self.panes = Panes(_("Parts of the audit"), 0, self)
-        self.panes.keep_tabs(only_tabs=True)
-        for title, pane in (
-            (_("Findings"), self.found),
-            (_("Where did the space go?"), self.sizes),
-            (_("Design"), self.against),
-            (_("Improve"), self.improver),
-            (_("Move"), self.migration),
-        ):
-            self.panes.add(title, pane, Place())
-        self.panes.shown_changed.connect(self._work_out)
-        self.panes.setMinimumWidth(60 * GRID)
+        self.views: tuple[QWidget, ...] = (self.found, self.improver, self.migration, self.against, self.sizes)
+
+    def _make_ways(self) -> QWidget:
+        """Make the column of what can be done: views that come to the front, and what leads elsewhere."""
+        ways, self._ways = QWidget(self), QButtonGroup(self)
+        grid = lay.grid(of=ways)
+        for number, name in enumerate((_("Findings"), _("Improve"), _("Migrate"), _("Compare"), _("Sizes"))):
+            button = QPushButton(name, ways)
+            button.setCheckable(True)
+            self._ways.addButton(button, number)
+            grid.addWidget(button, number // 2, number % 2)
+        self._save = lay.button(_("Report…"), ways, self._on_save, icon="export")
+        self._open = lay.button(_("Open as design"), ways, self._on_open, icon="design")
+        grid.addWidget(self._save, 2, 1)
+        grid.addWidget(self._open, 3, 0, 1, 2)
+        self._ways.idToggled.connect(self._on_way)
+        return ways
+
+    def bring_to_front(self, view: QWidget) -> None:
+        self._ways.button(self.views.index(view)).setChecked(True)
+
+    def shows(self, view: QWidget) -> bool:
+        return self.views[self._ways.checkedId()] is view
+
+    def _on_way(self) -> None:
+        for number, view in enumerate(self.views):
+            view.setVisible(number == self._ways.checkedId())
+        self._work_out()
+        self._on_given_changed()
 
     def refresh(self) -> None:
         inventory, rules = self._machine(), self.session.rules
         there = inventory is not None and bool(inventory.imported())
-        self._show_parts(shown=there and rules is not None)
+        shown = there and rules is not None
+        self._sides.setVisible(shown)
+        self._empty.setVisible(not shown)
+        self._on_given_changed()
         if inventory is None or rules is None or not there:
             self._empty.setText(self._why_empty(inventory))
             return
@@ -118,37 +168,45 @@ class PoolsPage(Page):
         return self.session.inventory
 
     def main_button(self) -> QPushButton | None:
-        return self._read if self._read.isVisibleTo(self) else self._save
+        return next((button for button in (self._look, self._copy) if button.isVisibleTo(self)), None)
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        """Begin at the choice of the pool, else at what is to be said of the only one."""
-        wanted = (self._choice, self.panes.tabs)
-        return next((widget for widget in wanted if widget in stops), super().first_stop(stops))
+        """Begin at the choice of the pool, else at the field for one."""
+        return next((w for w in (self._choice, self.given.text) if w in stops), super().first_stop(stops))
 
     def _why_empty(self, inventory: Inventory | None) -> str:
-        if self.session.rules is None and inventory is not None:
-            return self.session.rules_problem or _("The rules are being loaded.")
         if inventory is None:
-            return _("No machine was read yet. Read one on Disks, or paste `zpool status` there.")
-        return ". ".join(why_no_pool(inventory))
+            return ""
+        waits = self.session.rules_problem or _("The rules are being loaded.")
+        return waits if self.session.rules is None else ". ".join(why_no_pool(inventory))
 
-    def _show_parts(self, *, shown: bool) -> None:
-        for part in (self._state, self._open, self._save, self.panes):
-            part.setVisible(shown)
-        self._choice.setVisible(shown and len(self._audits) > 1)
-        self._empty.setVisible(not shown)
-        self._read.setVisible(not shown)
+    def _on_given_changed(self) -> None:
+        """Offer to look at what was pasted, else to copy the commands of what is found."""
+        inventory = self.given.given.inventory
+        pasted = inventory is not None and bool(inventory.pools)
+        there = not self._sides.isHidden()
+        self._look.setVisible(pasted or not there)
+        self._look.setEnabled(pasted)
+        self._copy.setVisible(there and not pasted and self.shows(self.found) and bool(self._commands()))
+        self._counted.setVisible(not self._copy.isHidden())
+        self.show_main_button()
+
+    def _on_given(self) -> None:
+        inventory = self.given.given.inventory
+        if inventory is not None and inventory.pools:
+            self.given.text.clear()
+            self.session.sources.take_read(inventory)
+            self.go.emit("pools")
 
     def _on_audited(self, audits: tuple[PoolAudit, ...]) -> None:
         self._audits = audits
         name = self._choice.currentText()
-        self._choice.blockSignals(True)
-        self._choice.clear()
-        self._choice.addItems([audit.pool.name for audit in audits])
-        gravest = [number for number, audit in enumerate(audits) if audit.gravest is Severity.BLOCK]
-        kept = self._choice.findText(name)
-        self._choice.setCurrentIndex(kept if kept >= 0 else gravest[0] if gravest else 0)
-        self._choice.blockSignals(False)
+        with QSignalBlocker(self._choice):
+            self._choice.clear()
+            self._choice.addItems([audit.pool.name for audit in audits])
+            gravest = [number for number, audit in enumerate(audits) if audit.gravest is Severity.BLOCK]
+            kept = self._choice.findText(name)
+            self._choice.setCurrentIndex(kept if kept >= 0 else gravest[0] if gravest else 0)
         self._choice.setVisible(len(audits) > 1)
         self._show_chosen()
 
@@ -162,11 +220,26 @@ class PoolsPage(Page):
         self.found.show_blocks((*state_facts(audit), *urgent_blocks(audit), *devices))
         no_sizes = paragraph(audit.problem, TextTone.MUTED)
         self.sizes.show_blocks((no_sizes,) if audit.sizes is None else size_blocks(audit.sizes, every_step=True))
+        self.card.show_audit(audit)
         self.improver.show_audit(audit)
         self._open.setEnabled(audit.made is not None)
+        count = len(self._commands())
+        told = ngettext("{count} command for now and this week", "{count} commands for now and this week", count)
+        self._counted.setText(told)
+        self._on_given_changed()
         self._compare()
         if self._of is not None:
             self.migration.show_pool(self._of[0], audit.pool.name, self.session.design)
+
+    def _commands(self) -> list[str]:
+        """Return the commands of all that does not wait, each once."""
+        audit = self._chosen()
+        steps = first_steps((audit,)) if audit is not None else ()
+        return list(dict.fromkeys(command for step in steps for command in step.commands))
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText("\n".join(self._commands()) + "\n")
+        self.session.say(_("The commands were copied."))
 
     def _compare(self) -> None:
         audit = self._chosen()
@@ -175,7 +248,7 @@ class PoolsPage(Page):
         self._work_out()
 
     def _work_out(self) -> None:
-        if self.panes.shows(self.improver):
+        if self.shows(self.improver):
             self.improver.work_out()
 
     def _on_open(self) -> None:
@@ -187,11 +260,11 @@ class PoolsPage(Page):
 
     def _take_change(self, design: Design) -> None:
         self._put_design(design)
-        self.panes.bring_to_front(self.against)
+        self.bring_to_front(self.against)
 
     def _plan_move(self, move: PoolMove) -> None:
         self.migration.ask_for(move.layout, move.bought)
-        self.panes.bring_to_front(self.migration)
+        self.bring_to_front(self.migration)
 
     def _put_design(self, design: Design) -> None:
         self.session.change_design(design, _("Open pool as design"))
@@ -214,8 +287,58 @@ class PoolsPage(Page):
     def _show_rule(self, rule_id: str) -> None:
         show_rule(rule_id, self.session.rules or RuleBook(), self)
 
-    def _go_disks(self) -> None:
-        self.go.emit("disks")
+    def _on_files(self) -> None:
+        ask_files(self, _("Open"), self.session.open_files)
+
+    def _go_hosts(self) -> None:
+        self.go.emit("hosts")
+
+
+_CARD_WIDTH = 34 * GRID
+
+
+class PoolCard(Card):
+    """A pool at a glance: name, state, size, what is used of it, its vdevs, and what was derived."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFixedWidth(_CARD_WIDTH)
+        self._name, self._layout = Heading("", self), ToneLabel("", Tone.MUTED, self, small=True)
+        self._mark, self._health = Mark("ok", self, Tone.OK, icons.SMALL), ToneLabel("", Tone.OK, self, bold=True)
+        self._health.setWordWrap(False)
+        self._size = lay.named(QLabel(self), _("Size"))
+        self._size.setFont(text_font(2 * HEADING_POINTS))
+        self._bar = lay.named(QProgressBar(self), _("Share that is used"))
+        self._bar.setProperty("look", "share")
+        self._bar.setTextVisible(False)
+        self._bar.setFixedHeight(GRID)
+        self._used = ToneLabel("", Tone.MUTED, self, small=True)
+        self._picture = PoolPicture(self, height=12 * GRID)
+        self._notes = ToneLabel("", Tone.MUTED, self, small=True)
+        self.body.addLayout(lay.row((self._name, 1), self._mark, self._health))
+        for part in (self._layout, self._size, self._bar, self._used, self._picture, self._notes):
+            self.body.addWidget(part)
+
+    def show_audit(self, audit: PoolAudit) -> None:
+        well = audit.pool.state == "ONLINE"
+        tone = Tone.OK if well else Tone.UNKNOWN if audit.pool.state is None else Tone.BLOCK
+        self._name.setText(audit.pool.name)
+        self._mark.show_mark(TONE_ICONS[tone], tone)
+        self._health.setText(audit.pool.state or _("state unknown"))
+        self._health.set_tone(tone)
+        size, used = (audit.known.number(name) for name in ("size", "allocated"))
+        self._size.setText(_("size unknown") if size is None else binary(size))
+        self._bar.setVisible(bool(size and used is not None))
+        self._used.setVisible(bool(size and used is not None))
+        if size and used is not None:
+            self._bar.setValue(round(100 * used / size))
+            self._used.setText(_("{used} allocated, {free} free", used=binary(used), free=binary(size - used)))
+        layout = audit.made.design.layout() if audit.made is not None else ()
+        self._layout.setText(short_words(layout) if layout else "")
+        self._picture.setVisible(bool(layout))
+        self._picture.show_layout(layout)
+        self._notes.setText("\n".join(audit.made.assumed) if audit.made is not None else audit.unread)
+        self._notes.setVisible(bool(self._notes.text()))
 
 
 def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
@@ -238,61 +361,3 @@ def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
             yield from code(step.commands)
             yield Link(text=_("Why?"), of=step.finding.rule_id)
     yield from unruled_blocks(audit)
-
-
-# The open design against the pool that exists: what differs, the commands that change it, what cannot be changed.
-
-
-class AgainstDesign(QWidget):
-    """Holds the open design against one pool whenever either is another, with commands to be copied or saved."""
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._text = ""
-        self._of: tuple[Design, Inventory, Pool] | None = None
-        self._asking = Asking(session.jobs, self, self._show_comparison, self.say)
-        self.told = ToneLabel("", Tone.TEXT, self)
-        self._copy = lay.button(_("Copy commands"), self, self._on_copy, icon="copy")
-        self._save = lay.button(_("Save commands…"), self, self._on_save, icon="save")
-        self.differences = ReportView(_("What differs"), self)
-        lay.column(lay.row((self.told, 1), self._copy, self._save), (self.differences, 1), of=self)
-        self.compare(None, None, None)
-
-    def compare(self, design: Design | None, inventory: Inventory | None, pool: Pool | None) -> None:
-        """Hold this design against this pool of the machine; without a design say how to come by one."""
-        if design is None or inventory is None or pool is None:
-            self._of = None
-            self._asking.forget()
-            self.say(_("Open a design, and it is compared with this pool."))
-            return
-        now = (design, inventory, pool)
-        if self._of is not None and all(old is new for old, new in zip(self._of, now, strict=True)):
-            return
-        self._of = now
-        self._asking.ask(WorkerJob(_("Comparing with the design"), "design", self, against_pool, *now))
-
-    def say(self, text: str) -> None:
-        self._show("", text, Tone.MUTED, ())
-
-    def _show_comparison(self, comparison: LiveComparison) -> None:
-        tone = Tone.TEXT if comparison.differences else Tone.OK
-        self._show(guarded_text(comparison), counted_words(comparison), tone, live_blocks(comparison))
-
-    def _show(self, text: str, told: str, tone: Tone, blocks: Iterable[Block]) -> None:
-        self._text = text
-        self.told.setText(told)
-        self.told.set_tone(tone)
-        for button in (self._copy, self._save):
-            button.setVisible(bool(text))
-        self.differences.show_blocks(blocks)
-
-    def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._text)
-        self._session.say(_("The commands were copied."))
-
-    def _on_save(self) -> None:
-        ask_where(self, _("Save the commands"), "change-pool.sh", _("Shell script"), self.write)
-
-    def write(self, name: str) -> None:
-        self._session.write(name, self._text)

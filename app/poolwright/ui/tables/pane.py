@@ -226,14 +226,13 @@ class TablePlotsPane(ChartHolder):
     """Holds the charts a table declares, one in sight; a mark is ``of`` its row."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent, lines=3)
+        super().__init__("", parent, lines=3, below=True)
         self._table: Table | None = None
         self._choice = lay.named(QComboBox(self), _("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
         self._only = ToneLabel("", Tone.TEXT, self)
         self.head.insertWidget(0, self._choice, 1)
         self.head.insertWidget(1, self._only, 1)
-        self.put_hint_below()
 
     def show_table(self, table: Table) -> None:
         self._table = table

@@ -13,7 +13,7 @@ from poolwright import __version__
 from poolwright.bench.judging.against_tables import against_tables
 from poolwright.bench.judging.expected import expected, runs_of
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import RATES, Foretold, RunVerdict
+from poolwright.bench.judging.verdicts import Foretold, RunVerdict
 from poolwright.bench.lanes import LiveCurves
 from poolwright.bench.own_profiles import kept_profiles, make_own
 from poolwright.bench.profiles.catalogue import effort_of, find_built_in, make_profile
@@ -26,7 +26,7 @@ from poolwright.bench.running.run import LiveSamples, RunOrder, RunProgress, run
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
+from poolwright.domain.units import TIB
 from poolwright.jobs.command_job import CommandJob, Teller, WatchedJob
 from poolwright.jobs.job import Asking
 from poolwright.predict.assumptions import Run
@@ -42,10 +42,9 @@ from poolwright.ui.hosts.page import window_asker
 from poolwright.ui.parts import lay
 from poolwright.ui.state.session import Session
 from poolwright.ui.verify.runs_pane import PACKED, packed
-from poolwright.ui.verify.setup_pane import RunLimits
+from poolwright.ui.verify.setup_pane import AGAIN, RunLimits
 
 JOB_TARGET, RUN_FILE = "benchmark", "run file"  # for machines
-AGAIN = "again"  # for machines: the name of the profile that is a run as it was
 _DRAW_MILLISECONDS = 100  # ten times a second
 _T = TypeVar("_T")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9-]+")
@@ -119,29 +118,40 @@ class Measuring(QObject):
         self.place, self.of_disks = None, False
         self.looked.emit()
 
-    def prepare(self, name: str, limits: RunLimits) -> tuple[Profile, Effort]:
-        """Return a profile, built in or one's own, as it is for this place and design, and what it costs at most.
+    def profile_of(self, name: str, limits: RunLimits) -> Profile:
+        """Return a profile, built in or one's own, as it is for the place, or for the pool as designed before a look.
 
-        Raises UserError or Refusal where it cannot be made, or its files have no room.
+        Raises UserError or Refusal where it cannot be made.
         """
-        assert self.place is not None
         if name == AGAIN and self.again is not None:
-            return self.again, _effort(self.again, self._found(_built_in(self.again), limits))
+            return self.again
         own = next((each for each in kept_profiles() if each.name == name), None)
-        wishes = limits.wishes
+        wishes, design = limits.wishes, self._session.design
         place = self._found(None if own is not None else name, limits)
+        if place is None:
+            pool = None if design is None else design.pool_name
+            place = BenchPlace(
+                directory="", filesystem="zfs", host="", pool=pool, free_bytes=TIB, pool_bytes=TIB, fill_percent=0
+            )
         if own is not None:
-            profile = make_own(own, place, wishes)
-        else:
-            inventory = self._session.inventory
-            free = () if inventory is None else inventory.usable()
-            profile = make_profile(find_built_in(name), place, self._session.design, wishes, free)
-        return profile, _effort(profile, place)
+            return make_own(own, place, wishes)
+        inventory = self._session.inventory
+        free = () if inventory is None else inventory.usable()
+        return make_profile(find_built_in(name), place, design, wishes, free)
 
-    def _found(self, built_in: str | None, limits: RunLimits) -> BenchPlace:
-        """Return the place as a run of this profile finds it; None is a profile of one's own."""
-        assert self.place is not None
-        return on_own_dataset(self.place, built_in, limits.wishes) if limits.own_dataset else self.place
+    def effort_of(self, profile: Profile, limits: RunLimits) -> Effort:
+        """Return what a profile costs at most; raises UserError or Refusal where its files have no room."""
+        place = self._found(_built_in(profile), limits)
+        assert place is not None
+        effort = effort_of(profile, place, rated_bytes())
+        check_ready(profile, effort, place)
+        return effort
+
+    def _found(self, built_in: str | None, limits: RunLimits) -> BenchPlace | None:
+        """Return the place as a run of this profile finds it; None is a profile of one's own, or no place."""
+        if self.place is None or not limits.own_dataset:
+            return self.place
+        return on_own_dataset(self.place, built_in, limits.wishes)
 
     def foresee(self, profile: Profile, limits: RunLimits) -> dict[str, Foretold]:
         place = self._found(_built_in(profile), limits)
@@ -149,11 +159,10 @@ class Measuring(QObject):
 
     def run(self, profile: Profile, effort: Effort, limits: RunLimits) -> None:
         """Begin; the expected bands are known first."""
-        assert self.place is not None
-        design = self._session.design
+        design, place = self._session.design, self._found(_built_in(profile), limits)
+        assert place is not None
         self.running, self.record, self.verdict = profile, None, None
         self.live, self.progress = LiveCurves(), None
-        place = self._found(_built_in(profile), limits)
         self.foretold = self.foresee(profile, limits)
         order = RunOrder(
             profile=profile, place=place, job_of=job_text, budget=limits.budget, name=profile.title,
@@ -165,6 +174,11 @@ class Measuring(QObject):
         job.told.connect(self._on_told)
         self._running.ask(job)
         self.begun.emit()
+
+    def forget_run(self) -> None:
+        """Have no run in front: another one is planned."""
+        if not self.busy:
+            self.record = self.verdict = None
 
     def stop(self) -> None:
         self._running.cancel()
@@ -203,17 +217,6 @@ class Measuring(QObject):
         title = _("Opening {file}", file=path.name)
         self._opening.ask(CommandJob(title, RUN_FILE, _opened(path), self))
 
-    def bands(self) -> dict[str, Estimate]:
-        found: dict[str, Estimate] = {}
-        record = self.record
-        profile = record.profile if record is not None else self.running
-        for test in profile.tests if profile is not None else ():
-            foretold = self.foretold.get(test.name)
-            estimate = foretold.estimate if foretold is not None else None
-            if estimate is not None and test.metric in RATES:
-                found[test.name] = estimate
-        return found
-
     def narrowing(self) -> tuple[Run, ...]:
         """Return what the run that is shown tells the predictions of the design; nothing where there is none."""
         design = self._session.design
@@ -246,9 +249,15 @@ class Measuring(QObject):
                 self.live = LiveCurves(value.test, value.number)
             self.live.take(value.samples)
         elif isinstance(value, RunRecord):
-            self.record = value
+            self.record, self.verdict = value, self._judged(value)
         if not self._later.isActive():
             self._later.start()
+
+    def _judged(self, record: RunRecord) -> RunVerdict:
+        """Return what can be said by now: of the test under way, and what was said of those before it."""
+        (test,) = judge(replace(record, tests=record.tests[-1:]), self.foretold).tests
+        known = {each.test: each for each in (self.verdict.tests if self.verdict is not None else ())}
+        return RunVerdict(judgement=test.judgement, sentence="", tests=tuple({**known, test.test: test}.values()))
 
     def _on_ended(self, record: RunRecord) -> None:
         self.record = record
@@ -272,12 +281,6 @@ def _opened(path: Path) -> Reading[RunRecord]:
 
 def _built_in(profile: Profile) -> str | None:
     return None if profile.own else profile.name
-
-
-def _effort(profile: Profile, place: BenchPlace) -> Effort:
-    effort = effort_of(profile, place, rated_bytes())
-    check_ready(profile, effort, place)
-    return effort
 
 
 def _there(conversation: Conversation[_T], host: SshHost | None) -> Conversation[_T]:

@@ -1,44 +1,41 @@
 """Verify: a profile is run where the pool is, watched, judged by what was expected of it, and kept."""
 
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
-from poolwright.bench.charts.verdict import expected_charts
-from poolwright.bench.judging.verdicts import nothing_foretold
-from poolwright.bench.own_profiles import OwnProfile, keep, kept_profiles, make_own, open_own
-from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
+from poolwright.bench.judging.against_tables import against_tables
+from poolwright.bench.judging.verdicts import foretold_lines
+from poolwright.bench.own_profiles import OwnProfile, keep, make_own, open_own
+from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.record import Effort, Profile, RunRecord, time_words
+from poolwright.bench.report import verdict_blocks
 from poolwright.domain.errors import PoolwrightError
-from poolwright.emit.chart import Chart
+from poolwright.table_library import load_shipped_tables
 from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.card import FoldCard
+from poolwright.ui.parts.lay import Complaint, ToneLabel
+from poolwright.ui.parts.note_lines import TONE_ICONS, Message, Notice
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.panes import Folds, Panes, Place
+from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.hosts import Hosts
-from poolwright.ui.verify.measuring import AGAIN, Measuring
-from poolwright.ui.verify.results_pane import ResultsPane, VerdictPane
-from poolwright.ui.verify.runs_pane import KeptRuns, RunPlotsPane, RunsComparePane, RunsPane, WatchPane
-from poolwright.ui.verify.setup_pane import (
-    OwnJobsPane,
-    ProfileChoice,
-    RunLimits,
-    SetupPane,
-    effort_words,
-    progress_words,
-)
+from poolwright.ui.verify.measuring import Measuring
+from poolwright.ui.verify.results_pane import ResultsPane
+from poolwright.ui.verify.runs_pane import KeptRuns, RunsComparePane, RunsPane
+from poolwright.ui.verify.setup_pane import AGAIN, OwnJobsPane, SetupPane, effort_words, progress_words
+from poolwright.ui.verify.tests_pane import JUDGEMENT_TONES, LiveCard, TestList, lines_of
 
 KEEP, PREDICT, REPORT = "keep", "predict", "report"
 _JOB_FILES = (".fio", ".ini", ".job")
 _REMEMBERED = "verify-profile"
-_LEAST_PART = 34 * GRID  # a plot can be read in it
 
 
 class VerifyPage(Page):
@@ -50,7 +47,7 @@ class VerifyPage(Page):
     def missing(self) -> str:
         place = self.measuring.place
         if self.measuring.busy:
-            return _("The benchmark is running.")
+            return ""
         if place is None:
             return self.setup.missing(looking=self.measuring.looks)
         if place.refusals:
@@ -62,81 +59,71 @@ class VerifyPage(Page):
         self.effort: Effort | None = None
         self._problem = ""
         self._runs_when_seen = False
+        self._wanted: QWidget = self
+        self._listed: object = None  # what the list shows of the run under way
         self.measuring = Measuring(self.session, self)
         self.setup = SetupPane(self)
         yield
         self.hosts = Hosts(self.session, self)
+        self._make_foot()
+        self.notice = Notice(_("Verdict"), self)
+        self.notice.pressed.connect(self._on_pressed)
+        self.tests = TestList(self)
+        self.live = LiveCard(self)
+        yield
+        self.about_tests = Complaint(_("Of what nothing is expected"), self, Tone.MUTED, small=True)
+        self.detail = ReportView(_("What stands behind the verdict"), self, least=0, grows=True)
+        self.limits = FoldCard(_("Limits"), self.setup.form, self)
+        self.this_run = QWidget(self)
+        above, below = (self.setup, self.notice, self.tests, self.about_tests), (self.detail, self.limits)
+        lay.column(*above, (self.live, 1000), *below, 1, of=self.this_run, gap=2 * GRID)
+        yield
+        self.kept = KeptRuns(self.session, self)
+        self.runs = RunsPane(self.kept, self)
+        self.compare = RunsComparePane(self)
+        yield
+        self.results = ResultsPane(self.session.jobs, self)
+        self.earlier = QWidget(self)
+        lay.column((self.runs, 1), (self.compare, 2), (self.results, 0), of=self.earlier, gap=2 * GRID)
+        self.own = OwnJobsPane(_ships, self._make_own, self)
+        yield
+        self.panes = Panes(_("Parts of the benchmark"), None, self)
+        self.panes.add(_("This run"), self.this_run, Place())
+        self.panes.add(_("Earlier runs"), self.earlier, Place())
+        self.panes.add(_("Own jobs"), self.own, Place())
+        self.body.addWidget(self.panes, 1)
+        self._connect()
+        self.setup.show_choices(self.measuring.again, self.session.preferences.arrangement(_REMEMBERED) or "sanity")
+        self._show_hosts()
+
+    def _make_foot(self) -> None:
         self.run_button = lay.button(_("Run"), self, self._on_run, icon="verify")
         self.stop_button = lay.button(_("Stop"), self, self.measuring.stop, icon="cancel")
         tip = _("A saved run, a job file of fio, or results of other programs")
         self._open = lay.button(_("Open…"), self, self._on_open, icon="open", tip=tip)
-        self.progress = lay.named(ToneLabel("", Tone.MUTED, self), _("How far the run is"))
-        self.body.addWidget(self.setup)
-        self.put_in_foot(self.progress, self._open, self.stop_button, self.run_button)
-        self.expected = ExpectedPane(self.measuring, self)
-        self.watch = WatchPane(self)
-        self.verdict = VerdictPane(self)
-        yield
-        self.plots = RunPlotsPane(self)
-        self.kept = KeptRuns(self.session, self)
-        self.runs = RunsPane(self.kept, self)
-        yield
-        self.compare = RunsComparePane(self)
-        self.results = ResultsPane(self.session.jobs, self)
-        yield
-        self.own = OwnJobsPane(_ships, self._make_own, self)
-        yield
-        yield from self._adding_panes()
-        self._connect()
-        remembered = self.session.preferences.arrangement(_REMEMBERED) or "sanity"
-        self._show_choices(remembered)
-        self._show_hosts()
-
-    def _adding_panes(self) -> Generator[None, None, None]:
-        """Show one part at a time: a plot wants all the height there is."""
-        self.panes = Panes(_("Parts of the benchmark"), 0, self)
-        self.panes.keep_tabs(only_tabs=True)
-        self.this_run, self.earlier = Folds(self), Folds(self)
-        for folds, title, pane in (
-            (self.this_run, _("Expected"), self.expected),
-            (self.this_run, _("Live"), self.watch),
-            (self.this_run, _("Verdict"), self.verdict),
-            (self.this_run, _("Plots"), self.plots),
-            (self.this_run, _("Limits"), self.setup.form),
-            (self.earlier, _("Runs"), self.runs),
-            (self.earlier, _("Compare"), self.compare),
-            (self.earlier, _("Other programs"), self.results),
-        ):
-            folds.add(title, pane)
-            pane.setMinimumHeight(_LEAST_PART)
-            yield
-        for folds in (self.this_run, self.earlier):
-            folds.opened.connect(self._bring_in_sight, Qt.ConnectionType.QueuedConnection)
-        for title, part in (
-            (_("This run"), self.this_run), (_("Earlier runs"), self.earlier), (_("Own jobs"), self.own),
-        ):  # fmt: skip
-            self.panes.add(title, part, Place())
-        self.body.addWidget(self.panes, 1)
+        self.progress = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("How far the run is"))
+        self._bar = lay.named(QProgressBar(self), _("Progress"))
+        self._bar.setTextVisible(False)
+        self._bar.setProperty("look", "share")
+        self._bar.setFixedSize(16 * GRID, GRID)
+        self.progress.setWordWrap(False)
+        self.put_in_foot(self._bar, self.progress, self._open, self.stop_button, self.run_button)
 
     def show_part(self, part: QWidget) -> None:
-        for folds in (self.this_run, self.earlier):
-            if folds.isAncestorOf(part):
-                folds.bring_to_front(part)
-                part = folds
-        self.panes.bring_to_front(part)
+        """Bring a part to the front, and a low window to it."""
+        tabs = (self.this_run, self.earlier, self.own)
+        self.panes.bring_to_front(next(tab for tab in tabs if tab is part or tab.isAncestorOf(part)))
+        self._wanted = part
+        QTimer.singleShot(0, self, self._bring_in_sight)
 
-    def _bring_in_sight(self, part: QWidget) -> None:
-        """Scroll a low window to the part that was opened."""
-        if part.isVisible():
-            self.area.ensureWidgetVisible(part, 0, 0)
-
-    def _show_choices(self, name: str) -> None:
-        self.setup.show_choices(profile_choices(self.measuring.again), name)
+    def _bring_in_sight(self) -> None:
+        if self._wanted.isVisible():
+            self.area.ensureWidgetVisible(self._wanted, 0, 0)
 
     def _connect(self) -> None:
-        for part in (self.watch, self.plots, self.measuring, self.results, self.own, self.kept, self.compare.place):
+        for part in (self.live, self.measuring, self.results, self.own, self.kept, self.compare.place):
             part.failed.connect(self.session.complain)
-        setup, measuring, verdict, kept = self.setup, self.measuring, self.verdict, self.kept
+        setup, measuring, kept = self.setup, self.measuring, self.kept
         for signal, slot in (
             (setup.chosen, self._on_chosen),
             (setup.asked, self._on_asked),
@@ -144,7 +131,7 @@ class VerifyPage(Page):
             (setup.copied, self._copy),
             (self.hosts.changed, self._show_hosts),
             (setup.limited, self._show_profile),
-            (verdict.pressed, self._on_pressed),
+            (self.tests.view.selectionModel().currentRowChanged, self._on_selected),
             (measuring.looked, self._show_profile),
             (measuring.begun, self._on_begun),
             (measuring.moved, self._on_moved),
@@ -154,8 +141,7 @@ class VerifyPage(Page):
             (self.own.kept, self._on_own_kept),
             (self.own.forgotten, self._on_own_forgotten),
             (kept.changed, self.runs.refresh),
-            (kept.opened, self._on_kept_opened),
-            (kept.compared, self._on_compared),
+            (kept.read, self._on_kept_read),
         ):
             signal.connect(slot)
 
@@ -187,12 +173,13 @@ class VerifyPage(Page):
         if record is not None and verdict is not None and record.tests:
             self.kept.keep(record, verdict, self.session.design)
 
-    def _on_kept_opened(self, records: Sequence[RunRecord]) -> None:
-        self.measuring.show(records[0], self.session.design)
-
-    def _on_compared(self, records: Sequence[RunRecord]) -> None:
-        self.compare.show_runs(records)
-        self.show_part(self.compare)
+    def _on_kept_read(self, records: Sequence[RunRecord]) -> None:
+        """Show a run, or compare several."""
+        if len(records) == 1:
+            self.measuring.show(records[0], self.session.design)
+        else:
+            self.compare.show_runs(records)
+            self.show_part(self.compare)
 
     def _make_own(self, own: OwnProfile) -> None:
         """Make a profile of one's own for the place that was looked at; raises UserError where it lacks something."""
@@ -200,39 +187,61 @@ class VerifyPage(Page):
             make_own(own, self.measuring.place)
 
     def _on_own_kept(self, name: str) -> None:
-        self._show_choices(name)
+        self.setup.show_choices(self.measuring.again, name)
         self._on_chosen(name)
         self.session.say(_("The profile “{name}” is kept, and chosen.", name=name))
 
     def _on_own_forgotten(self, _name: str) -> None:
-        self._show_choices("sanity")
+        self.setup.show_choices(self.measuring.again, "sanity")
         self._on_chosen("sanity")
 
     def _show_profile(self) -> None:
         place, choice = self.measuring.place, self.setup.choice()
+        busy = self.measuring.busy
         self.setup.show_place(place, looking=self.measuring.looks)
-        self.profile, self.effort, self._problem = None, None, ""
-        if place is not None and choice is not None:
-            try:
-                self.profile, self.effort = self.measuring.prepare(choice.name, self.setup.limits)
-            except PoolwrightError as error:
-                self._problem = error.text
+        planned, self.profile, self.effort, self._problem = None, None, None, ""
+        try:
+            planned = self.measuring.profile_of(choice.name, self.setup.limits) if choice is not None else None
+            if planned is not None and place is not None:
+                self.effort = self.measuring.effort_of(planned, self.setup.limits)
+                self.profile = planned
+        except PoolwrightError as error:
+            self._problem = error.text
         self.setup.cost.setText(self._problem or effort_words(self.profile, self.effort))
-        self.expected.show_profile(self.profile, self.setup.limits)
-        ready = self.profile is not None and place is not None and not place.refusals and not self._problem
+        if not busy and self.measuring.record is None:
+            self._show_planned(planned)
+        ready = self.profile is not None and place is not None and not place.refusals
         may_look = place is None and self.setup.names_place and not self.measuring.looks
-        self.run_button.setEnabled((ready or may_look) and not self.measuring.busy)
-        self.run_button.setVisible(not self.measuring.busy)
+        self.run_button.setEnabled((ready or may_look) and not busy)
         if self._runs_when_seen and not self.measuring.looks:
             self._runs_when_seen = False
             if ready and place is not None and not place.warnings:  # else there is something to read first
                 self._on_run()
                 return
-        self.stop_button.setVisible(self.measuring.busy)
-        self._strip.leave_cancel(to_page=self.measuring.busy)
-        if not self.measuring.busy:
+        shown = {
+            self.run_button: not busy,
+            self.stop_button: busy,
+            self._bar: busy,
+            self.limits: not busy,
+            self._open: not busy,
+        }
+        for part, wanted in shown.items():
+            part.setVisible(wanted)
+        self.setup.show_details(shown=not busy)
+        self._strip.leave_job(to_page=busy)
+        if not busy:
             self.progress.setText(self._told_at_rest())
         self.show_missing()
+
+    def _show_planned(self, profile: Profile | None) -> None:
+        """Show what the design should give with a profile, before anything is measured."""
+        foretold = self.measuring.foresee(profile, self.setup.limits) if profile is not None else {}
+        self.tests.show_lines(lines_of(profile, foretold, None) if profile is not None else ())
+        without = [t for t in profile.tests if foretold[t.name].estimate is None] if profile is not None else []
+        helps = dict.fromkeys(foretold[test.name].todo for test in without)
+        self.about_tests.say("\n".join(filter(None, (*foretold_lines(without, foretold), *helps))))
+        for part in (self.notice, self.live, self.detail):
+            part.hide()
 
     def _told_at_rest(self) -> str:
         if self.profile is None or self.effort is None or self._problem:
@@ -241,6 +250,7 @@ class VerifyPage(Page):
 
     def _on_chosen(self, name: str) -> None:
         self.session.preferences.keep_arrangement(_REMEMBERED, name)
+        self.measuring.forget_run()
         if self.setup.reads_disks() != self.measuring.of_disks:
             self.measuring.forget_place()
             self.setup.ask()
@@ -257,38 +267,76 @@ class VerifyPage(Page):
         self.measuring.run(self.profile, self.effort, self.setup.limits)
 
     def _on_begun(self) -> None:
-        self.watch.expect(self.measuring.bands())
-        self.watch.show_live("", _("The machine at rest"), ())
-        self.show_part(self.watch)
+        self.about_tests.say("")
+        self.notice.hide()
+        self.detail.hide()
+        self._listed = None
+        self._on_moved()
+        self.show_part(self.this_run)
         self._show_profile()
 
     def _on_moved(self) -> None:
-        live, progress = self.measuring.live, self.measuring.progress
-        profile = self.measuring.running
-        if not self.measuring.busy or profile is None:
+        """Show what came in: the list where a test or a repeat began, the lanes each time."""
+        measuring = self.measuring
+        live, progress, profile, record = measuring.live, measuring.progress, measuring.running, measuring.record
+        if not measuring.busy or profile is None:
             return
-        title = next((test.title for test in profile.tests if test.name == live.test), _("The machine at rest"))
+        number = next((at for at, test in enumerate(profile.tests) if test.name == live.test), 0)
+        test = profile.tests[number]
+        repeats = {"number": live.number, "count": test.repeats}
         if progress is not None:
-            self.progress.setText(progress_words(progress))
-        if self.watch.isVisible():
-            shown = title if not live.number else _("{test}, repeat {number}", test=title, number=live.number)
-            self.watch.show_live(live.test, shown, live.curves())
+            self._bar.setValue(round(100 * progress.fraction))
+            of_all = _("Test {number} of {count}", number=number + 1, count=len(profile.tests))
+            self.progress.setText(f"{of_all}, {progress_words(progress)}")  # for machines
+        listed = live.test, live.number, measuring.verdict
+        if listed != self._listed:
+            self._listed = listed
+            doing = _("repeat {number} of {count}", **repeats) if live.number else _("waits")
+            self.tests.show_lines(lines_of(profile, measuring.foretold, measuring.verdict, test.name, doing))
+            self.tests.select(test.name)
+            judged = measuring.verdict.tests if measuring.verdict is not None else ()
+            self.live.show_verdict(next((each for each in judged if each.test == test.name), None))
+        if self.live.isVisible() or not live.number:
+            of_test = _("{test}, repeat {number} of {count}", test=test.title, **repeats)
+            done = next((run for run in record.tests if run.test.name == test.name), None) if record else None
+            self.live.show_live(test, done, live.curves(), of_test if live.number else _("The machine at rest"))
 
     def _on_shown(self) -> None:
         record, verdict = self.measuring.record, self.measuring.verdict
         if record is None or verdict is None:
             return
-        self.watch.expect(self.measuring.bands())
-        self.watch.show_record(record)
-        self.plots.show_run(record, verdict, self.measuring.foretold)
         offers = [(_("Save the run…"), KEEP), (_("Report…"), REPORT), (_("Repeat it"), AGAIN)]
         if self.measuring.narrowing():
             offers.append((_("Use it for predictions"), PREDICT))
-        self.verdict.show_verdict(record, verdict, self.measuring.foretold, tuple(offers))
-        self.show_part(self.verdict)
+        tone = JUDGEMENT_TONES[verdict.judgement]
+        icon = TONE_ICONS[tone]
+        said = Message(title=verdict.sentence, tone=tone, icon=icon, bold=True, offers=tuple(offers), apart=True)
+        self.notice.say(said)
+        self.about_tests.say("")
+        self.tests.show_lines(lines_of(record.profile, self.measuring.foretold, verdict))
+        missed = next((test for test in verdict.tests if test.judgement is verdict.judgement), None)
+        if missed is not None:
+            self.tests.select(missed.test)
+        self._on_selected()
+        self.show_part(self.notice)
         if record.why:
             self.session.say(record.why)
         self._show_profile()
+
+    def _on_selected(self) -> None:
+        """Show what stands behind the verdict on the test in front, and its course."""
+        record, verdict, line = self.measuring.record, self.measuring.verdict, self.tests.line()
+        if self.measuring.busy or record is None or verdict is None or line is None:
+            return
+        run = next((run for run in record.tests if run.test.name == line.test.name), None)
+        self.live.setVisible(run is not None)
+        self.detail.setVisible(run is not None)
+        if run is not None:
+            foretold = self.measuring.foretold
+            self.live.show_run(record, run, foretold)
+            self.live.show_verdict(line.verdict, line.test.title)
+            beside = against_tables(record, verdict, load_shipped_tables())
+            self.detail.show_blocks(verdict_blocks(replace(record, tests=(run,)), verdict, foretold, beside))
 
     def _on_pressed(self, pressed: str) -> None:
         if pressed == PREDICT:
@@ -310,7 +358,7 @@ class VerifyPage(Page):
     def _repeat(self, record: RunRecord) -> None:
         """Choose the tests of a run as they were, in its directory, which is looked at first."""
         self.measuring.again = record.profile
-        self._show_choices(AGAIN)
+        self.setup.show_choices(self.measuring.again, AGAIN)
         self.setup.directory.setText(record.place.directory)
         self.setup.ask()
         self.setup.directory.setFocus()
@@ -318,12 +366,16 @@ class VerifyPage(Page):
     def _on_open(self) -> None:
         ask_files(self, _("Open a run, a job file of fio, or results"), self.take)
 
-    def take(self, what: Sequence[str | Path]) -> None:
+    def take(self, what: Sequence[str | Path | RunRecord]) -> None:
         """Show a run that was saved, keep a job file as a profile of one's own, or read results of other programs.
 
-        What is wrong with a file is told.
+        Runs are shown or, where there are several, compared. What is wrong with a file is told.
         """
-        paths = [Path(name) for name in what]
+        runs = [each for each in what if isinstance(each, RunRecord)]
+        if runs:
+            self._on_kept_read(runs)
+            return
+        paths = [Path(name) for name in what if not isinstance(name, RunRecord)]
         first = paths[0]
         ending = first.suffix.lower() if first.is_file() and len(paths) == 1 else ""
         if ending == ".zip":
@@ -340,7 +392,7 @@ class VerifyPage(Page):
             own = open_own(path)
             keep(own, over=True)
         except PoolwrightError as error:
-            self.own.open_file(str(path))
+            self.own.open_file(path)
             self.show_part(self.own)
             self.session.complain(error.text)
             return
@@ -351,11 +403,6 @@ class VerifyPage(Page):
         super().showEvent(event)
         self.hosts.look()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if self.is_built:
-            self.results.stand_low(low=self.stands_low)
-
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
         self.session.say(_("The commands are copied. Run them on the machine."))
@@ -363,74 +410,3 @@ class VerifyPage(Page):
 
 def _ships(name: str) -> bool:
     return any(built_in.name == name for built_in in BUILT_IN)
-
-
-# The profiles that can be chosen: those that ship, one's own, and a run that is to be repeated as it was.
-
-
-def profile_choices(again: Profile | None) -> list[ProfileChoice]:
-    """Return what is offered; ``again`` is the profile of the run that is to be repeated, first where there is one."""
-    choices = [
-        ProfileChoice(name=b.name, title=_(b.title), question=_(b.question), reads_disks=b.reads_disks)
-        for b in BUILT_IN
-    ]
-    names = {choice.name for choice in choices}
-    choices += [
-        ProfileChoice(name=own.name, title=own.name, question="", own=True)
-        for own in kept_profiles()
-        if own.name not in names
-    ]
-    if again is None:
-        return choices
-    title = _("{title}, as it was run", title=again.title)
-    reads = not again.own and reads_disks(again.name)
-    return [ProfileChoice(name=AGAIN, title=title, question=again.question, reads_disks=reads), *choices]
-
-
-# What a profile should give here, drawn before it runs; the same models as on every page.
-
-
-class ExpectedPane(QWidget):
-    """A chart of bytes and one of operations a second, each where a test measures such; else why nothing is told.
-
-    Worked out when it is in sight: a profile of many tests takes a while.
-    """
-
-    def __init__(self, measuring: Measuring, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._measuring = measuring
-        self._asked: tuple[Profile, RunLimits] | None = None
-        self._stale = False
-        self.text = lay.named(ToneLabel("", Tone.MUTED, self), _("Of what nothing is expected"))
-        self.places = tuple(ChartHolder("", self, lines=1) for __ in range(2))
-        for place in self.places:
-            place.failed.connect(measuring.failed)
-        # Below charts, at the top where there is none: what is left over goes to the last.
-        lay.column(*((place, 1000) for place in self.places), self.text, 1, of=self, gap=GRID)
-
-    def show_profile(self, profile: Profile | None, limits: RunLimits) -> None:
-        """Show what is expected of this profile; None: nothing can be run yet."""
-        self._asked = None if profile is None else (profile, limits)
-        self._stale = True
-        if self.isVisible():
-            self._show()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._stale:
-            self._show()
-
-    def _show(self) -> None:
-        self._stale = False
-        charts: tuple[Chart, ...] = ()
-        lines = [_("Choose a profile and a directory on the pool to see what the design should give.")]
-        if self._asked is not None:
-            profile, limits = self._asked
-            foretold = self._measuring.foresee(profile, limits)
-            charts, lines = expected_charts(profile, foretold), list(nothing_foretold(profile.tests, foretold))
-        for number, place in enumerate(self.places):
-            chart = charts[number] if number < len(charts) else None
-            place.say(_("{chart}: typical value and band of each test.", chart=chart.title) if chart else "")
-            place.show_chart(chart)
-        self.text.setText("\n".join(lines))
-        self.text.setVisible(bool(lines))

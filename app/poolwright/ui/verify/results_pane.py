@@ -1,19 +1,14 @@
 """Results that other programs left behind: files and folders, read beside the window, each shown as what it is."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHeaderView, QStackedWidget, QWidget
 
 from poolwright.bench.charts.verdict import histogram_chart, latencies_of, percentile_chart, rates_chart
-from poolwright.bench.judging.against_tables import against_tables
-from poolwright.bench.judging.verdicts import Foretold, Judgement, RunVerdict
 from poolwright.bench.lanes import lanes_of
-from poolwright.bench.record import RunRecord
-from poolwright.bench.report import verdict_blocks
 from poolwright.domain.errors import UserError
 from poolwright.domain.latency import latency_of, latency_words, percentile, with_histogram
 from poolwright.domain.measurement import BenchTool, Measurement, Recorded
@@ -24,11 +19,9 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobQueue
 from poolwright.predict.number_words import operations_text
 from poolwright.store.read_results import OpenedResults, open_results_beside
-from poolwright.table_library import load_shipped_tables
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.note_lines import TONE_ICONS, Message, Notice
 from poolwright.ui.parts.report_view import ReportView, Shown
 from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
@@ -132,9 +125,8 @@ JOB_TARGET = "results"  # for machines
 _PLOT_LEAST = 35 * GRID  # with its legend and what is under the pointer
 _LARGE = 1_000_000  # from here on what stands behind the point says nothing
 _OF_ROOM = ("alloc", "free")  # last words of what `zpool iostat` tells in bytes
-_LEAST_NAME = 18 * GRID
-_WIDE = 1  # the column that takes the room
-_STRETCHED = (QHeaderView.ResizeMode.Interactive, QHeaderView.ResizeMode.Stretch)
+_WIDE = 1  # the last column of words
+_TABLE = 24 * GRID
 
 
 class ResultsPane(QWidget):
@@ -148,30 +140,29 @@ class ResultsPane(QWidget):
         self.said = lay.named(ToneLabel("", Tone.MUTED, self), _("What was opened"))
         files = lay.button(_("Files…"), self, self._on_files, icon="open", name=_("Open files of results"))
         folder = lay.button(_("Folder…"), self, self._on_folder, icon="open", name=_("Open a folder of results"))
-        what = _("Drop what fio, bonnie++, dd, sar and zpool iostat print; nothing is kept.")
-        self.ground = lay.named(ToneLabel(what, Tone.MUTED, self), _("Results of other programs"))
+        self.said.setText(_("Results of fio, bonnie++, dd, sar and zpool iostat. Nothing is kept."))
         self.table = RowModel[ResultRow](_columns(), self)
         self.view = plain_table(_("Results"), self.table, self)
         self.view.setSortingEnabled(True)
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # files of one folder often begin alike
         self.view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         header = self.view.horizontalHeader()
-        header.setSectionResizeMode(_WIDE, QHeaderView.ResizeMode.Stretch)
+        for column in (0, _WIDE):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         header.setResizeContentsPrecision(50)  # rows: there may be thousands
         self.view.selectionModel().currentRowChanged.connect(self._show_row)
-        self._low = self._turned = False
-        self._split = lay.split(self, (self.view, 1), (self._made_views(), 1))
-        self._split.hide()
-        head = lay.row((self.said, 1), self.choice, files, folder, *self._menus())
-        lay.column(head, (self.ground, 1), (self._split, 1), of=self)
+        self.view.setFixedHeight(_TABLE)
+        views = self._made_views()
+        head = lay.row((self.said, 1), self.choice, files, folder)
+        lay.column(head, self.view, (views, 1), of=self)
+        self._shown = (self.view, views, self.choice)
+        for part in self._shown:
+            part.hide()
 
     def _made_views(self) -> QWidget:
         self.lanes = LanesHolder(_("This result has no curve over time."), self)
-        self.chart = ChartHolder(
-            _("Point at a mark for its value."), self, missing=_("How long operations took is not told here.")
-        )
-        self.chart.put_legend_below()
-        self.chart.put_hint_below()
+        none = _("How long operations took is not told here.")
+        self.chart = ChartHolder(_("Point at a mark for its value."), self, missing=none, below=True)
         self.detail = ReportView(_("What the file tells"), self)
         for place in (self.lanes, self.chart):
             place.failed.connect(self.failed)
@@ -182,39 +173,12 @@ class ResultsPane(QWidget):
         for text in (_("Told"), _("Over time"), _("Latency"), _("Percentiles")):
             self.choice.addItem(text)
         self.choice.currentIndexChanged.connect(self._show_row)
-        self.choice.hide()
-        for menu in self._menus():
-            menu.hide()
+        self.views.setMinimumHeight(_PLOT_LEAST)
         return self.views
-
-    def _menus(self) -> tuple[QWidget, ...]:
-        """Return the menus of the plots, which stand beside what chooses the plot: a row less above it."""
-        return self.lanes.menu_button, self.chart.menu_button
 
     @property
     def busy(self) -> bool:
         return self._asking.busy
-
-    def stand_low(self, *, low: bool) -> None:
-        """Show table and plot side by side in a low window, where one below the other neither would be seen."""
-        if low != self._low:
-            self._low = low
-            self._split.setOrientation(Qt.Orientation.Horizontal if low else Qt.Orientation.Vertical)
-            self.view.horizontalHeader().setSectionResizeMode(_WIDE, _STRETCHED[not low])
-            self.view.setMinimumWidth(0)
-            self.views.setMinimumHeight(_PLOT_LEAST if low else 0)
-            self._turned = True
-            self._share_room()
-
-    def _share_room(self) -> None:
-        """Give each side its part once after a turn; what is not in sight does not know its width yet."""
-        if self._turned and self._split.isVisible():
-            self._turned = False
-            self._split.setSizes([2 * self.width() // 5, 3 * self.width() // 5])
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._share_room()
 
     def open(self, names: Sequence[str | Path]) -> None:
         paths = [Path(name) for name in names]
@@ -225,32 +189,18 @@ class ResultsPane(QWidget):
         told = ngettext("{count} result", "{count} results", len(opened.recorded))
         passed = ngettext("{count} file could not be read", "{count} files could not be read", len(opened.passed_over))
         self.said.setText(f"{told}, {passed}." if opened.passed_over else f"{told}.")  # for machines
-        self.ground.hide()
-        self.choice.show()
-        self._split.show()
-        self._share_room()
+        for part in self._shown:
+            part.show()
         self.table.show_rows(rows_of(opened))
         for column in range(self.table.columnCount()):
             if column > _WIDE:
                 self.view.setColumnHidden(column, self.table.is_empty(column))
-            if column != _WIDE:
                 self.view.resizeColumnToContents(column)
-        self._share_names()
         self.view.selectRow(0)
         row = self.selected()
         curves = row is not None and row.recorded is not None and row.recorded.curves and row.measured is None
         self.choice.setCurrentIndex(1 if curves else self.choice.currentIndex())
         self._show_row()
-
-    def _share_names(self) -> None:
-        """Give the file and what it measured an equal share of what the numbers leave, but each no less than it takes.
-
-        What does not fit then is scrolled to: a name of three letters tells nothing.
-        """
-        header = self.view.horizontalHeader()
-        shown = (column for column in range(_WIDE + 1, header.count()) if not header.isSectionHidden(column))
-        left = self.view.viewport().width() - sum(map(header.sectionSize, shown))
-        header.resizeSection(0, min(self.view.sizeHintForColumn(0) + GRID, max(_LEAST_NAME, left // 2)))
 
     def selected(self) -> ResultRow | None:
         row: ResultRow | None = self.view.currentIndex().data(ROW_ROLE)
@@ -259,8 +209,6 @@ class ResultsPane(QWidget):
     def _show_row(self) -> None:
         row, what = self.selected(), self.choice.currentIndex()
         self.views.setCurrentIndex(min(what, 2))
-        for at, menu in enumerate(self._menus(), start=1):
-            menu.setVisible(self.views.currentIndex() == at)
         if row is None or what == 0:
             self.detail.show_blocks(row_blocks(row) if row is not None else ())
         elif what == 1:
@@ -311,40 +259,3 @@ def _number_words(name: str, value: float) -> str:
     if name.rpartition(" ")[2] in _OF_ROOM:
         return binary(round(value))
     return f"{value:,.0f}" if value == round(value) or abs(value) >= _LARGE else f"{value:.6g}"
-
-
-# The verdict on a run: one sentence, and for each test why and what to try next.
-
-JUDGEMENT_TONES = {
-    Judgement.PASSED: Tone.OK,
-    Judgement.SLOWER: Tone.WARN,
-    Judgement.TOO_FAST: Tone.WARN,
-    Judgement.CANNOT_TELL: Tone.UNKNOWN,
-}
-
-
-class VerdictPane(QWidget):
-    """``pressed`` sends what is to be done with the run."""
-
-    pressed = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.notice = Notice(_("Verdict"), self)
-        self.notice.pressed.connect(self.pressed)
-        self.tests = ReportView(_("Verdict on each test"), self)
-        lay.column(self.notice, (self.tests, 1), of=self)
-        self.notice.show_text(_("No run is open. Measure one, or open one under “Runs”."))
-
-    def show_verdict(
-        self,
-        record: RunRecord,
-        verdict: RunVerdict,
-        foretold: Mapping[str, Foretold],
-        offers: tuple[tuple[str, str], ...] = (),
-    ) -> None:
-        tone = JUDGEMENT_TONES[verdict.judgement]
-        icon = TONE_ICONS[tone]
-        self.notice.say(Message(title=verdict.sentence, tone=tone, icon=icon, bold=True, offers=offers, apart=True))
-        beside = against_tables(record, verdict, load_shipped_tables())
-        self.tests.show_blocks(verdict_blocks(record, verdict, foretold, beside))

@@ -1,33 +1,20 @@
 """The runs of the library: the latest first, opened again, compared, put into the bin; and the bin itself."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHeaderView, QPushButton, QWidget
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHeaderView, QLineEdit, QPushButton, QWidget
 
-from poolwright.bench.charts.profile_charts import profile_charts
-from poolwright.bench.charts.verdict import (
-    histogram_chart,
-    latency_of_test,
-    over_time_chart,
-    per_cent_chart,
-    percentiles_of_test,
-    run_names,
-    verdict_charts,
-)
+from poolwright.bench.charts.verdict import over_time_chart, per_cent_chart, run_names
 from poolwright.bench.judging.side_by_side import MOST_RUNS, ComparedTest, alike, in_order, side_by_side
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict, value_words
-from poolwright.bench.lanes import lanes_of, lanes_of_repeat
-from poolwright.bench.record import RunRecord, TestRun, time_words
+from poolwright.bench.judging.verdicts import RunVerdict, value_words
+from poolwright.bench.record import RunRecord, time_words
 from poolwright.bench.run_file import compared_run, keep_stored, kept_run, raw_bytes, run_archive, stored_run
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
-from poolwright.domain.measurement import TimeCurve
 from poolwright.emit.chart import Chart
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobPhase
@@ -40,21 +27,24 @@ from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import when
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.lanes_place import LanesHolder
 from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.session import Session
 
 
 class RunsPane(QWidget):
-    """The runs of the library, of which one is opened or deleted, and those that are ticked are compared."""
+    """The runs of the library, of which one is opened or deleted, and those that are ticked are compared.
 
-    def __init__(self, kept: "KeptRuns", parent: QWidget) -> None:
+    They are found by the words of ``search``, which the page has, or of a field of their own.
+    """
+
+    def __init__(self, kept: "KeptRuns", parent: QWidget, search: QLineEdit | None = None) -> None:
         super().__init__(parent)
         self._kept = kept
         self._last: str | None = None
+        self.bin = QPushButton(self)
         self._runs: tuple[tuple[StoredRun, ...], tuple[StoredRun, ...]] = ((), ())
-        self.table = RunsTable(self)
-        self.table.ticks_changed.connect(self._show_buttons)
+        self.ticked: tuple[str, ...] = ()  # in the order in which they were
+        self.table = RowModel[StoredRun](self._columns(), self, key=lambda run: run.key)
         self.view = plain_table(_("Runs"), self.table, self)
         self.view.setSortingEnabled(True)
         self.view.sortByColumn(0, Qt.SortOrder.DescendingOrder)
@@ -66,15 +56,45 @@ class RunsPane(QWidget):
         lay.action(_("Delete"), self.view, "Del", self._on_delete)
         self.view.selectionModel().currentRowChanged.connect(self._show_buttons)
         hint = _("Filter: name, profile, host, pool, design…")
-        self.search = lay.search_line(self, _("Filter the runs"), hint, self._show)
+        self.search = search or lay.search_line(self, _("Filter the runs"), hint, self._show)
+        self._shares = search is not None
+        if search is not None:
+            search.textChanged.connect(self._show)
         self._empty = ToneLabel("", Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.notice = Notice(_("What was deleted"), self)
         self.notice.pressed.connect(self._on_notice)
         self._make_buttons()
         line = lay.row(self.open, self.compare, self.delete, self.back, self.empty, 1, self.bin)
-        lay.column(self.notice, self.search, (self.view, 1), (self._empty, 1), line, of=self)
+        own = () if self._shares else (self.search,)
+        lay.column(self.notice, *own, (self.view, 1), (self._empty, 1), line, of=self)
         self._show()
+
+    def _columns(self) -> tuple[TableColumn[StoredRun], ...]:
+        return (
+            TableColumn(
+                title=_("Begun"), text=lambda run: when(run.made), value=lambda run: run.made,
+                ticked=self._is_ticked, tick=self._tick,
+            ),
+            TableColumn(title=_("Profile"), text=lambda run: run.name, tip=lambda run: run.profile),
+            TableColumn(title=_("Verdict"), text=lambda run: run.judgement),
+            TableColumn(
+                title=_("Took"), text=lambda run: time_words(run.seconds), value=lambda run: run.seconds, number=True
+            ),
+            TableColumn(title=_("Pool"), text=lambda run: run.pool or ""),
+            TableColumn(title=_("Host"), text=lambda run: run.host),
+            TableColumn(title=_("Design"), text=lambda run: run.design_name or ""),
+        )  # fmt: skip
+
+    def _is_ticked(self, run: StoredRun) -> bool | None:
+        return None if self.bin.isChecked() else run.key in self.ticked
+
+    def _tick(self, run: StoredRun, wanted: bool) -> bool:
+        others = tuple(each for each in self.ticked if each != run.key)
+        self.ticked = (*others, run.key) if wanted else others
+        self.table.rearrange()
+        self._show_buttons()
+        return True
 
     def _make_buttons(self) -> None:
         self.open = lay.button(_("Open"), self, self._on_open, icon="open")
@@ -84,7 +104,6 @@ class RunsPane(QWidget):
         self.delete = lay.button(_("Delete"), self, self._on_delete, icon="delete")
         self.back = lay.button(_("Put back"), self, self._on_back, icon="undo")
         self.empty = lay.button(_("Empty the bin…"), self, self._on_empty, icon="delete")
-        self.bin = QPushButton(self)
         self.bin.setCheckable(True)
         self.bin.toggled.connect(self._show)
 
@@ -97,6 +116,10 @@ class RunsPane(QWidget):
             self.bin.setChecked(False)
         self._show()
 
+    @property
+    def holds_any(self) -> bool:
+        return any(self._runs)
+
     def selected(self) -> StoredRun | None:
         run: StoredRun | None = self.view.currentIndex().data(ROW_ROLE)
         return run
@@ -105,8 +128,10 @@ class RunsPane(QWidget):
         in_bin = self.bin.isChecked()
         listed = self._runs[in_bin]
         found = tuple(run for run in listed if run.has_words(self.search.text()))
-        self.search.setVisible(len(listed) > 1)
-        self.table.show_runs(found, listed, can_tick=not in_bin)
+        self.search.setVisible(self._shares or len(listed) > 1)
+        there = {run.key for run in listed}
+        self.ticked = () if in_bin else tuple(key for key in self.ticked if key in there)
+        self.table.show_rows(found)
         self.view.setVisible(self.table.rowCount() > 0)
         for column in (POOL, HOST, DESIGN):
             self.view.setColumnHidden(column, self.table.is_empty(column))
@@ -126,8 +151,8 @@ class RunsPane(QWidget):
         self.compare.setEnabled(self._can_compare())
 
     def _can_compare(self) -> bool:
-        count = len(self.table.ticked)
-        profiles = {run.profile for run in self._runs[0] if run.key in self.table.ticked}
+        count = len(self.ticked)
+        profiles = {run.profile for run in self._runs[0] if run.key in self.ticked}
         return 2 <= count <= MOST_RUNS or (count > MOST_RUNS and len(profiles) == 1)
 
     def _on_open(self) -> None:
@@ -136,7 +161,7 @@ class RunsPane(QWidget):
             self._kept.open(run.key)
 
     def _on_compare(self) -> None:
-        self._kept.compare(self.table.ticked)
+        self._kept.compare(self.ticked)
 
     def _on_delete(self) -> None:
         run = self.selected()
@@ -164,54 +189,7 @@ class RunsPane(QWidget):
             self._kept.empty_bin()
 
 
-# The runs of the library as a table, of which some are ticked to be compared.
-
 POOL, HOST, DESIGN = 4, 5, 6  # columns that are shown where a run has such
-
-
-class RunsTable(RowModel[StoredRun]):
-    """``ticks_changed`` says that other runs are ticked, in ``ticked`` in the order in which they were."""
-
-    ticks_changed = Signal()
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(self._make_columns(), parent, key=lambda run: run.key)
-        self.ticked: tuple[str, ...] = ()
-        self._can_tick = True
-
-    def show_runs(self, runs: tuple[StoredRun, ...], every: tuple[StoredRun, ...], *, can_tick: bool) -> None:
-        """Show ``runs``, those of ``every`` that are looked for; ticks of runs that are no longer there are gone."""
-        self._can_tick = can_tick
-        there = {run.key for run in every}
-        self.ticked = tuple(key for key in self.ticked if key in there) if can_tick else ()
-        self.show_rows(runs)
-        self.ticks_changed.emit()
-
-    def _is_ticked(self, run: StoredRun) -> bool | None:
-        return run.key in self.ticked if self._can_tick else None
-
-    def _tick(self, run: StoredRun, wanted: bool) -> bool:
-        others = tuple(each for each in self.ticked if each != run.key)
-        self.ticked = (*others, run.key) if wanted else others
-        self.rearrange()
-        self.ticks_changed.emit()
-        return True
-
-    def _make_columns(self) -> tuple[TableColumn[StoredRun], ...]:
-        return (
-            TableColumn(
-                title=_("Begun"), text=lambda run: when(run.made), value=lambda run: run.made,
-                ticked=self._is_ticked, tick=self._tick,
-            ),
-            TableColumn(title=_("Profile"), text=lambda run: run.name, tip=lambda run: run.profile),
-            TableColumn(title=_("Verdict"), text=lambda run: run.judgement),
-            TableColumn(
-                title=_("Took"), text=lambda run: time_words(run.seconds), value=lambda run: run.seconds, number=True
-            ),
-            TableColumn(title=_("Pool"), text=lambda run: run.pool or ""),
-            TableColumn(title=_("Host"), text=lambda run: run.host),
-            TableColumn(title=_("Design"), text=lambda run: run.design_name or ""),
-        )  # fmt: skip
 
 
 # Keeps each run in the library, and gives back what it kept. What goes wrong is told, and the window goes on.
@@ -225,23 +203,18 @@ _Reader = Callable[[str, Path], RunRecord | None]
 class KeptRuns(QObject):
     """``changed`` follows every change of what is kept, ``failed`` sends why something could not be done.
 
-    ``opened`` and ``compared`` send the runs, a tuple, that `open` and `compare` asked for.
+    ``read`` sends the runs, a tuple, that `open` or `compare` asked for.
     """
 
     changed = Signal()
     failed = Signal(str)
-    opened = Signal(object)
-    compared = Signal(object)
+    read = Signal(object)
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
         self._keeping: dict[CommandJob, tuple[StoredRun, RunRecord]] = {}
-        self._opening, self._comparing = Asking(session.jobs, self), Asking(session.jobs, self)
-        self._opening.answered.connect(self.opened)
-        self._comparing.answered.connect(self.compared)
-        for asking in (self._opening, self._comparing):
-            asking.failed.connect(self.failed)
+        self._asking = Asking(session.jobs, self, self.read, self.failed)
 
     def entries(self) -> tuple[StoredRun, ...]:
         return self._ask(lambda runs: runs.entries()) or ()
@@ -257,10 +230,10 @@ class KeptRuns(QObject):
         self._session.jobs.add(job)
 
     def open(self, key: str) -> None:
-        self._read((key,), self._opening, kept_run)
+        self._read((key,), kept_run)
 
     def compare(self, keys: Sequence[str]) -> None:
-        self._read(keys, self._comparing, compared_run)
+        self._read(keys, compared_run)
 
     def delete(self, key: str) -> None:
         self._ask(lambda runs: runs.delete(key))
@@ -285,11 +258,11 @@ class KeptRuns(QObject):
             self.failed.emit(job.state.error_text)
         self.changed.emit()
 
-    def _read(self, keys: Sequence[str], asking: Asking, read: _Reader) -> None:
+    def _read(self, keys: Sequence[str], read: _Reader) -> None:
         sizes = {run.key: run.size for run in self.entries()}
         asked = {key: sizes.get(key, 0) for key in keys}
         reading = _runs_of(asked, self._session.library.path, read)
-        asking.ask(CommandJob(_("Reading the runs"), JOB_TARGET, reading, self))
+        self._asking.ask(CommandJob(_("Reading the runs"), JOB_TARGET, reading, self))
 
     def _ask(self, what: Callable[[Runs], _T]) -> _T | None:
         return self._session.library.use(lambda database: what(Runs(database)))
@@ -313,144 +286,6 @@ def _runs_of(sizes: Mapping[str, int], path: Path, read: _Reader) -> Reading[tup
     return found
 
 
-# The charts of a run: the answer to its question, measured against expected, and how long operations took.
-
-
-class RunPlotsPane(ChartHolder):
-    """One chart in sight, chosen by its title; those of latency are of one test."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent, lines=2, missing=_("Nothing has been measured yet, or nothing that is drawn."))
-        self._record: RunRecord | None = None
-        self._charts: tuple[Chart, ...] = ()
-        self.choice = self._combo(_("Which plot"))
-        self.test = self._combo(_("Test that is drawn"))
-        self.head.insertWidget(0, self.choice, 1)
-        self.head.insertWidget(1, self.test, 1)
-        self.put_legend_below()
-        self.put_hint_below()
-        self._show()
-
-    def show_run(self, record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold]) -> None:
-        self._record = record
-        self._charts = (*profile_charts(record, foretold), *verdict_charts(record, verdict))
-        with _anew(self.choice, self.test):
-            for chart in self._charts:
-                self.choice.addItem(chart.title, chart)
-            if any(latency_of_test(run) is not None for run in record.tests):
-                self.choice.addItem(_("How long operations took"), _histogram)
-                self.choice.addItem(_("Percentiles of latency"), percentiles_of_test)
-            for run in record.tests:
-                self.test.addItem(run.test.title, run.test.name)
-        self._show()
-
-    def _show(self) -> None:
-        what = self.choice.currentData()
-        run = self._run()
-        one = not isinstance(what, Chart) and what is not None
-        self.choice.setVisible(self.choice.count() > 0)
-        self.test.setVisible(one and self.test.count() > 1)
-        self.say("" if what is None else _("Point at a mark for its value."))
-        if isinstance(what, Chart):
-            self.show_chart(what)
-        elif what is None or run is None:
-            self.show_chart(None)
-        else:
-            draw: Callable[[TestRun], Chart | None] = what
-            self.show_chart(draw(run))
-
-    def _run(self) -> TestRun | None:
-        tests = () if self._record is None else self._record.tests
-        return next((run for run in tests if run.test.name == self.test.currentData()), None)
-
-    def _combo(self, name: str) -> QComboBox:
-        made = _choice(name, self, self._show)
-        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        made.setMinimumContentsLength(12)
-        return made
-
-
-def _choice(name: str, parent: QWidget, chosen: object) -> QComboBox:
-    made = lay.named(QComboBox(parent), name)
-    made.currentIndexChanged.connect(chosen)
-    return made
-
-
-@contextmanager
-def _anew(*boxes: QComboBox) -> Iterator[None]:
-    """Fill these boxes with other choices, of which nobody is told while it is done."""
-    for box in boxes:
-        box.blockSignals(True)
-        box.clear()
-    yield
-    for box in boxes:
-        box.blockSignals(False)
-
-
-def _histogram(run: TestRun) -> Chart | None:
-    latency = latency_of_test(run)
-    return None if latency is None else histogram_chart(run.test.title, latency)
-
-
-# A test as it runs, or as it ran: its lanes, and which test and repeat they are of.
-
-
-class WatchPane(QWidget):
-    """Shows what grows while a run goes on; afterwards each repeat of the run can be chosen.
-
-    ``failed`` sends why a file was not written.
-    """
-
-    failed = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._record: RunRecord | None = None
-        self._bands: dict[str, Estimate] = {}
-        self.choice = _choice(_("Test and repeat that is shown"), self, self._show_chosen)
-        self.doing = lay.named(ToneLabel("", Tone.MUTED, self), _("What is shown"))
-        self.lanes = LanesHolder(
-            _("Nothing has been measured yet. Choose profile and directory, then press Run."), self
-        )
-        self.lanes.failed.connect(self.failed)
-        self.lanes.head.insertWidget(0, self.doing, 1)
-        self.lanes.head.insertWidget(1, self.choice)
-        lay.column((self.lanes, 1), of=self)
-        self.choice.hide()
-
-    def expect(self, bands: dict[str, Estimate]) -> None:
-        """Draw these bands behind the application's curves, by the name of the test."""
-        self._bands = bands
-
-    def show_live(self, test: str, title: str, curves: tuple[TimeCurve, ...]) -> None:
-        self.choice.hide()
-        self.doing.setText(title)
-        self.lanes.say_missing(_("The first values come within seconds."))
-        self.lanes.show_lanes(lanes_of(curves, self._bands.get(test)))
-
-    def show_record(self, record: RunRecord) -> None:
-        self._record = record
-        with _anew(self.choice):
-            for at, run in enumerate(record.tests):
-                for place, repeat in enumerate(run.repeats):
-                    text = _("{test}, repeat {number}", test=run.test.title, number=repeat.number)
-                    self.choice.addItem(text, (at, place))
-        self.choice.setVisible(self.choice.count() > 0)
-        self.lanes.say_missing(_("Nothing was recorded over time."))
-        self.lanes.stem = f"{record.profile.name}-{record.name}"
-        self._show_chosen()
-
-    def _show_chosen(self) -> None:
-        chosen = self.choice.currentData()
-        if self._record is None or chosen is None:
-            self.lanes.show_lanes(())
-            return
-        run = self._record.tests[chosen[0]]
-        repeat = run.repeats[chosen[1]]
-        self.doing.setText(repeat.why or _("It took {seconds:.0f} s", seconds=repeat.seconds))
-        self.lanes.show_lanes(lanes_of_repeat(repeat, self._bands.get(run.test.name)))
-
-
 # Runs side by side: each test in per cent of the first run, as a chart and a table, and run after run over time.
 
 _PLOT_LEAST = 31 * GRID  # with what chooses it and what is told of it
@@ -461,28 +296,25 @@ class RunsComparePane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.choice = _choice(_("How runs are compared"), self, self._show)
+        self.choice = lay.named(QComboBox(self), _("How runs are compared"))
+        self.choice.currentIndexChanged.connect(self._show)
         self.said = lay.named(ToneLabel("", Tone.MUTED, self), _("What is compared"))
-        self.place = ChartHolder(
-            _("Point at a mark for its value."), self, missing=_("Tick runs in “Runs” and press Compare.")
-        )
+        self.place = ChartHolder(_("Point at a mark for its value."), self, below=True)
         self.table = RowModel[ComparedTest]((), self, key=lambda test: test.name)
         self.view = plain_table(_("Tests of the runs"), self.table, self)
         split = lay.split(self, (self.place, 2), (self.view, 1))
         self.place.head.insertWidget(0, self.said, 1)
         self.place.head.insertWidget(1, self.choice)
-        self.place.put_legend_below()
-        self.place.put_hint_below()
         self.place.setMinimumHeight(_PLOT_LEAST)
         lay.column((split, 1), of=self)
-        self.choice.hide()
-        self.view.hide()
+        self.hide()
 
     def show_runs(self, runs: Sequence[RunRecord]) -> None:
         ordered = in_order(runs)
         tests, names = side_by_side(ordered), run_names(ordered)
         over_time = over_time_chart(tests, ordered) if alike(ordered) else None
-        with _anew(self.choice):
+        with QSignalBlocker(self.choice):
+            self.choice.clear()
             if len(ordered) <= MOST_RUNS:
                 self.choice.addItem(_("In per cent of the first"), per_cent_chart(tests, names))
             if over_time is not None:
@@ -495,7 +327,7 @@ class RunsComparePane(QWidget):
         header = self.view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.view.show()
+        self.show()
         self._show()
 
     def _show(self) -> None:

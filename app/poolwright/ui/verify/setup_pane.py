@@ -16,11 +16,11 @@ from poolwright.bench.own_profiles import (
     keep_text,
     kept_profiles,
     line_of_section,
-    open_own,
     problems_in,
     text_of,
 )
 from poolwright.bench.profiles.built_in.load import MOST_FIRST
+from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, Effort, Profile, time_words
 from poolwright.bench.running.listening import RunBudget
@@ -35,10 +35,11 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
-from poolwright.ui.parts.save_file import ask_file, ask_files
+from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.theme import GRID, Tone, mono_font
 
 COPY = "copy"
+AGAIN = "again"  # for machines: the name of the profile that is a run as it was
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +48,7 @@ class ProfileChoice:
 
     name: str
     title: str
-    question: str
+    question: str = ""
     own: bool = False
     reads_disks: bool = False
 
@@ -112,12 +113,22 @@ class SetupPane(QWidget):
         made.activated.connect(chosen)
         return made
 
-    def show_choices(self, choices: Sequence[ProfileChoice], name: str) -> None:
+    def show_choices(self, again: Profile | None, name: str) -> None:
+        """Offer the profiles that ship and one's own; first the run that is to be done ``again``."""
+        choices = [
+            ProfileChoice(name=b.name, title=_(b.title), question=_(b.question), reads_disks=b.reads_disks)
+            for b in BUILT_IN
+        ]
+        if again is not None:
+            title, reads = _("{title}, as it was run", title=again.title), not again.own and reads_disks(again.name)
+            choices.insert(0, ProfileChoice(name=AGAIN, title=title, question=again.question, reads_disks=reads))
+        names = {choice.name for choice in choices}
+        own = (ProfileChoice(name=own.name, title=own.name, own=True) for own in kept_profiles())
         self.profile.clear()
-        for choice in choices:
+        for choice in (*choices, *(each for each in own if each.name not in names)):
             self.profile.addItem(choice.shown, choice)
-        at = next((number for number, choice in enumerate(choices) if choice.name == name), 0)
-        self.profile.setCurrentIndex(at)
+            if choice.name == name:
+                self.profile.setCurrentIndex(self.profile.count() - 1)
         self._show_choice()
 
     def show_hosts(self, names: Sequence[str]) -> None:
@@ -159,6 +170,13 @@ class SetupPane(QWidget):
         todo = "\n".join(place.commands)
         offers = ((_("Copy the commands"), COPY),) if place.commands else ()
         self.notice.say(Message(title=title, tone=tone, reasons="\n".join(reasons), todo=todo, offers=offers))
+
+    def show_details(self, *, shown: bool) -> None:
+        """Show what is asked, what it costs and where it is, or only the fields, which are fixed while it runs."""
+        for told in (self.question, self.cost, self.found):
+            told.setVisible(shown)
+        for field in (self.profile, self.machine, self.directory, self._browse):
+            field.setEnabled(shown)
 
     def _on_limit(self, key: str, value: Any) -> None:
         self.limits = replace(self.limits, **{key: value})
@@ -228,24 +246,14 @@ class SetupPane(QWidget):
 
 
 def place_words(place: BenchPlace) -> str:
-    parts = [
-        _("{filesystem}, no ZFS: it can be measured, not judged", filesystem=place.filesystem)
-        if place.dataset is None
-        else _("dataset {dataset}", dataset=place.dataset),
-        _("{size} free", size=binary(place.free_bytes)),
-    ]
-    if place.pool is not None:
-        health = place.pool_health or _("health unknown")
-        parts.append(_("pool {pool}, {health}", pool=place.pool, health=health))
+    """Return what decides about a place; what else was found there stands in the report."""
+    no_zfs = _("{filesystem}, no ZFS: it can be measured, not judged", filesystem=place.filesystem)
+    parts = [_("{size} free", size=binary(place.free_bytes)), no_zfs if place.dataset is None else place.dataset]
+    if place.pool is not None and place.pool_health != "ONLINE":
+        parts.append(place.pool_health or _("health unknown"))
     if place.pool is not None and place.fill_percent is not None:
         parts.append(_("{fill} % full", fill=place.fill_percent))
-    if place.arc_most_bytes is not None:
-        parts.append(_("ARC up to {size}", size=binary(place.arc_most_bytes)))
-    elif place.ram_bytes is not None:
-        parts.append(_("{size} of RAM", size=binary(place.ram_bytes)))
-    parts += [_("OpenZFS {version}", version=place.module)] if place.module is not None else []
-    parts += [place.fio] if place.fio is not None else []
-    return " · ".join(parts)
+    return ", ".join(parts)
 
 
 def effort_words(profile: Profile | None, effort: Effort | None) -> str:
@@ -262,7 +270,7 @@ def effort_words(profile: Profile | None, effort: Effort | None) -> str:
 
 
 def progress_words(progress: RunProgress) -> str:
-    parts = [f"{progress.fraction * 100:.0f} %"]
+    parts = []
     if progress.seconds_left is not None:
         parts.append(_("{time} left", time=time_words(progress.seconds_left)))
     if not progress.untold:
@@ -372,11 +380,10 @@ class OwnJobsPane(QWidget):
         self.name.textEdited.connect(self._later.start)
         self.keep_button = lay.button(_("Keep"), self, self._on_keep, icon="save")
         self.delete_button = lay.button(_("Delete"), self, self._on_delete, icon="delete")
-        file = lay.button(_("File…"), self, self._on_file, icon="open", name=_("Open a job file of fio"))
         self.notice = Notice(_("What was deleted"), self)
         self.notice.pressed.connect(self._on_put_back)
         self._make_editor()
-        line = lay.row((self.choice, 1), (self.name, 1), self.keep_button, self.delete_button, file)
+        line = lay.row((self.choice, 1), (self.name, 1), self.keep_button, self.delete_button)
         lay.column(line, self.notice, (lay.row((self.text, 3), (self.problems, 2)), 1), of=self)
         self.show_kept()
         self._on_chosen()
@@ -403,19 +410,11 @@ class OwnJobsPane(QWidget):
         self.show_kept(name)
         self._on_chosen()
 
-    def open_file(self, name: str) -> None:
-        """Show the text of a job file, to be looked at and kept; what is wrong with it is told beside it."""
-        path = Path(name)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            try:
-                open_own(path)  # which knows how to say why it cannot be read
-            except PoolwrightError as error:
-                self.failed.emit(error.text)
-            return
-        self.choice.setCurrentIndex(0)
-        self._show_text(text, path.stem)
+    def open_file(self, path: Path) -> None:
+        """Show the text of a job file, to be mended and kept; what is wrong with it is told beside it."""
+        if path.is_file():
+            self.choice.setCurrentIndex(0)
+            self._show_text(path.read_bytes().decode("utf-8", "replace"), path.stem)
 
     def check(self) -> None:
         self._later.stop()
@@ -500,6 +499,3 @@ class OwnJobsPane(QWidget):
             self.show_kept(name)
             self._on_chosen()
             self.kept.emit(name)
-
-    def _on_file(self) -> None:
-        ask_file(self, _("Open a job file of fio"), self.open_file)

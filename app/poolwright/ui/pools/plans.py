@@ -1,7 +1,8 @@
-"""What to add, replace or rebuild in the pool, with so much to spend: the ranked changes, to be opened as designs."""
+"""What could be done to a pool that exists: made as the design says, improved with so much to spend, moved."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
 
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from poolwright import __version__
 from poolwright.catalogue_library import shipped_flash
+from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.ground import PoolChange, PoolImprovements, Urgency
 from poolwright.changes.improve.improve import ImproveQuestion
@@ -20,18 +22,29 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.host import Inventory
 from poolwright.domain.money import money_typed, parse_money
+from poolwright.domain.pool import Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
+from poolwright.emit.change import guarded_text
 from poolwright.emit.move import migration_parts, migration_script
-from poolwright.emit.report import Block, Bullets, Code, TextTone, Words, answer_report, paragraph, terminal_lines
-from poolwright.emit.report_pools import ANEW, TONES, change_facts, change_title, free_mends, summary_line
+from poolwright.emit.report import Bullets, Code, TextTone, Words, answer_report, paragraph, terminal_lines
+from poolwright.emit.report_pools import (
+    ANEW,
+    TONES,
+    change_facts,
+    change_title,
+    counted_words,
+    free_mends,
+    live_blocks,
+    summary_line,
+)
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
-from poolwright.questions import MoveAsked, improve_pool, plan_move
+from poolwright.questions import MoveAsked, against_pool, improve_pool, plan_move
 from poolwright.store.files import SCRIPT_MODE
 from poolwright.texts import _
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import Complaint, ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone
@@ -47,7 +60,102 @@ _TONES = {
 _MONEY_WIDTH = 21 * GRID
 
 
-class PoolImprover(QWidget):
+def _no_script() -> str:
+    return ""
+
+
+class PlanView(QWidget):
+    """What could be done to a pool: what is asked, the answer in a line, its steps; to be copied or saved.
+
+    Nothing here runs a command. A saved script is called as ``file`` says.
+    """
+
+    file = "change-pool.sh"
+
+    def __init__(self, session: Session, steps: str, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._plain, self._script = "", _no_script
+        self.told = ToneLabel("", Tone.TEXT, self)
+        self.copy_button = lay.button(_("Copy commands"), self, self._on_copy, icon="copy")
+        self.save_button = lay.button(_("Save commands…"), self, self._on_save, icon="save")
+        self.steps = ReportView(steps, self, least=0, grows=True)
+        self.asked = lay.column()
+        answer = lay.row((self.told, 1), self.copy_button, self.save_button)
+        lay.column(self.asked, answer, self.steps, 1, of=self)
+        self.say("")
+
+    def say(self, text: str, tone: Tone = Tone.MUTED) -> None:
+        """Say why there is no plan, or that one is made."""
+        self.show_plan(text, tone, ())
+
+    def show_plan(
+        self, told: str, tone: Tone, blocks: Iterable[Shown], text: str = "", script: Callable[[], str] = _no_script
+    ) -> None:
+        """Show steps; ``text`` is what is copied of them, ``script`` what is saved, which raises why there is none."""
+        self._plain, self._script = text, script
+        self.told.setText(told)
+        self.told.set_tone(tone)
+        self.copy_button.setVisible(bool(text))
+        self.save_button.setVisible(script is not _no_script)
+        self.steps.show_blocks(blocks)
+
+    def write(self, name: str) -> None:
+        script = self._made()
+        if script is not None:
+            self._session.write(name, script, SCRIPT_MODE)
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._plain)
+        self._session.say(_("The commands were copied."))
+
+    def _on_save(self) -> None:
+        if self._made() is not None:  # said before anybody has chosen a name for it
+            ask_where(self, _("Save the commands"), self.file, _("Shell script"), self.write)
+
+    def _made(self) -> str | None:
+        try:
+            return self._script()
+        except PoolwrightError as error:
+            self._session.complain(error.text)
+            return None
+
+
+# The open design against the pool that exists: what differs, the commands that change it, what cannot be changed.
+
+
+class AgainstDesign(PlanView):
+    """Holds the open design against one pool whenever either is another."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, _("What differs"), parent)
+        self._of: tuple[Design, Inventory, Pool] | None = None
+        self._asking = Asking(session.jobs, self, self._show_comparison, self.say)
+        self.compare(None, None, None)
+
+    def compare(self, design: Design | None, inventory: Inventory | None, pool: Pool | None) -> None:
+        """Hold this design against this pool of the machine; without a design say how to come by one."""
+        if design is None or inventory is None or pool is None:
+            self._of = None
+            self._asking.forget()
+            self.say(_("Open a design, and it is compared with this pool."))
+            return
+        now = (design, inventory, pool)
+        if self._of is not None and all(old is new for old, new in zip(self._of, now, strict=True)):
+            return
+        self._of = now
+        self._asking.ask(WorkerJob(_("Comparing with the design"), "design", self, against_pool, *now))
+
+    def _show_comparison(self, comparison: LiveComparison) -> None:
+        tone, text = Tone.TEXT if comparison.differences else Tone.OK, guarded_text(comparison)
+        script = partial(str, text) if text else _no_script
+        self.show_plan(counted_words(comparison), tone, live_blocks(comparison), text, script)
+
+
+# What to add, replace or rebuild, with so much to spend.
+
+
+class PoolImprover(PlanView):
     """Works out the changes when it is in front.
 
     ``opened`` is sent with the design of a change that was chosen, ``moving`` with the move to another pool.
@@ -57,10 +165,9 @@ class PoolImprover(QWidget):
     moving = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, _("What could be done"), parent)
         self._audit: PoolAudit | None = None
-        self._asked: tuple[PoolAudit, str] | None = None
+        self._asked_of: tuple[PoolAudit, str] | None = None
         self._asking = Asking(session.jobs, self, self._show, self._say)
         label = QLabel(_("To spend"), self)
         self.money = lay.entry(self, _("What there is to spend"), _("such as 2000 USD"))
@@ -68,21 +175,21 @@ class PoolImprover(QWidget):
         if session.budget.money is not None:
             self.money.setText(money_typed(session.budget.money))
         label.setBuddy(self.money)
-        self._go = lay.button(_("Work out"), self, self.work_out, icon="refresh")
+        go = lay.button(_("Work out"), self, self.work_out, icon="refresh")
+        self.asked.addLayout(lay.row(label, self.money, go, 1))
         self.money.returnPressed.connect(self.work_out)
-        self.told = ToneLabel("", Tone.TEXT, self)
-        self.list = ReportView(_("What could be done"), self)
-        self.list.pressed.connect(self._on_pressed)
-        lay.column(lay.row(label, self.money, self._go, (self.told, 1)), (self.list, 1), of=self)
+        self.steps.pressed.connect(self._on_pressed)
 
     def show_audit(self, audit: PoolAudit) -> None:
         self._audit = audit
 
     def work_out(self) -> None:
         audit = self._audit
-        if audit is None or (self._asked is not None and self._asked[0] is audit and self._asked[1] == self._text()):
+        if audit is None or (
+            self._asked_of is not None and self._asked_of[0] is audit and self._asked_of[1] == self._text()
+        ):
             return
-        self._asked = audit, self._text()
+        self._asked_of = audit, self._text()
         if audit.made is None:
             self._say(audit.problem or audit.unread)
             return
@@ -91,8 +198,7 @@ class PoolImprover(QWidget):
         except PoolwrightError as error:
             self._say(error.text)
             return
-        self.told.set_tone(Tone.MUTED)
-        self.told.setText(_("Working it out…"))
+        self.say(_("Working it out…"))
         title, asked = _("Looking for what helps the pool"), (audit.made, audit.known, question)
         self._asking.ask(WorkerJob(title, "improve", self, improve_pool, *asked))
 
@@ -113,12 +219,9 @@ class PoolImprover(QWidget):
         )
 
     def _say(self, text: str) -> None:
-        self.told.set_tone(Tone.WARN)
-        self.told.setText(text)
+        self.say(text, Tone.WARN)
 
     def _show(self, found: PoolImprovements) -> None:
-        self.told.set_tone(Tone.TEXT)
-        self.told.setText(summary_line(found))
         blocks: list[Shown] = [paragraph(" ".join(found.notes), TextTone.MUTED)]
         mends = free_mends(self._audit) if self._audit is not None else ()
         if mends:  # no disk that is bought comes before what costs nothing
@@ -130,7 +233,7 @@ class PoolImprover(QWidget):
             blocks.append(subheading(_(urgency.value)))
             for change in changes:
                 blocks += change_blocks(change)
-        self.list.show_blocks(blocks)
+        self.show_plan(summary_line(found), Tone.TEXT, blocks)
 
     def _on_pressed(self, change: PoolChange) -> None:
         if change.move is not None:
@@ -156,37 +259,27 @@ def change_blocks(change: PoolChange) -> Iterator[Shown]:
 # Moving a pool to another layout: what is asked, and the steps with their redundancy, time and commands.
 
 
-class MigrationPane(QWidget):
-    """Asks for the new layout and shows the plan. Nothing here runs a command."""
+class MigrationPane(PlanView):
+    """Asks for the new layout and shows the plan."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, _("Steps of the move"), parent)
         self._inventory: Inventory | None = None
         self._pool = ""
         self._design: Design | None = None
-        self._answer: MigrationAnswer | None = None
-        self._blocks: list[Block] = []
         self._asking = Asking(session.jobs, self, self._show, self._on_failed)
-        self.problem = Complaint(_("Why there is no plan"), self)
-        self.rows = ReportView(_("Steps of the move"), self)
         self.plan_button = lay.button(_("Plan the move"), self, self._on_plan, icon="commands")
         self.design_button = lay.button(_("Plan for the open design"), self, self._on_design)
-        self.copy_button = lay.button(_("Copy the plan"), self, self._on_copy, icon="copy")
-        self.save_button = lay.button(_("Save the script…"), self, self._on_save, icon="export")
-        questions = self._questions()
-        choice = lay.row(self.backup, 1, self.design_button, self.plan_button)
-        taking = lay.row(self.copy_button, self.save_button, 1)
-        about = _("All data move to another layout, with commands, time and redundancy left.")
-        told = ToneLabel(about, Tone.MUTED, self, small=True)
-        lay.column(told, questions, choice, self.problem, taking, (self.rows, 1), of=self)
-        self._offer()
+        self.asked.addLayout(self._questions())
+        self.asked.addLayout(lay.row(self.backup, 1, self.design_button, self.plan_button))
+        self._clear()
 
     def show_pool(self, inventory: Inventory, pool: str, design: Design | None) -> None:
-        if (inventory, pool) != (self._inventory, self._pool):
-            self._clear()
+        others = (inventory, pool) != (self._inventory, self._pool)
         self._inventory, self._pool, self._design = inventory, pool, design
-        self._offer()
+        self.design_button.setVisible(design is not None)
+        if others:
+            self._clear()
 
     def ask_for(self, layout: str, bought: str) -> None:
         self.layout_line.setText(layout)
@@ -231,56 +324,25 @@ class MigrationPane(QWidget):
         self._asking.ask(WorkerJob(_("Planning the move"), self._pool, self, plan_move, asked))
 
     def _clear(self) -> None:
-        self._answer = None
-        self.problem.say("")
-        self.rows.show_blocks(())
-        self._offer()
-
-    def _offer(self) -> None:
-        there = self._answer is not None
-        self.copy_button.setVisible(there)
-        self.save_button.setVisible(there)
-        self.plan_button.setEnabled(self._inventory is not None)
-        self.design_button.setVisible(self._inventory is not None and self._design is not None)
+        self.say(_("All data move to another layout, with commands, time and redundancy left."))
 
     def _on_failed(self, text: str) -> None:
         error = self._asking.error
         reasons = error.reasons if isinstance(error, Refusal) else ()
-        self.problem.say("\n".join((text, *(f"– {reason}" for reason in reasons))))
+        self.say("\n".join((text, *(f"– {reason}" for reason in reasons))), Tone.BLOCK)
 
     def _show(self, answer: MigrationAnswer) -> None:
-        self._answer = answer
         try:
             report = answer_report(migration_parts(answer), asked="", made="")
-            self._blocks = [subheading(report.title), *report.blocks]
         except PoolwrightError as error:
-            self._blocks = [paragraph(error.text, TextTone.BLOCK)]
-        self.rows.show_blocks(self._blocks)
-        self._offer()
-
-    def _on_copy(self) -> None:
-        if self._answer is not None:
-            QGuiApplication.clipboard().setText("\n".join(terminal_lines(self._blocks)))
-            self._session.say(_("The plan was copied."))
-
-    def _on_save(self) -> None:
-        if self._script() is None:  # said before anybody has chosen a name for it
+            self.say(error.text, Tone.BLOCK)
             return
-        name = f"migrate-{self._pool}.sh"
-        ask_where(self, _("Save the script"), name, _("Shell script"), self.write)
+        self.file = f"migrate-{self._pool}.sh"
+        text = "\n".join(terminal_lines([subheading(report.title), *report.blocks]))
+        self.show_plan(report.title, Tone.TEXT, report.blocks, text, partial(_script_of, answer))
 
-    def write(self, name: str) -> None:
-        script = self._script()
-        if script is not None:
-            self._session.write(name, script, SCRIPT_MODE)
 
-    def _script(self) -> str | None:
-        """Return the script of the plan; None, and why is told, where none can be written."""
-        if self._answer is None:
-            return None
-        now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
-        try:
-            return migration_script(self._answer.plan, generated_at=now, program_version=__version__)
-        except PoolwrightError as error:
-            self._session.complain(error.text)
-            return None
+def _script_of(answer: MigrationAnswer) -> str:
+    """Return the script of a plan; raises PoolwrightError where none can be written."""
+    now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return migration_script(answer.plan, generated_at=now, program_version=__version__)

@@ -1,0 +1,360 @@
+"""The tests of a profile as a list that fills, and the one that runs or is selected, over its time."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+from PySide6.QtCore import QObject, QPointF, QRectF, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHeaderView,
+    QLabel,
+    QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from poolwright.bench.charts.profile_charts import profile_charts
+from poolwright.bench.charts.verdict import histogram_chart, latency_of_test, percentiles_of_test
+from poolwright.bench.judging.verdicts import (
+    RATES,
+    Foretold,
+    Judgement,
+    RunVerdict,
+    TestVerdict,
+    factor_words,
+    judgement_words,
+    value_words,
+)
+from poolwright.bench.lanes import watched_lanes
+from poolwright.bench.record import BenchTest, Profile, RunRecord, TestRun
+from poolwright.domain.measurement import TimeCurve
+from poolwright.emit.chart import Chart
+from poolwright.predict.number_words import band_text
+from poolwright.texts import N_, _
+from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.note_lines import TONE_ICONS
+from poolwright.ui.parts.table import ROW_HEIGHT, ROW_ROLE, Index, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.plots.lanes_place import LanesHolder
+from poolwright.ui.plots.place import ChartHolder, PlotHolder
+
+JUDGEMENT_TONES = {
+    Judgement.PASSED: Tone.OK,
+    Judgement.SLOWER: Tone.WARN,
+    Judgement.TOO_FAST: Tone.WARN,
+    Judgement.CANNOT_TELL: Tone.UNKNOWN,
+}
+_SHORT = {Judgement.SLOWER: N_("slower"), Judgement.TOO_FAST: N_("too fast")}  # where a title stands beside it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestLine:
+    """A test with what is expected of it, and what is measured of it by now; ``doing`` tells how far the one is that
+    runs."""
+
+    __test__ = False  # pytest looks for tests by this beginning
+
+    test: BenchTest
+    foretold: Foretold
+    verdict: TestVerdict | None = None
+    doing: str = ""
+
+    @property
+    def is_rate(self) -> bool:
+        return self.test.metric is None or self.test.metric in RATES
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        band, measured = self.foretold.estimate, self.verdict.measured if self.verdict is not None else None
+        return (
+            *((band.low, band.high) if band is not None else ()),
+            *((measured.least, measured.most) if measured is not None else ()),
+        )
+
+
+def _expected(line: TestLine) -> str:
+    band = line.foretold.estimate
+    return "" if band is None else band_text(band, lambda value: value_words(line.test.metric, value))
+
+
+def _measured(line: TestLine) -> str:
+    measured = line.verdict.measured if line.verdict is not None else None
+    if measured is None:
+        return ""
+    value = value_words(line.test.metric, measured.median)
+    if measured.known is None:
+        return value
+    return _("{value} ± {percent:.0f} %", value=value, percent=50 * measured.known)
+
+
+def _verdict(line: TestLine) -> str:
+    if line.doing or line.verdict is None:
+        return line.doing or (_("to do") if line.foretold.estimate is not None else _("no band"))
+    return _(_SHORT.get(line.verdict.judgement, "")) or judgement_words(line.verdict)
+
+
+def _look(line: TestLine, role: int) -> object:
+    if role not in (Qt.ItemDataRole.DecorationRole, Qt.ItemDataRole.ForegroundRole):
+        return None
+    judged = None if line.doing or line.verdict is None else JUDGEMENT_TONES[line.verdict.judgement]
+    if role == Qt.ItemDataRole.ForegroundRole:
+        return theme().colour(judged or Tone.MUTED)
+    return None if judged is None else icons.icon(TONE_ICONS[judged], judged)
+
+
+def _mark(line: TestLine, role: int) -> object:
+    if role != Qt.ItemDataRole.DecorationRole:
+        return None
+    done = line.verdict is not None and not line.doing
+    name = "state-working" if line.doing else "state-done" if done else "state-not-yet"
+    return icons.icon(name, Tone.OK if done else Tone.MUTED)
+
+
+def _bold(_line: TestLine, role: int) -> object:
+    return text_font(SMALL_POINTS, semibold=True) if role == Qt.ItemDataRole.FontRole else None
+
+
+def _why(line: TestLine) -> str:
+    reasons = line.verdict.reasons if line.verdict is not None else ()
+    return " ".join(reasons) or line.foretold.why
+
+
+def _nothing(_line: TestLine) -> str:
+    return ""
+
+
+_BAND, _EMPTY = 2, (1, 3)  # the column with the picture, and those that are hidden while nothing is in them
+_LEAST_BAND = 9 * GRID
+
+
+class TestList(QWidget):
+    __test__ = False  # pytest looks for tests by this beginning
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        meaning = _("The bar is what is expected, on one scale for all that have its unit; the dot is the median")
+        self.table = RowModel[TestLine](
+            (
+                TableColumn(title=_("Test"), text=lambda line: line.test.title, look=_mark),
+                TableColumn(title=_("Expected"), text=_expected, tip=_why, number=True),
+                TableColumn(title=_("Band"), meaning=meaning, text=_nothing),
+                TableColumn(title=_("Measured"), text=_measured, number=True, look=_bold),
+                TableColumn(title=_("Verdict"), text=_verdict, tip=_why, look=_look),
+            ),
+            self,
+            key=lambda line: line.test.name,
+        )
+        self.view = plain_table(_("Tests"), self.table, self)
+        self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.view.setItemDelegateForColumn(_BAND, _BandDelegate(self.table, self.view))
+        header = self.view.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.view.setFont(text_font(SMALL_POINTS))
+        header.setFont(text_font(SMALL_POINTS))
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        lay.column(self.view, of=self)
+
+    def show_lines(self, lines: Sequence[TestLine]) -> None:
+        self.table.show_rows(lines)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as all rows, for the page scrolls and nothing in it; what has no room is the end of a title."""
+        rows, header = self.table.rowCount(), self.view.horizontalHeader()
+        self.setVisible(rows > 0)
+        self.view.setFixedHeight(header.height() + rows * ROW_HEIGHT + 2 * self.view.frameWidth())
+        for column in _EMPTY:
+            self.view.setColumnHidden(column, self.table.is_empty(column))
+        wanted = [
+            0 if header.isSectionHidden(n) else max(self.view.sizeHintForColumn(n) + GRID, header.sectionSizeHint(n))
+            for n in range(header.count())
+        ]
+        left = self.view.width() - 2 * self.view.frameWidth() - sum(wanted) + wanted[_BAND]
+        wanted[0] -= max(0, _LEAST_BAND - left)
+        wanted[_BAND] = max(_LEAST_BAND, left)
+        for column, width in enumerate(wanted):
+            header.resizeSection(column, width)
+
+    def line(self) -> TestLine | None:
+        line: TestLine | None = self.view.currentIndex().data(ROW_ROLE)
+        return line
+
+    def select(self, name: str) -> None:
+        row = self.table.line_of(name)
+        if row is not None:
+            self.view.selectRow(row)
+
+
+_BAR, _DOT = 10.0, 4.5
+
+
+class _BandDelegate(QStyledItemDelegate):
+    """Draws the expected band as a bar, and the measured median as a dot with least and most as its whisker.
+
+    The scale is logarithmic, one for the tests in bytes a second and one for those in operations.
+    """
+
+    def __init__(self, table: RowModel[TestLine], parent: QObject) -> None:
+        super().__init__(parent)
+        self._table = table
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        line: TestLine = index.data(ROW_ROLE)
+        cell = QRectF(option.rect).adjusted(GRID, 0, -GRID, 0)
+        alike = [each for each in self._table.rows if each.is_rate == line.is_rate]
+        values = [value for each in alike for value in each.values if value > 0]
+        if not line.values or not values:
+            return
+        low, high = log(min(values) / 1.5), log(max(values) * 1.5)
+
+        def at(value: float) -> float:
+            return cell.left() + cell.width() * min(1.0, max(0.0, (log(max(value, 1e-9)) - low) / (high - low)))
+
+        middle = cell.center().y()
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme().colour("line"), 1.0))
+        painter.drawLine(QPointF(cell.left(), middle), QPointF(cell.right(), middle))
+        band, measured = line.foretold.estimate, line.verdict.measured if line.verdict is not None else None
+        painter.setPen(Qt.PenStyle.NoPen)
+        if band is not None:
+            painter.setBrush(theme().colour("tint"))
+            painter.drawRoundedRect(
+                QRectF(at(band.low), middle - _BAR / 2, at(band.high) - at(band.low), _BAR), 2.0, 2.0
+            )
+        if measured is not None:
+            painter.setPen(QPen(theme().colour(Tone.TEXT), 1.5))
+            painter.drawLine(QPointF(at(measured.least), middle), QPointF(at(measured.most), middle))
+            painter.setBrush(theme().colour("base" if line.doing else Tone.TEXT))
+            painter.drawEllipse(QPointF(at(measured.median), middle), _DOT, _DOT)
+        painter.restore()
+
+
+# The lanes of the test in front: fixed, with a large value of now, finished repeats in grey.
+
+_NOW_POINTS = 36.0
+_NOW_WIDTH = 23 * GRID
+
+
+class LiveCard(Card):
+    """Shows the lanes of a test while it runs and afterwards, and after a run its charts.
+
+    ``failed`` sends why a file was not written.
+    """
+
+    failed = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._run: TestRun | None = None
+        self.title = ToneLabel("", Tone.MUTED, self, bold=True)
+        self.now = lay.named(QLabel(self), _("Value of the test"))
+        self.now.setFont(text_font(_NOW_POINTS))
+        self.unit = ToneLabel("", Tone.TEXT, self)
+        self.doing = lay.named(ToneLabel("", Tone.MUTED, self), _("What is shown"))
+        self.limit = lay.named(ToneLabel("", Tone.TEXT, self), _("What limits it"))
+        self.evidence = ToneLabel("", Tone.MUTED, self, small=True)
+        self.lanes = LanesHolder(_("The first values come within seconds."), self, low=True)
+        self.chart = ChartHolder(_("Point at a mark for its value."), self, below=True)
+        self.views = QStackedWidget(self)
+        for view in (self.lanes, self.chart):
+            view.failed.connect(self.failed)
+            self.views.addWidget(view)
+        self.choice = lay.named(QComboBox(self), _("Which plot"))
+        self.choice.currentIndexChanged.connect(self._show_chosen)
+        left = QWidget(self)
+        left.setFixedWidth(_NOW_WIDTH)
+        head = lay.row((self.title, 1), self.lanes.menu_button, self.chart.menu_button)
+        parts = (self.now, self.unit, self.doing, 1, self.limit, self.evidence)
+        lay.column(head, *parts, of=left, gap=GRID // 2)
+        self.body.addLayout(lay.row(left, (lay.column(self.choice, (self.views, 1)), 1), gap=2 * GRID))
+        self.hide()
+
+    def show_live(self, test: BenchTest, run: TestRun | None, curves: tuple[TimeCurve, ...], doing: str) -> None:
+        """Show a repeat under way after those of ``run`` that are finished; nothing runs yet without a ``doing``."""
+        self.choice.hide()
+        self._bring_to_front(self.lanes)
+        lanes = watched_lanes(
+            run.repeats if run is not None else (), curves, most=test.repeats,
+            seconds=0.0 if test.seconds is None else test.seconds + test.ramp_seconds,
+        )  # fmt: skip
+        self.lanes.show_lanes(lanes)
+        self._say(_("Now"), lanes[0 if test.metric is None or test.metric in RATES else 1].value, doing)
+        self.show()
+
+    def show_run(self, record: RunRecord, run: TestRun, foretold: Mapping[str, Foretold]) -> None:
+        self._run = run
+        self.lanes.stem = f"{record.profile.name}-{record.name}"
+        kept, latency = self.choice.currentText(), latency_of_test(run)
+        charts = [(_("Over time"), None), *((chart.title, chart) for chart in profile_charts(record, foretold))]
+        if latency is not None:
+            charts += [
+                (_("How long operations took"), histogram_chart(run.test.title, latency)),
+                (_("Percentiles of latency"), percentiles_of_test(run)),
+            ]
+        with QSignalBlocker(self.choice):
+            self.choice.clear()
+            for title, chart in charts:
+                self.choice.addItem(title, chart)
+            self.choice.setCurrentIndex(max(0, self.choice.findText(kept)))
+        self.choice.setVisible(self.choice.count() > 1)
+        self._show_chosen()
+        self.show()
+
+    def show_verdict(self, verdict: TestVerdict | None, doing: str = "") -> None:
+        """Show what limits the test; with ``doing`` also what was measured of it."""
+        factor = "" if verdict is None or verdict.limiting is None else factor_words(verdict)
+        self.limit.setText(_("Limited by {factor}", factor=factor) if factor else "")
+        self.evidence.setText(verdict.limiting.evidence[0] if verdict is not None and verdict.limiting else "")
+        measured = verdict.measured if verdict is not None else None
+        if verdict is not None and doing:
+            value = "" if measured is None else value_words(verdict.metric, measured.median)
+            self._say(_("Measured"), value, doing)
+
+    def _say(self, title: str, value: str, doing: str) -> None:
+        number, __, unit = value.removesuffix("/s" if " " not in value else "").partition(" ")
+        self.title.setText(title)
+        self.now.setText(number or "–")
+        self.unit.setText(unit or (_("IOPS") if number else ""))
+        self.doing.setText(doing)
+
+    def _show_chosen(self) -> None:
+        chart = self.choice.currentData()
+        self._bring_to_front(self.chart if isinstance(chart, Chart) else self.lanes)
+        if isinstance(chart, Chart):
+            self.chart.show_chart(chart)
+        elif self._run is not None:
+            self.lanes.show_lanes(watched_lanes(self._run.repeats))
+
+    def _bring_to_front(self, view: PlotHolder) -> None:
+        self.views.setCurrentWidget(view)
+        for each in (self.lanes, self.chart):
+            each.menu_button.setVisible(each is view)
+
+
+def lines_of(
+    profile: Profile, foretold: Mapping[str, Foretold], verdict: RunVerdict | None, running: str = "", doing: str = ""
+) -> tuple[TestLine, ...]:
+    """Return the lines of a profile; ``verdict`` is on what is measured by now, ``running`` the test under way."""
+    judged = {test.test: test for test in verdict.tests} if verdict is not None else {}
+    return tuple(
+        TestLine(
+            test=test,
+            foretold=foretold.get(test.name, Foretold(test=test.name)),
+            verdict=judged.get(test.name),
+            doing=doing if test.name == running else "",
+        )
+        for test in profile.tests
+    )
