@@ -79,9 +79,7 @@ class SetupPane(QWidget):
         self.question = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("The question it answers"))
         self.cost = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("What it costs at most"))
         self.machine = self._box(_("Machine"), 12, self._on_machine)
-        self.directory = lay.entry(
-            self, _("Directory"), _("a directory on the pool, such as {path}", path="/tank/bench")
-        )
+        self.directory = lay.entry(self, _("Directory"), "/tank/bench")
         self.directory.editingFinished.connect(self._on_left)
         self.directory.textEdited.connect(self._on_edited)
         self._browse = lay.button(_("Choose…"), self, self._on_browse, icon="open")
