@@ -9,8 +9,7 @@ from collections.abc import Generator, Sequence
 from importlib import import_module
 from typing import ClassVar, NamedTuple
 
-from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QTabBar, QWidget
 
 from poolwright.texts import _
 from poolwright.ui.parts import lay
@@ -30,22 +29,6 @@ class TabEntry(NamedTuple):
         return f"poolwright.ui.{self.place}"
 
 
-class _Front(QStackedWidget):
-    """Needs the room that the part in front needs, whatever those behind it would."""
-
-    def minimumSizeHint(self) -> QSize:
-        front = self.currentWidget()
-        return QSize() if front is None else front.minimumSizeHint().expandedTo(front.minimumSize())
-
-    def hasHeightForWidth(self) -> bool:
-        front = self.currentWidget()
-        return front is not None and front.hasHeightForWidth()
-
-    def heightForWidth(self, width: int) -> int:
-        front = self.currentWidget()
-        return -1 if front is None else front.heightForWidth(width)
-
-
 class TabbedPage(Page):
     gap: ClassVar[int] = GRID
     of_tabs: ClassVar[str]  # the name of the row of tabs
@@ -61,7 +44,8 @@ class TabbedPage(Page):
         self.tabs.setExpanding(False)
         for entry in self._entries:
             self.tabs.addTab(entry.title)
-        self.stack = _Front(self)
+        self.stack = QWidget(self)  # not a QStackedWidget: that is as high as the highest of its parts
+        self._column = lay.column(of=self.stack)
         self.body.addWidget(self.tabs)
         self.body.addWidget(self.stack, 1)
         self.tabs.currentChanged.connect(self.refresh_now)
@@ -81,7 +65,8 @@ class TabbedPage(Page):
             made: QWidget = getattr(import_module(entry.module), entry.kind)(self.session, self.stack)
             made.setAccessibleName(made.accessibleName() or entry.title)
             self._parts[name] = made
-            self.stack.addWidget(made)
+            made.hide()
+            self._column.addWidget(made)
         return self._parts[name]
 
     def bring_to_front(self, name: str) -> None:
@@ -107,7 +92,6 @@ class TabbedPage(Page):
 
     def _front(self) -> QWidget:
         part = self.part(self._entries[self.tabs.currentIndex()].name)
-        if part is not self.stack.currentWidget():
-            self.stack.setCurrentWidget(part)
-            self.stack.updateGeometry()
+        for other in self._parts.values():
+            other.setVisible(other is part)
         return part
