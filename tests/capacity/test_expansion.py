@@ -245,8 +245,7 @@ def test_that_a_mirror_loses_its_last_side_and_ends_as_a_single_disk() -> None:
 
 
 KEPT = (
-    "zpool remove takes no vdev out of a pool that has raidz or dRAID, here {}, in no OpenZFS; "
-    "spares, caches and logs alone leave such a pool."
+    "zpool remove takes no vdev out of a pool that has raidz or dRAID, here {}: only spares, caches and logs leave it."
 )
 LAST = "It would be the last data vdev: a pool cannot be emptied."
 

@@ -41,7 +41,7 @@ def test_that_machines_go_on_flash_and_films_on_hard_disks_each_with_its_numbers
     assert rival.startswith("  one pool: 4 × mirror of 2 (2), 58.1 TiB: one pool to look after")
     assert "less random I/O" in rival
     # The NVMe drive is no log of SSDs that keep their writes, and is mirrored with none of them.
-    assert any(line.startswith("  log: does not help; The pool itself is flash") for line in lines)
+    assert any(line.startswith("  log: does not help; With a log device") for line in lines)
 
 
 def test_that_the_json_has_each_pool_with_its_data_its_goal_and_its_predictions() -> None:

@@ -39,7 +39,7 @@ def test_that_a_slow_host_is_learned_from_one_run_and_holds_other_pools_too() ->
     assert after.seq_read.typical < 0.6 * before.seq_read.typical
     assert after.seq_write.typical < before.seq_write.typical
     assert "calibrated" in after.seq_read.limit
-    assert "other direction" in after.seq_write.origin.source
+    assert "by its runs" in after.seq_write.origin.source
     assert of("stripe:1x6TB", slow).seq_read.typical > 130 * MIB
 
 

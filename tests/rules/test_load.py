@@ -142,9 +142,7 @@ def test_that_a_user_may_change_a_limit_and_only_a_known_one() -> None:
 
 
 def test_that_a_text_nested_too_deep_is_no_toml() -> None:
-    assert _problems("a = " + "[" * 5000 + "]" * 5000) == [
-        "test.toml:1: no valid TOML: maximum recursion depth exceeded"
-    ]
+    assert "test.toml:1: no valid TOML: maximum recursion" in _problems("a = " + "[" * 5000 + "]" * 5000)[0]
 
 
 def test_that_a_limit_that_is_no_finite_number_is_refused() -> None:

@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version. The script compares
 # it with this sha256; by hand:
-#   bc3058b53120ef4166d3b49656ea75f29651fb49a86d04322fd927564214f85d
+#   5f5fb200b0b58628012b97b2d1380d8d93530069269671a26ee627618140daf5
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=bc3058b53120ef4166d3b49656ea75f29651fb49a86d04322fd927564214f85d
+readonly fixed_part_sha256=5f5fb200b0b58628012b97b2d1380d8d93530069269671a26ee627618140daf5
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -1639,9 +1639,8 @@ tell_exported() { # LEAF
 
 # ---------------------------------------------------------------- what is in a dataset
 # Judged by what ZFS itself counts, wherever a dataset is mounted or hidden: the logical bytes it refers to, and its
-# files and folders. Both stay the same when a pool is mounted, imported or listed, at every sector size; the bytes on
-# disk do not. Metadata may be rewritten smaller (after a spare was added and removed, for one): a file system that has
-# no more files is no fuller for it. Tiny files are only seen in the count of files, which ZFS keeps by their owners.
+# files and folders. Unlike the bytes on disk both stay the same when a pool is mounted, imported or listed. Metadata may
+# be rewritten smaller; tiny files are only seen in the count of files, which ZFS keeps by their owners.
 
 objects_of() { # FILESYSTEM
   local counts count sum=0
@@ -1699,8 +1698,8 @@ record_fresh() { # DATASET...: what is in the datasets that this run has created
 }
 
 # ---------------------------------------------------------------- the record
-# What was done, for the undo: by these facts it tells what is its own. One fact a line, in a file beside the script and
-# another beside the log; the files are read, never run. The pool itself carries the same in user properties.
+# By what was done the undo tells its own: one fact a line, in a file beside the script and another beside the log, which
+# are read, never run, and in user properties of the pool.
 
 record_files=()
 recorded_in=() # of them those that took the last line

@@ -242,17 +242,25 @@ def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
     if arc is not None and hot > arc:
         if said is None:
             full = _("Of volumes only those of the data in use are read, and how much that is nobody said.")
-            return Verdict.CANNOT_TELL, (words, full), (_("the size of the data in constant use (--working-set)"),)
-        return Verdict.HELPS, (words, _(_CROWD)), ()
+            return (
+                Verdict.CANNOT_TELL,
+                (f"{words} {full}",),
+                (_("the size of the data in constant use (--working-set)"),),
+            )
+        return Verdict.HELPS, (f"{words} {_(_CROWD)}",), ()
     streams = (setting.workload.sequential_percent or 0) >= _STREAMS_PERCENT
     if arc is not None and hot > MOST_ARC_SHARE * arc and not streams:
         crowd = _("Once the pool is full they take {arc} of it from the data, if all are used.", arc=percent(hot / arc))
-        return Verdict.CANNOT_TELL, (words, crowd), (_("how much of the metadata is in constant use (arc_summary)"),)
+        return (
+            Verdict.CANNOT_TELL,
+            (f"{words} {crowd}",),
+            (_("how much of the metadata is in constant use (arc_summary)"),),
+        )
     if files >= FEW_FILES and not streams:
         return Verdict.CANNOT_TELL, (words, _(_FROM_FLASH, share=percent(files))), ()
     if arc is None:
         return Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _ram_missing()
-    return Verdict.DOES_NOT_HELP, (words, _(_FROM_RAM, share=percent(files))), ()
+    return Verdict.DOES_NOT_HELP, (f"{words} {_(_FROM_RAM, share=percent(files))}",), ()
 
 
 def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:
@@ -472,10 +480,10 @@ def _verdict_of_blocks(setting: RoleSetting, metadata: float, blocks: float) -> 
     if arc is None:
         return Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _ram_missing()
     if metadata > MOST_ARC_SHARE * arc:
-        return Verdict.HELPS, (words, _(_CROWD)), ()
+        return Verdict.HELPS, (f"{words} {_(_CROWD)}",), ()
     if blocks >= FEW_FILES:
         return Verdict.CANNOT_TELL, (words, flash), ()
-    return Verdict.DOES_NOT_HELP, (words, _(_FROM_RAM, share=percent(blocks))), ()
+    return Verdict.DOES_NOT_HELP, (f"{words} {_(_FROM_RAM, share=percent(blocks))}",), ()
 
 
 def special_bytes(count: BlockCount, limit_bytes: int, *, ashift: int, scale: float = 1.0) -> Estimate:

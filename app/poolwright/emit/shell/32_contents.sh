@@ -1,8 +1,7 @@
 # ---------------------------------------------------------------- what is in a dataset
 # Judged by what ZFS itself counts, wherever a dataset is mounted or hidden: the logical bytes it refers to, and its
-# files and folders. Both stay the same when a pool is mounted, imported or listed, at every sector size; the bytes on
-# disk do not. Metadata may be rewritten smaller (after a spare was added and removed, for one): a file system that has
-# no more files is no fuller for it. Tiny files are only seen in the count of files, which ZFS keeps by their owners.
+# files and folders. Unlike the bytes on disk both stay the same when a pool is mounted, imported or listed. Metadata may
+# be rewritten smaller; tiny files are only seen in the count of files, which ZFS keeps by their owners.
 
 objects_of() { # FILESYSTEM
   local counts count sum=0

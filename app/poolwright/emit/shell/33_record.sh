@@ -1,6 +1,6 @@
 # ---------------------------------------------------------------- the record
-# What was done, for the undo: by these facts it tells what is its own. One fact a line, in a file beside the script and
-# another beside the log; the files are read, never run. The pool itself carries the same in user properties.
+# By what was done the undo tells its own: one fact a line, in a file beside the script and another beside the log, which
+# are read, never run, and in user properties of the pool.
 
 record_files=()
 recorded_in=() # of them those that took the last line

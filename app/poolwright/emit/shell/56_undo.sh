@@ -97,7 +97,7 @@ prove_pool() { # GUID: that the current pool, which is imported, was created by 
   elif [[ $told_guids == *" $1 "* ]]; then
     say $"The pool $pool (guid $1) is taken for one of this design because --guid says so."
   else
-    refuse 1 $"Nothing proves that the pool $pool (guid $1) was created by the script of this design: it carries no mark of it, and there is no record $(record_name) beside this script or in the folder of the log." \
+    refuse 1 $"Nothing proves that the pool $pool (guid $1) was created by the script of this design: it carries no mark of it, and there is no record $(record_name) here or in the folder of the log." \
       $"A pool that was made by hand, by a playbook or by an older script has none. If it is the one: --guid $1."
   fi
   proven["pool $1"]=$pool_number
@@ -146,7 +146,7 @@ refuse_half_a_pool() { # a pool that is only exported is not taken apart
   local guid=${not_destroyed##*guid }
   guid=${guid%)}
   if [ -n "$never_was" ] && [[ $pools_there != *" $never_was "* ]]; then
-    refuse 1 $"The pool $not_destroyed is not imported and cannot be: these are the labels of a \`zpool create\` that failed half-way, or of disks that were taken out of a pool, and nothing proves that it was the one of this design." \
+    refuse 1 $"The pool $not_destroyed cannot be imported: its labels are those of a failed \`zpool create\` or of disks taken out of a pool, and nothing proves that it was the one of this design." \
       $"If no other machine uses the disks: --guid $never_was."
   elif [ -n "$not_destroyed" ] && [[ " ${brought_back[*]-} " == *" $guid "* ]]; then
     refuse 1 $"The pool $not_destroyed was destroyed; a disk that it did not use any more (replaced, detached or offline) still carries it, see above." \

@@ -190,7 +190,7 @@ damage() { # POOL VDEV: a disk that gives back other bytes than were written, an
   pool=$(real_pool "$1")
   read -r -a files < <(printf '%s\n' "${vdev_files[$2]}")
   file=${files[${#files[@]} - 1]}
-  step $"The disk $(real_disk "$file") of $pool loses what was written and tells nobody: its file becomes zeros but for the labels. A scrub reads everything and mends it from the other disks."
+  step $"The disk $(real_disk "$file") of $pool loses what was written and tells nobody: its file becomes zeros but for the labels. A scrub reads everything and repairs it."
   really zpool scrub "$pool"
   # The labels stay, 4 MiB at each end: without them the disk would be gone, not silently wrong.
   fallocate --punch-hole --offset 4194304 --length $((file_size[$(number_of "$file")] - 8388608)) -- "$file"
@@ -241,7 +241,7 @@ stands_alone() { # POOL CLASS
   local pool
   pool=$(real_pool "$1")
   case $2 in
-    log) step $"The log of $pool stands alone. If it fails while the machine runs, ZFS goes on without it; with a crash at the same moment the last seconds of synchronous writes are lost. Nothing is failed here." ;;
+    log) step $"The log of $pool stands alone. If it fails, ZFS goes on without it; with a crash at the same moment the last seconds of synchronous writes are lost. Nothing is failed here." ;;
     *) step $"The vdevs of the class $2 of $pool have no redundancy: losing one disk loses the pool, and only a backup helps. Nothing is failed here." ;;
   esac
   pause

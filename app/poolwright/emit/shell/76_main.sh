@@ -1,7 +1,6 @@
 # ---------------------------------------------------------------- a plan: one step at a time, or all of them
-# A move is taken one step at a time. Nothing remembers how far somebody came: each step looks at the machine, and
-# refuses where it cannot come next. A change is taken whole: everything is checked before the first step, and again
-# before each of them.
+# A move is taken one step at a time: each step looks at the machine, and refuses where it cannot come next. A change is
+# taken whole: everything is checked before the first step, and again before each of them.
 
 usage() {
   if [ "$one_by_one" = no ]; then
