@@ -36,21 +36,10 @@ class DiskColumn(IntEnum):
 
 # Shown as far as there is room beside whole names, the first ones first, or when they are asked for.
 BY_WORTH = (
-    DiskColumn.USE,
-    DiskColumn.SCRIPT,
-    DiskColumn.SIZE,
-    DiskColumn.SERIAL,
-    DiskColumn.MEDIA,
-    DiskColumn.HEALTH,
-    DiskColumn.SECTORS,
-    DiskColumn.PLACE,
-    DiskColumn.HOURS,
-    DiskColumn.TEMPERATURE,
-    DiskColumn.WEAR,
-    DiskColumn.TRANSPORT,
-    DiskColumn.RPM,
-    DiskColumn.MODEL,
-)
+    DiskColumn.USE, DiskColumn.SCRIPT, DiskColumn.SIZE, DiskColumn.SERIAL, DiskColumn.MEDIA, DiskColumn.HEALTH,
+    DiskColumn.SECTORS, DiskColumn.PLACE, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR,
+    DiskColumn.TRANSPORT, DiskColumn.RPM, DiskColumn.MODEL,
+)  # fmt: skip
 DECIDE = (DiskColumn.USE, DiskColumn.SCRIPT)  # whether it can be designed with, and whether a script can name it
 NUMBERS = frozenset(
     {DiskColumn.SIZE, DiskColumn.RPM, DiskColumn.SECTORS, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR}
