@@ -9,8 +9,6 @@ from poolwright.design.assign import Identity
 from poolwright.design.request import Request
 from poolwright.drive_library import load_drive_book
 from poolwright.jobs.job import Asking
-from poolwright.jobs.worker_job import WorkerJob
-from poolwright.questions import best_layout
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.state.session import Session
@@ -104,6 +102,9 @@ class BestSoFar(QObject):
             self._pause.start()
 
     def _ask(self) -> None:
+        from poolwright.jobs.worker_job import WorkerJob  # noqa: PLC0415 - the first disks do not wait for these
+        from poolwright.questions import best_layout  # noqa: PLC0415
+
         if any(job.target in _SEARCHING for job in self._session.jobs.jobs):
             self._pause.start()
         elif self._asked is not None:
