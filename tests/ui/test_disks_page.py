@@ -362,7 +362,7 @@ def test_that_what_is_pasted_joins_what_was_read_and_keeps_ticks_and_typed_disks
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.show_page("disks")
-    paste(window, qtbot, LSBLK_OUTPUT, "Use these")
+    paste(window, qtbot, LSBLK_OUTPUT, "Design with these")
     window.session.tick({"S1"})
     type_disks(window, "1 x 16TB")
     assert cell(window, "S1", DiskColumn.SCRIPT) == "needs listing"
@@ -371,7 +371,7 @@ def test_that_what_is_pasted_joins_what_was_read_and_keeps_ticks_and_typed_disks
     assert [disks[key].by_id for key in ("S1", "S2")] == [("ata-A_S1",), ("ata-A_S2",)]
     assert window.session.ticked == {"S1", *(key for key, disk in disks.items() if disk.planned)}
     assert cell(window, "S1", DiskColumn.SCRIPT) == "yes"
-    paste(window, qtbot, LSBLK_OUTPUT.replace("S1", "S3"), "Use these")  # a machine by itself
+    paste(window, qtbot, LSBLK_OUTPUT.replace("S1", "S3"), "Design with these")  # a machine by itself
     assert {disk.key for disk in there(window.session.inventory).disks} == {"S2", "S3"}
 
 
