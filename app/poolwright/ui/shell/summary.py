@@ -97,9 +97,9 @@ class Summary(QWidget):
             self._show_title(assessment, None)
             return
         self.so_far.follow(changed)
-        best, before = self.so_far.best, self.so_far.before
-        if best is None and before is not None and not self.so_far.problem:  # until the next one is found
-            best, before = before[1], None
+        best, before = self.so_far.best, self.so_far.wished
+        if best is None and self.so_far.before is not None and not self.so_far.problem:  # until the next one is found
+            best, before = self.so_far.before[1], None
         self._show_title(assessment, best)
         self.numbers.setVisible(assessment is not None or best is not None)
         self.numbers.refresh(changed, best, before)
