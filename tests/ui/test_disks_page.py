@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from tests.machine.places.captured import capture_text
 from tests.machine.places.sysfs import two_shelves
 from tests.ui.controls import shown, there, visit
-from tests.ui.disks_at_hand import LSBLK, MACHINE, NVME, SMART, cell, hdd, index, named, press, table, tick_box, view
+from tests.ui.disks_at_hand import MACHINE, NVME, SMART, cell, hdd, index, named, press, table, tick_box, view
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Health, Media
@@ -322,10 +322,6 @@ def test_that_a_mapped_device_which_scripts_refuse_cannot_be_ticked(window: Main
     assert "it is a mapped device" in "; ".join(mapped.refusals())
 
 
-def texts_of(window: MainWindow) -> list[str]:
-    return [text for lines in window.page("disks").findChildren(NoteLines) for text in lines.text().splitlines()]
-
-
 # The disks page: disks that are typed, dropped or read from this machine.
 
 
@@ -366,7 +362,7 @@ def test_that_what_is_pasted_joins_what_was_read_and_keeps_ticks_and_typed_disks
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.show_page("disks")
-    paste(window, qtbot, LSBLK_OUTPUT, "Use these")
+    paste(window, qtbot, LSBLK_OUTPUT, "Design with these")
     window.session.tick({"S1"})
     type_disks(window, "1 x 16TB")
     assert cell(window, "S1", DiskColumn.SCRIPT) == "needs listing"
@@ -375,7 +371,7 @@ def test_that_what_is_pasted_joins_what_was_read_and_keeps_ticks_and_typed_disks
     assert [disks[key].by_id for key in ("S1", "S2")] == [("ata-A_S1",), ("ata-A_S2",)]
     assert window.session.ticked == {"S1", *(key for key, disk in disks.items() if disk.planned)}
     assert cell(window, "S1", DiskColumn.SCRIPT) == "yes"
-    paste(window, qtbot, LSBLK_OUTPUT.replace("S1", "S3"), "Use these")  # a machine by itself
+    paste(window, qtbot, LSBLK_OUTPUT.replace("S1", "S3"), "Design with these")  # a machine by itself
     assert {disk.key for disk in there(window.session.inventory).disks} == {"S2", "S3"}
 
 
@@ -434,17 +430,6 @@ def test_that_reading_this_machine_can_be_cancelled_from_the_page(window: MainWi
     assert named(window, QPushButton, "Files…").isEnabled()
     assert window.session.inventory is None
     assert not window.message.isVisible()
-
-
-@pytest.mark.slow
-def test_that_many_disks_begin_as_groups(window: MainWindow) -> None:
-    many = tuple(hdd(n % 8, key=f"k{n}", model=f"model {n % 3}") for n in range(150))
-    window.session.start_from(Inventory(name="shelf", disks=many, origin=LSBLK))
-    window.show_page("disks")
-    assert table(window).rowCount() == 3
-    assert not any(view(window).isExpanded(table(window).index(row, 0)) for row in range(3))
-    press(window, tick_box(window, table(window).index(0, 0)))
-    assert len(window.session.ticked) == 100
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """What is dropped on any page of the window, or pasted: each opens where it belongs, else it is said why not."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,11 +74,14 @@ def test_that_a_whole_folder_opens(window: MainWindow, qtbot: QtBot, tmp_path: P
     assert [disk.serial for disk in there(window.session.inventory).disks] == ["Z1"]
 
 
-def test_that_a_design_opens_as_a_design(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    file = tmp_path / "tank.json"
-    file.write_text(to_json(thesis_design()), encoding="utf-8")
-    assert drop(window, file)
+def test_that_designs_open_as_designs_whatever_their_ending(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    files = [tmp_path / "tank.txt", tmp_path / "second"]
+    for file, key in zip(files, ("one", "two"), strict=True):
+        file.write_text(to_json(replace(thesis_design(), key=key, name=key)), encoding="utf-8")
+    window.session.open_files(map(str, files))
     qtbot.waitUntil(lambda: window.session.design is not None, timeout=20_000)
+    assert there(window.session.design).name == "one"
+    assert {entry.name for entry in window.session.library.entries()} == {"one", "two"}
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from poolwright.design.compared import ComparedDesign, zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Media
-from poolwright.domain.estimate import Estimate, Origin, OriginKind
+from poolwright.domain.estimate import Case, Estimate, Origin, OriginKind
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevKind
@@ -174,3 +174,8 @@ def test_that_a_speed_with_a_band_of_a_factor_of_ten_has_the_band_as_its_value(
     qtbot.addWidget(line)
     line.show_estimate(estimate(low, high), 4e9)
     assert line.value == value
+    fresh = replace(estimate(1e8, 4e9), cases=(Case(when="fresh", value=4e9), Case(when="aged", value=1e8)))
+    bare = EstimateLine("Random writes", "{:,.0f} IOPS".format, scaled=" IOPS")
+    qtbot.addWidget(bare)
+    bare.show_estimate(fresh, 4e9)
+    assert bare.value == "4,000,000,000 fresh, 100,000,000 aged"  # the scale says the unit

@@ -93,7 +93,7 @@ def test_that_every_icon_can_be_drawn(qapp: QApplication) -> None:
 def test_that_the_outline_of_an_unticked_box_stands_out(window: MainWindow, scheme: Scheme) -> None:
     theme().choose(scheme)
     window.session.show_design(thesis_design())
-    for page, name in (("budget", "Partitions"), ("buying", "Only models that are &still sold")):
+    for page, name in (("budget", "Partitions"), ("buying", "Only models &still sold")):
         window.show_page(page)
         box = next(b for b in window.page(page).findChildren(QCheckBox) if b.text() == name)
         box.setChecked(False)

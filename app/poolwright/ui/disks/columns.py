@@ -36,21 +36,10 @@ class DiskColumn(IntEnum):
 
 # Shown as far as there is room beside whole names, the first ones first, or when they are asked for.
 BY_WORTH = (
-    DiskColumn.USE,
-    DiskColumn.SCRIPT,
-    DiskColumn.SIZE,
-    DiskColumn.SERIAL,
-    DiskColumn.MEDIA,
-    DiskColumn.HEALTH,
-    DiskColumn.SECTORS,
-    DiskColumn.PLACE,
-    DiskColumn.HOURS,
-    DiskColumn.TEMPERATURE,
-    DiskColumn.WEAR,
-    DiskColumn.TRANSPORT,
-    DiskColumn.RPM,
-    DiskColumn.MODEL,
-)
+    DiskColumn.USE, DiskColumn.SCRIPT, DiskColumn.SIZE, DiskColumn.SERIAL, DiskColumn.MEDIA, DiskColumn.HEALTH,
+    DiskColumn.SECTORS, DiskColumn.PLACE, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR,
+    DiskColumn.TRANSPORT, DiskColumn.RPM, DiskColumn.MODEL,
+)  # fmt: skip
 DECIDE = (DiskColumn.USE, DiskColumn.SCRIPT)  # whether it can be designed with, and whether a script can name it
 NUMBERS = frozenset(
     {DiskColumn.SIZE, DiskColumn.RPM, DiskColumn.SECTORS, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR}
@@ -122,8 +111,7 @@ def title(disks: Sequence[Disk], shown: Sequence[Disk]) -> str:
     """Return a line of the table in words: 44 × 6 TB ST6000NM0034; of a group, how many of it are ``shown``."""
     first = disks[0]
     if len(disks) == 1:
-        name = called(first)
-        return first.model if first.model and name == first.serial else ", ".join(filter(None, (name, first.model)))
+        return ", ".join(filter(None, (called(first), first.model)))
     count = str(len(disks)) if len(shown) == len(disks) else _("{shown} of {all}", shown=len(shown), all=len(disks))
     return " ".join(filter(None, (count, "×", drive_size(first.size_bytes), first.model)))
 

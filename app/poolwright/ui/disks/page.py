@@ -21,7 +21,7 @@ from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.view import DiskFacts, DiskView
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.given_field import GivenField
+from poolwright.ui.parts.given_field import Given, GivenField, go_on
 from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS, Line, Message, NoteLines, Notice
 from poolwright.ui.parts.page import Page
@@ -119,11 +119,7 @@ class DisksPage(Page):
         for button in (self._machine, self._cancel, *self._others):
             row.addWidget(button)
         self._given = GivenField(self.session, self)
-        self._given.changed.connect(self._show_add)
-        self._given.entered.connect(self._on_add)
-        self._add = lay.button("", self, self._on_add, icon="add")
-        self._given.below.addWidget(self._add, 0, Qt.AlignmentFlag.AlignTop)
-        self._show_add()
+        self._given.taken.connect(self._on_given)
         return lay.column(row, self._given)
 
     def _make_inventory(self) -> QWidget:
@@ -231,35 +227,15 @@ class DisksPage(Page):
         if what == COLLECTOR:
             self.collector.say(collector_message())
 
-    def _show_add(self) -> None:
-        given = self._given.given
-        joins = bool(given.typed or len(given.read_from) > 1)
-        self._add.setText(_("Add these") if joins and self.session.inventory is not None else _("Use these"))
-        self._add.setVisible(given.inventory is not None or given.design is not None)
-
-    def _on_add(self) -> None:
-        given = self._given.given
-        if given.inventory is None and given.design is None:
-            return
-        self._given.text.clear()
-        if given.design is not None:
-            self.session.show_design(given.design)
-        elif given.inventory is not None and given.typed:
-            self._add_typed(given.inventory, given.typed)
-        elif given.inventory is not None:
-            self.collector.hide()
-            self.session.sources.take_read(given.inventory, given.read_from)
-            if given.is_pool:
-                self.go.emit("pools")
-
-    def _add_typed(self, typed: Inventory, text: str) -> None:
+    def _on_given(self, given: Given) -> None:
+        self.collector.hide()
         before, kept = self.session.inventory, self.session.preferences
-        if before is None or before.name == typed.name:  # typed disks alone: the first page offers them again
-            kept.typed_disks = f"{kept.typed_disks}, {text}" if before is not None else text
-        if before is None:
-            self.session.start_from(typed)
+        if before is None or given.inventory is None or not given.typed:
+            go_on(self.session, given)
             return
-        inventory, added = with_planned(before, typed)
+        if before.name == given.inventory.name:  # typed disks alone: the first page offers them again
+            kept.typed_disks = f"{kept.typed_disks}, {given.typed}"
+        inventory, added = with_planned(before, given.inventory)
         joined = any(disk.planned or disk.key in self.session.ticked for disk in before.disks)
         if not joined and before.host != Host():
             # Nothing of this machine is to be used: as a rule it is not the one for which disks are typed.

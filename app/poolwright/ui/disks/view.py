@@ -30,7 +30,7 @@ _LEAST_NAME, _MOST_NAME = 16 * GRID, 40 * GRID
 _MOST_LETTERS = 24
 _FRAME_LIGHTER = 140  # what Fusion darkens the window by to draw a frame
 _HEAD_MARGIN, _CELL_MARGIN = 20, 19
-_BEFORE_NAME = 6 * GRID  # fold mark, indentation and tick
+_BEFORE_NAME = 7 * GRID  # fold mark, indentation and tick
 _SAMPLE = 400  # disks whose texts are measured for the width of a column
 _ROW_HEIGHT, _LEAST_ROWS, _MOST_ROWS = 26, 4, 400
 
@@ -149,6 +149,8 @@ class DiskView(QTreeView):
             for column in BY_WORTH
             if column not in DECIDE and all(disk_columns.value(disk, column) is None for disk in disks)
         }
+        if all(disk_columns.called(disk) == disk.serial for disk in disks):
+            self._empty.add(DiskColumn.SERIAL)  # the names say it
         self._show_columns()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -275,22 +277,28 @@ def _facts_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
     if many:
         count = ngettext("{count} disk", "{count} disks", len(disks))
         yield count, _("{tib} raw ({tb})", tib=binary(size), tb=decimal(size)), Tone.TEXT, ""
-    models = dict.fromkeys(disk.model or disk_columns.unknown() for disk in disks)
-    yield _("Model"), first_of([*models], 2), Tone.TEXT, ""
+    if models := dict.fromkeys(disk.model for disk in disks if disk.model):
+        yield _("Model"), first_of([*models], 2), Tone.TEXT, ""
     if not many and first.by_id_name is not None:
         yield _("Name in scripts"), first.by_id_name, Tone.TEXT, ""
+    if not all(disk.planned for disk in disks):
+        yield from _state_of(disks)
+    flash = {disk.media in FLASH_MEDIA for disk in disks if disk.media is not None}
+    if flash == {False}:
+        yield _("Shingled (SMR)"), _yes_no([disk.smr for disk in disks]), Tone.TEXT, ""
+    elif flash == {True}:
+        yield _("Power-loss protection"), _yes_no([disk.power_loss_protection for disk in disks]), Tone.TEXT, ""
+
+
+def _state_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
     health = disk_columns.group_cell(tuple(disks), DiskColumn.HEALTH)
-    known = first.health if health.shared else None
+    known = disks[0].health if health.shared else None
     tone, icon = (Tone.UNKNOWN, "unknown") if known is None else (HEALTH_TONES[known], HEALTH_ICONS[known])
     yield _("Health"), health.text, tone, icon
     uses = [use for disk in disks for use in disk.refusals()]
     looked = all(disk_columns.use_is_known(disk) for disk in disks)
     free = _("nothing") if looked else _("not read")
     yield _("In use by"), first_of([*dict.fromkeys(uses)], 2) if uses else free, Tone.WARN, "warn" if uses else ""
-    if first.media is not None and first.media not in FLASH_MEDIA:
-        yield _("Shingled (SMR)"), _yes_no([disk.smr for disk in disks]), Tone.TEXT, ""
-    elif first.media in FLASH_MEDIA:
-        yield _("Power-loss protection"), _yes_no([disk.power_loss_protection for disk in disks]), Tone.TEXT, ""
 
 
 def _yes_no(known: Sequence[bool | None]) -> str:

@@ -107,10 +107,15 @@ class EstimateLine(OriginLine):
         self.bar.setToolTip(band_text(estimate, self._text))
 
     def _value_text(self, estimate: Estimate) -> str:
-        if not spans_ten(estimate) or (estimate.cases and estimate.cannot_tell):
+        if not spans_ten(estimate):
             return speed_text(estimate, self._text)
-        low, high = (self._text(value) for value in (estimate.low, estimate.high))
-        return f"{low.removesuffix(high.lstrip('0123456789.,'))}–{high}".removesuffix(self._scaled)
+        if estimate.cases and estimate.cannot_tell:
+            return speed_text(estimate, self._bare)
+        low, high = self._bare(estimate.low), self._bare(estimate.high)
+        return f"{low.removesuffix(high.lstrip('0123456789.,'))}–{high}"
+
+    def _bare(self, value: float) -> str:
+        return self._text(value).removesuffix(self._scaled)
 
 
 def spans_ten(estimate: Estimate) -> bool:

@@ -176,13 +176,13 @@ class _Text(QPlainTextEdit):
 
 
 class GivenField(QWidget):
-    """The field, and below it what is understood; ``changed`` follows what ``given`` is, ``entered`` is Return.
+    """The field, and below it what is understood; ``taken`` sends that when its ``button`` or Return is pressed.
 
-    What is pasted is read together with the machine in front, unless it is one itself. A ``hint`` stands in the frame.
+    What is pasted is read together with the machine in front, unless it is one itself. A ``hint`` stands in the frame;
+    without one the field is small, and what is typed in it joins that machine too.
     """
 
-    changed = Signal()
-    entered = Signal()
+    taken = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget, *, hint: str = "") -> None:
         super().__init__(parent)
@@ -211,11 +211,16 @@ class GivenField(QWidget):
         self._shown: list[QWidget] = []
         self._more = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("About the typed disks"))
         self._answer = QWidget(self)
-        self.below = lay.row((lay.column(self._chips, self._more, gap=GRID // 2), 1), of=self._answer)
+        self.button = lay.button("", self, self._on_taken, icon="next" if hint else "add")
+        below = lay.row((lay.column(self._chips, self._more, gap=GRID // 2), 1), of=self._answer)
+        if not hint:
+            below.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        self._joins = not hint
         self._answer.hide()
         lay.column(self._frame, self._answer, of=self)
         theme().changed.connect(self.update)
         self._fit()
+        self._show_button()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         where = QRectF(self._frame.geometry())
@@ -236,7 +241,13 @@ class GivenField(QWidget):
     def _on_entered(self) -> None:
         if self._pause.isActive():
             self._read()
-        self.entered.emit()
+        self._on_taken()
+
+    def _on_taken(self) -> None:
+        given = self.given
+        if given.inventory is not None or given.design is not None:
+            self.text.clear()
+            self.taken.emit(given)
 
     def _read(self) -> None:
         self._pause.stop()
@@ -287,4 +298,24 @@ class GivenField(QWidget):
         self._answer.setVisible(bool(given.pieces))
         notes = given.inventory.notes if given.typed and given.inventory else ()
         self._more.setToolTip("\n".join(note.text for note in notes))
-        self.changed.emit()
+        self._show_button()
+
+    def _show_button(self) -> None:
+        given = self.given
+        joins = self._joins and self._session.inventory is not None and (given.typed or len(given.read_from) > 1)
+        words = _("Add these") if joins else _("Design with these")
+        words = _("Look at this pool") if given.is_pool and not joins else words
+        self.button.setText(_("Open this design") if given.design else words)
+        self.button.setEnabled(given.design is not None or given.inventory is not None)
+
+
+def go_on(session: Session, given: Given) -> None:
+    """Go on with what was understood: its design, its pool, or its disks in place of those in front."""
+    if given.design is not None:
+        session.show_design(given.design)
+    elif given.inventory is not None:
+        if given.typed:
+            session.preferences.typed_disks = given.typed
+        session.sources.take_read(given.inventory, given.read_from)
+        if given.is_pool:
+            session.asked.emit("pools", None)

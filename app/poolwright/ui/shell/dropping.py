@@ -50,7 +50,8 @@ class Dropping(QObject):
         from poolwright.ui.state.dropped import DroppedKind
 
         if kind is DroppedKind.DESIGN:
-            self._window.open_design_file(self._paths[0])
+            for path in reversed(self._paths):  # the first is in front then, the others lie in the library
+                self._window.open_design_file(path)
         elif kind is DroppedKind.MEASURED:
             self._window.ask("verify", self._paths)
         else:

@@ -97,9 +97,9 @@ class Summary(QWidget):
             self._show_title(assessment, None)
             return
         self.so_far.follow(changed)
-        best, before = self.so_far.best, self.so_far.before
-        if best is None and before is not None:  # until the next one is found
-            best, before = before[1], None
+        best, before = self.so_far.best, self.so_far.wished
+        if best is None and self.so_far.before is not None and not self.so_far.problem:  # until the next one is found
+            best, before = self.so_far.before[1], None
         self._show_title(assessment, best)
         self.numbers.setVisible(assessment is not None or best is not None)
         self.numbers.refresh(changed, best, before)
@@ -164,6 +164,7 @@ class Summary(QWidget):
             words = words or ("" if busy else _("The best layout appears here with the first disks."))
         self._heading.show_text(f"{name} …" if busy else name)
         self._layout_text.setText(words)
+        self._layout_text.setFont(text_font(semibold=bool(layouts)))
         self._picture.show_layout(tuple(spec for layout in layouts for spec in layout))
         self._picture.setVisible(bool(layouts))
 
@@ -203,7 +204,7 @@ class _Strip(QWidget):
             _("{unit}\nusable", unit=unit) if unit else "",
             _("survives\n{count}", count=survived) if (survived := numbers.told("survives")) else "",
             _("loss a year\n{odds}", odds=odds) if (odds := numbers.told("risk")) else "",
-            numbers.findings.words.replace(", ", "\n") if unit else "",
+            numbers.findings.words.replace(", ", "\n") if numbers.findings.tone is not Tone.MUTED else "",
         )
         for label, text in zip(self._rest, told, strict=True):
             label.setText(text)

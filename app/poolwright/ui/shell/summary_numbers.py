@@ -65,6 +65,7 @@ class SummaryNumbers(QWidget):
         self._session = session
         self.broken_words = self._judged = ""
         self.best: Candidate | None = None
+        self._predicted: Candidate | None = None  # whose predictions are shown
         self._most: dict[tuple[str, str], float] = {}  # the ends of the axes, which never shrink for the same disks
         self._disks: object = None
         self.lines: dict[str, OriginLine] = {
@@ -202,6 +203,9 @@ class SummaryNumbers(QWidget):
         self._say("spares", str(assessment.spares) if assessment.spares else None, told)
 
     def _show_predicted(self, assessment: Evaluation | None) -> None:
+        before, self._predicted = self._predicted, self.best
+        if assessment is None and self.best is not None and self.best is before:
+            return  # it takes its time, and is as it was
         if assessment is None:
             few = self.best is not None and self.best.used < MANY_DISKS  # of more it takes long
             self._show_expected(self.best.predictions if self.best is not None and few else None)

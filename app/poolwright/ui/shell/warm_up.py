@@ -23,6 +23,7 @@ _FOR_DESIGNS = (
     "poolwright.store.structure",
 )
 _FOR_PAGES = (
+    "poolwright.questions",
     "pyqtgraph",
     "poolwright.ui.plots.chart_plot",
     "poolwright.ui.disks.page",

@@ -14,7 +14,7 @@ from poolwright.machine.examples import example_names
 from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import ChoiceCard, inert
-from poolwright.ui.parts.given_field import GivenField
+from poolwright.ui.parts.given_field import Given, GivenField, go_on
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.page import Page, Slices, when
@@ -69,8 +69,7 @@ class StartPage(Page):
         self._field = GivenField(
             self.session, self, hint=_("Typed disks, or pasted output of lsblk, smartctl or zpool status")
         )
-        self._field.changed.connect(self._show_take)
-        self._field.entered.connect(self._on_take)
+        self._field.taken.connect(self._on_taken)
         self.body.addWidget(self._field)
         self.body.addWidget(SmallHeading(_("Or start from"), self))
         self.body.addLayout(self._make_ways())
@@ -87,14 +86,12 @@ class StartPage(Page):
         self.body.addLayout(self._recent_row)
         self.body.addStretch(1)
         self.body.addLayout(self._make_examples())
-        self._take = lay.button("", self, self._on_take, icon="next")
-        self._take.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-        self._foot.addWidget(self._take)
+        self._field.button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self._foot.addWidget(self._field.button)
         self._foot.parentWidget().show()  # type: ignore[union-attr]  # a page without neighbours hides it
-        self._show_take()
 
     def main_button(self) -> QPushButton:
-        return self._take
+        return self._field.button
 
     def first_stop(self, _stops: Sequence[QWidget]) -> QWidget:
         return self._field.text
@@ -203,24 +200,8 @@ class StartPage(Page):
         card.clicked.connect(self._on_recent)
         return card
 
-    def _show_take(self) -> None:
-        given = self._field.given
-        words = _("Open this design") if given.design else _("Design with these")
-        self._take.setText(_("Look at this pool") if given.is_pool else words)
-        self._take.setEnabled(given.design is not None or given.inventory is not None)
-
-    def _on_take(self) -> None:
-        given = self._field.given
-        if given.design is not None:
-            self._field.text.clear()
-            self.session.show_design(given.design)
-        elif given.inventory is not None:
-            self._field.text.clear()
-            if given.typed:
-                self.session.preferences.typed_disks = given.typed
-            self.session.sources.take_read(given.inventory, given.read_from)
-            if given.is_pool:
-                self.go.emit("pools")
+    def _on_taken(self, given: Given) -> None:
+        go_on(self.session, given)
 
     def _on_recent(self) -> None:
         card = self.sender()

@@ -9,8 +9,6 @@ from poolwright.design.assign import Identity
 from poolwright.design.request import Request
 from poolwright.drive_library import load_drive_book
 from poolwright.jobs.job import Asking
-from poolwright.jobs.worker_job import WorkerJob
-from poolwright.questions import best_layout
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.state.session import Session
@@ -65,7 +63,7 @@ def identity_of(session: Session) -> Identity:
 class BestSoFar(QObject):
     """The best layout for what is asked now, looked for beside the window as long as there is no design.
 
-    ``before`` is the one before the last wish, of the same disks; ``problem`` says why there is none.
+    ``before`` is the one that stands until the next is found; ``problem`` says why there is none.
     """
 
     changed = Signal()
@@ -84,6 +82,12 @@ class BestSoFar(QObject):
     def busy(self) -> bool:
         return self._asking.busy or self._pause.isActive()
 
+    @property
+    def wished(self) -> "tuple[Request, Candidate] | None":
+        """Return what was the best before the last wish, of the same disks."""
+        asked, before = self._asked, self.before
+        return before if before is not None and asked is not None and before[0].disks == asked.disks else None
+
     def follow(self, parts: frozenset[str] | None) -> None:
         """Look for the best layout anew where something else is asked now; None is everything."""
         if parts is not None and not parts & (ASKED | {"design", "rules", "recommendation"}):
@@ -94,7 +98,7 @@ class BestSoFar(QObject):
             self._asking.forget()
             if self.best is not None and self._asked is not None:
                 self.before = self._asked, self.best
-            if request is None or self.before is None or request.disks != self.before[0].disks:
+            if request is None or (self.before is not None and not _share(request, self.before[0])):
                 self.before = None
             self.best, self.problem, self._asked = None, "", request
             self._pause.stop()
@@ -104,6 +108,9 @@ class BestSoFar(QObject):
             self._pause.start()
 
     def _ask(self) -> None:
+        from poolwright.jobs.worker_job import WorkerJob  # noqa: PLC0415 - the first disks do not wait for these
+        from poolwright.questions import best_layout  # noqa: PLC0415
+
         if any(job.target in _SEARCHING for job in self._session.jobs.jobs):
             self._pause.start()
         elif self._asked is not None:
@@ -119,3 +126,7 @@ class BestSoFar(QObject):
     def _on_failed(self, text: str) -> None:
         self.problem = text
         self.changed.emit()
+
+
+def _share(one: Request, other: Request) -> bool:
+    return not {disk.key for disk in one.disks}.isdisjoint(disk.key for disk in other.disks)

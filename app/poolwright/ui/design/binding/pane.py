@@ -50,7 +50,7 @@ class BindingPane(QWidget):
         nothing = _("Read the machine, or drop its capture here. Nothing of the design changes before you press Bind.")
         self.ground = lay.named(ToneLabel(nothing, Tone.MUTED, self), _("Before a machine is read"))
         parts = (tools, self.state, self.space, self.remarks, (self.table, 1), self._choice, self.notes)
-        lay.column(*parts, self.ground, 1, of=self)
+        lay.column(*parts, (self.ground, 1, Qt.AlignmentFlag.AlignTop), of=self)
         self.setFocusProxy(self.bind)
         session.sources.busy_changed.connect(self._show_busy)
 
