@@ -134,7 +134,7 @@ def test_that_a_click_on_one_of_several_marked_chooses_it_alone_and_a_refused_dr
     assert list(thesis.editing.selection.spots) == [marks[1]]
     QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, CONTROL, centre(thesis.board, marks[2]))
     QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, CONTROL, centre(thesis.board, marks[0]))
-    assert list(thesis.editing.selection.spots) == [marks[0], marks[2]]
+    assert list(thesis.editing.selection.spots) == marks
     board, before = thesis.board, thesis.session.design
     thesis.editing.select(VdevPlace(vdev=0))
     marks = [tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles[:6]]

@@ -126,7 +126,7 @@ class Editing(QObject):
         self.tiles = {tile.piece: tile for tile in self.content.tiles()}
         self.frames = {frame.place: frame for frame in self.content.frames()}
         self.marks = frozenset(spot for spot in self.marks if self.has(spot))
-        if self.current is None or not self.has(self.current):
+        if self.current is not None and not self.has(self.current):
             self.current = next(iter(self.tiles), None)
         self.content_changed.emit()
         self.selection_changed.emit()
@@ -147,6 +147,8 @@ class Editing(QObject):
         """Make a spot current; ``toggle`` marks or unmarks it as well, ``keep`` leaves the other marks."""
         marks = self.marks
         if toggle and spot is not None:
+            if self.current not in (None, spot) and not self.failing:
+                marks = frozenset(self.selection.spots)  # what is selected without a mark stays so
             marks = marks ^ {spot}
         elif not keep:
             marks = frozenset()

@@ -91,7 +91,7 @@ class PicturePane(QWidget):
         self.by_shelf = self._switch(_("Shelves"), _("Show by shelf"), by_shelf, bar)
         self.as_tree = self._switch(_("Tree"), _("Show as a tree"), tree, bar)
         ways = verbs.button(verbs.fail, bar), self.by_shelf, self.as_tree
-        lay.row((self.selected, 1), new, move, kind, remove, more, 1, *ways, of=bar, gap=GRID // 2)
+        lay.row((self.selected, 9), new, move, kind, remove, more, 1, *ways, of=bar, gap=GRID // 2)
         return bar
 
     def _show_selected(self) -> None:

@@ -170,7 +170,9 @@ def _short(figure: Figure) -> str:
 def new_options(editing: Editing) -> list[Option]:
     """Return what could be made of the selected disks: one vdev of each kind, and vdevs of a usual width."""
     pieces = editing.selection.pieces
-    width, found = len(pieces), []
+    width, found = len(pieces), list[Option]()
+    if not pieces:
+        return found
     text, many = _("{kind} of {count}"), _("{vdevs} × {kind} of {count}")
     for shape in (RAIDZ2, RAIDZ3, RAIDZ1, MIRROR, STRIPE):
         if shape is not MIRROR or width < 4:
@@ -199,6 +201,8 @@ def edit_options(editing: Editing) -> list[Option]:
 def move_options(editing: Editing) -> list[Option]:
     """Return where the selected disks could go: vdevs, bays, the tray."""
     pieces, pool = editing.selection.pieces, editing.pool()
+    if not pieces:
+        return []
     own = set(editing.selection.places)
     found: list[Option] = []
 
