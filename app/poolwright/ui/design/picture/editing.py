@@ -12,7 +12,6 @@ from poolwright.design.edits.places import (
     Target,
     Tray,
     VdevPlace,
-    ashift_of,
     free_name,
     move,
     move_vdevs,
@@ -338,9 +337,6 @@ class Editing(QObject):
     def pool_total(self) -> int:
         """Return how many pools the design has."""
         return pool_count(self.session.design) if self.session.design is not None else 1
-
-    def ashift(self) -> int | None:
-        return None if self.session.design is None else ashift_of(self.session.design, self.pool())
 
 
 def states_of(blast: Blast | None) -> dict[tuple[int, int | None], State]:
