@@ -282,9 +282,6 @@ def test_that_the_menu_key_offers_all_edits_at_the_disk(thesis: PicturePane, qtb
 # The tree says in words what the picture draws, and edits with the same keys; the numbers tell every step.
 
 
-# The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.
-
-
 @pytest.fixture
 def tree(thesis: PicturePane) -> PicturePane:
     """The thesis machine, shown as a tree that has the keyboard."""

@@ -135,9 +135,8 @@ class DesignTree(QTreeWidget):
 
     def _add_tile(self, above: QTreeWidgetItem, tile: Tile, frame: Frame | None) -> None:
         disk = tile.disk
-        state = plan_only((disk,), short=True) or words.health_text(
-            disk
-        )  # nobody knows the health of what is not there
+        # Nobody knows the health of what is not there.
+        state = plan_only((disk,), short=True) or words.health_text(disk)
         facts = (words.sector_word(disk), disk_columns.media_word(disk), state)
         texts = (words.tile_short_name(tile), words.piece_size(tile), ", ".join(fact for fact in facts if fact))
         details = "\n".join(words.tile_lines(tile, frame))

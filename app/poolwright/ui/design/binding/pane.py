@@ -32,9 +32,8 @@ class BindingPane(QWidget):
         super().__init__(parent)
         self.session = session
         self._shown: Binding | None = None
-        self._offered: tuple[str | None, ...] = (
-            None,
-        )  # what can be chosen beside what is proposed; None leaves it open
+        # What can be chosen beside what is proposed; None leaves it open.
+        self._offered: tuple[str | None, ...] = (None,)
         self.setAccessibleName(_("Bind disks"))
         self.state = lay.named(ToneLabel("", Tone.TEXT, self), _("State of the binding"))
         self.space = lay.named(ToneLabel("", Tone.MUTED, self), _("What becomes of the space"))

@@ -188,11 +188,10 @@ class PictureBoard(QAbstractScrollArea):
         if key == Qt.Key.Key_Escape and self._haul is not None:
             self._drop_nothing()
         elif key in _ARROWS and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            self._go(self.placed.beside(editing.current, _ARROWS[key]), extend=extend)
+            current = editing.current
+            self._go(self._first() if current is None else self.placed.beside(current, _ARROWS[key]), extend=extend)
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            tiles = editing.content.tiles()
-            if tiles:
-                self._go(tiles[0 if key == Qt.Key.Key_Home else -1].piece, extend=extend)
+            self._go(self._first(-1 if key == Qt.Key.Key_End else 0), extend=extend)
         elif key == Qt.Key.Key_Space:
             editing.select(editing.current, toggle=True)
         elif key == Qt.Key.Key_A and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -303,6 +302,10 @@ class PictureBoard(QAbstractScrollArea):
             editing.put_selection(spot, editing.marks | {editing.current, spot})
         else:
             editing.select(spot, keep=True)
+
+    def _first(self, number: int = 0) -> Piece | None:
+        """Return the first disk, where the keyboard begins, or the last."""
+        return next((tile.piece for tile in self._editing.content.tiles()[number:]), None)
 
     def _enter(self) -> None:
         """Go from a vdev to its first disk; of a disk show what can be done with it."""

@@ -12,7 +12,6 @@ from poolwright.design.edits.places import (
     Target,
     Tray,
     VdevPlace,
-    ashift_of,
     free_name,
     move,
     move_vdevs,
@@ -126,7 +125,7 @@ class Editing(QObject):
         self.tiles = {tile.piece: tile for tile in self.content.tiles()}
         self.frames = {frame.place: frame for frame in self.content.frames()}
         self.marks = frozenset(spot for spot in self.marks if self.has(spot))
-        if self.current is None or not self.has(self.current):
+        if self.current is not None and not self.has(self.current):
             self.current = next(iter(self.tiles), None)
         self.content_changed.emit()
         self.selection_changed.emit()
@@ -147,6 +146,8 @@ class Editing(QObject):
         """Make a spot current; ``toggle`` marks or unmarks it as well, ``keep`` leaves the other marks."""
         marks = self.marks
         if toggle and spot is not None:
+            if self.current not in (None, spot) and not self.failing:
+                marks = frozenset(self.selection.spots)  # what is selected without a mark stays so
             marks = marks ^ {spot}
         elif not keep:
             marks = frozenset()
@@ -336,9 +337,6 @@ class Editing(QObject):
     def pool_total(self) -> int:
         """Return how many pools the design has."""
         return pool_count(self.session.design) if self.session.design is not None else 1
-
-    def ashift(self) -> int | None:
-        return None if self.session.design is None else ashift_of(self.session.design, self.pool())
 
 
 def states_of(blast: Blast | None) -> dict[tuple[int, int | None], State]:

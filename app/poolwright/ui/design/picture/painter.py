@@ -184,7 +184,7 @@ class PicturePainter:
             where = self._placed.tiles[tile.piece]
             if self._is_dirty(where):
                 frame = self._editing.holder(tile.piece)
-                title = words.frame_title(frame) if frame is not None else words.unused_word()
+                title = words.frame_title(frame) if frame is not None else _("not used")
                 label = title if where.width() >= _WIDE_LABEL else words.short_place(frame)
                 self._tile(tile, where, mixed=False, label=label)
 

@@ -44,13 +44,12 @@ class PicturePane(QWidget):
         self.key = lay.named(ElidedLabel(Tone.MUTED, self), _("Key of the marks"))
         self.key.setFont(text_font(SMALL_POINTS - 1))
         lay.column(self._bar, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
-        self._wide = self._tree_chosen = False
-        self.as_tree.clicked.connect(self._on_tree_chosen)
+        self._wide = False
         self.as_tree.toggled.connect(self._arrange)
         self.by_shelf.toggled.connect(self._arrange)
         self.editing.selection_changed.connect(self._show_selected)
         for signal in (self.board.menu_asked, self.shelves.menu_asked, self.tree.menu_asked):
-            signal.connect(self.verbs.all.popup)
+            signal.connect(self.verbs.popup)
         self.strip.asked.connect(self._show_why)
         self._arrange()
 
@@ -67,15 +66,13 @@ class PicturePane(QWidget):
         self.tree.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show picture and tree beside each other where there is room."""
+        """Show the tree beside the picture where there is room, else instead of it."""
         super().resizeEvent(event)
         self.selected.setVisible(event.size().width() >= _SELECTED_FROM)
         self.key.setVisible(event.size().height() >= _KEY_FROM)
         wide = event.size().width() >= _BESIDE_FROM
         if wide != self._wide:
             self._wide = wide
-            if not self._tree_chosen:  # the room beside the picture is there: use it until somebody says otherwise
-                self.as_tree.setChecked(wide)
             self._arrange()
 
     def _make_bar(self) -> QWidget:
@@ -91,7 +88,7 @@ class PicturePane(QWidget):
         self.by_shelf = self._switch(_("Shelves"), _("Show by shelf"), by_shelf, bar)
         self.as_tree = self._switch(_("Tree"), _("Show as a tree"), tree, bar)
         ways = verbs.button(verbs.fail, bar), self.by_shelf, self.as_tree
-        lay.row((self.selected, 1), new, move, kind, remove, more, 1, *ways, of=bar, gap=GRID // 2)
+        lay.row((self.selected, 9), new, move, kind, remove, more, 1, *ways, of=bar, gap=GRID // 2)
         return bar
 
     def _show_selected(self) -> None:
@@ -111,9 +108,6 @@ class PicturePane(QWidget):
         made.setFont(text_font(SMALL_POINTS))
         made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return made
-
-    def _on_tree_chosen(self) -> None:
-        self._tree_chosen = True
 
     def _arrange(self) -> None:
         tree = self.as_tree.isChecked()

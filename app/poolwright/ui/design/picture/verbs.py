@@ -88,6 +88,7 @@ class OptionMenu(QMenu):
     def fill(self) -> None:
         self.clear()
         self._effects.clear()
+        self.setMinimumWidth(0)
         self.addActions([menu.menuAction() for menu in self._above])
         self._options = self._make(self._editing)
         design = self._editing.session.design
@@ -132,8 +133,7 @@ class OptionMenu(QMenu):
 
     def _tell(self, action: QAction) -> None:
         """Show what a choice does beside it, in columns."""
-        number = action.data()
-        option = self._options[number] if isinstance(number, int) else None
+        option = self._option(action)
         if option is None or action in self._effects or not isinstance(option.does, Edit) or option.checked:
             return
         effect = self._effects[action] = self._editing.effect(option.does)
@@ -152,14 +152,15 @@ class OptionMenu(QMenu):
         if first is not None:
             self.setActiveAction(first)
 
-    def _on_triggered(self, action: QAction) -> None:
+    def _option(self, action: QAction) -> Option | None:
         number = action.data()
-        option = self._options[number] if isinstance(number, int) else None
-        if option is None or option.checked:
-            return
-        if isinstance(option.does, Edit):
+        return self._options[number] if isinstance(number, int) else None
+
+    def _on_triggered(self, action: QAction) -> None:
+        option = self._option(action)
+        if option is not None and isinstance(option.does, Edit) and not option.checked:
             self._editing.apply(option.does)
-        elif option.does:
+        elif option is not None and isinstance(option.does, tuple):
             self._editing.put_selection(option.does[0], option.does)
 
 
@@ -170,7 +171,9 @@ def _short(figure: Figure) -> str:
 def new_options(editing: Editing) -> list[Option]:
     """Return what could be made of the selected disks: one vdev of each kind, and vdevs of a usual width."""
     pieces = editing.selection.pieces
-    width, found = len(pieces), []
+    width, found = len(pieces), list[Option]()
+    if not pieces:
+        return found
     text, many = _("{kind} of {count}"), _("{vdevs} × {kind} of {count}")
     for shape in (RAIDZ2, RAIDZ3, RAIDZ1, MIRROR, STRIPE):
         if shape is not MIRROR or width < 4:
@@ -199,6 +202,8 @@ def edit_options(editing: Editing) -> list[Option]:
 def move_options(editing: Editing) -> list[Option]:
     """Return where the selected disks could go: vdevs, bays, the tray."""
     pieces, pool = editing.selection.pieces, editing.pool()
+    if not pieces:
+        return []
     own = set(editing.selection.places)
     found: list[Option] = []
 
@@ -312,6 +317,10 @@ class Verbs(QObject):
         editing.selection_changed.connect(self._show_mode)
         self._show_mode()
 
+    def popup(self, at: QPoint) -> None:
+        if not self._editing.failing:
+            self.all.popup(at)
+
     def button(self, opens: OptionMenu | QAction, parent: QWidget) -> QToolButton:
         button = QToolButton(parent)
         if isinstance(opens, QAction):
@@ -382,6 +391,7 @@ class EditDialog(FormDialog):
     def __init__(self, title: str, editing: Editing, parent: QWidget) -> None:
         super().__init__(title, parent)
         self.editing = editing
+        self._worse = False
         self.taken.connect(editing.apply)
 
     @abstractmethod
@@ -390,7 +400,13 @@ class EditDialog(FormDialog):
     def outcome(self) -> tuple[str, bool]:
         edit = self.asked()
         effect = None if edit is None else self.editing.effect(edit)
+        self._worse = effect is not None and any(figure.worse for figure in effect.figures)
         return ("", False) if effect is None else (effect.text, effect.possible)
+
+    def tell(self) -> None:
+        super().tell()
+        if self._worse:
+            self.told.set_tone(Tone.BLOCK)
 
 
 class DraidDialog(EditDialog):

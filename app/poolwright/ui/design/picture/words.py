@@ -191,14 +191,12 @@ def finding_line(finding: Finding) -> str:
 
 
 def selection_text(chosen: Sequence[Tile | Frame], *, failing: bool) -> str:
-    """Return in a few words what is selected, or fails: one disk or vdev by its name, else how many of them."""
+    """Return in a few words what is selected, or fails: one disk or vdev by its name, else how many disks."""
     if not chosen:
         return _("Nothing fails yet") if failing else _("Nothing selected")
     if len(chosen) == 1:
         one = chosen[0]
         return f"{one.name}, {kind_text(one)}" if isinstance(one, Frame) else f"{tail(one.disk)}, {piece_size(one)}"
-    if not failing and all(isinstance(one, Frame) for one in chosen):
-        return _("{count:,} vdevs selected", count=len(chosen))
     count = sum(len(one.tiles) if isinstance(one, Frame) else 1 for one in chosen)
     return _("{count:,} disks fail", count=count) if failing else _("{count:,} disks selected", count=count)
 
@@ -211,10 +209,6 @@ def new_vdev_text(*, started: bool, pool: int) -> str:
     if not started:
         return _("Drag disks from the tray to here, or mark them with Space and press N, for the first vdev.")
     return _("New vdev") if pool == 0 else _("New vdev of this pool")
-
-
-def unused_word() -> str:
-    return _("not used")
 
 
 def short_place(frame: Frame | None) -> str:

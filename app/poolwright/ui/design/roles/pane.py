@@ -1,5 +1,6 @@
 """The tab on support devices: the verdict on each role of the flash drives, its numbers and its devices."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,6 +34,7 @@ from poolwright.emit.report import Bullets, TextTone, Words, paragraph
 from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import _
+from poolwright.ui.disks.columns import media_word
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.lay import ToneLabel
@@ -210,11 +212,7 @@ def _vdev_text(vdev: Vdev, labels: dict[str, str]) -> str:
 
 def flash_text(disks: Sequence[Disk]) -> str:
     """Return the free flash drives in a line: 2 × 250 GB NVMe."""
-    counts: dict[tuple[int, str], int] = {}
-    for disk in disks:
-        media = {"nvme": "NVMe", "ssd": "SSD"}.get(disk.media.value if disk.media else "", "")
-        key = (disk.size_bytes or 0, media)
-        counts[key] = counts.get(key, 0) + 1
+    counts = Counter((disk.size_bytes or 0, media_word(disk) or "") for disk in disks)
     return ", ".join(f"{n} × {drive_size(size)} {media}".rstrip() for (size, media), n in sorted(counts.items()))
 
 
