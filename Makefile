@@ -9,7 +9,8 @@ ARGS ?=
 
 # Tests run without a screen; the quick ones three at a time: on two cores the third works while another waits for fio,
 # for a disk or for an event. What Python compiles is kept, also where it is told to keep nothing: to compile all tests
-# with their assertions takes each worker 8 s. A file is one worker's: what its tests share is made once.
+# with their assertions takes each worker 8 s. A file is one worker's: what its tests share is made once. A test that
+# goes round for ever ends the run after ten minutes, and tells where it was.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/.cache/pycache QT_QPA_PLATFORM=offscreen $(BIN)/pytest
 
 help: ## this list
@@ -24,17 +25,17 @@ run: setup ## open the window
 test: setup ## the quick tests
 	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'
 	@packaging/setup.sh packages exports || echo 'nix cannot be installed: the disko export is not evaluated (see above)'
-	$(PYTEST) -n 3 --dist loadfile --max-worker-restart=0 --durations 8 --durations-min 2 \
+	$(PYTEST) -n 3 --dist loadfile --max-worker-restart=0 --timeout 600 --durations 8 --durations-min 2 \
 	  -m "not bench and not display and not zfs and not slow" $(ARGS)
 
 test-slow: setup ## the tests that take their time
 	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'
 	@packaging/setup.sh packages exports || echo 'nix cannot be installed: the disko export is not evaluated (see above)'
-	$(PYTEST) -n 2 --dist loadfile --max-worker-restart=0 -m slow $(ARGS)
+	$(PYTEST) -n 2 --dist loadfile --max-worker-restart=0 --timeout 600 --durations 8 -m slow $(ARGS)
 
 test-display: setup ## a real window, with pointer and keyboard, on a screen in memory
 	@packaging/setup.sh packages display
-	QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1920x1080x24" $(BIN)/pytest -m display $(ARGS)
+	QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1920x1080x24" $(BIN)/pytest --timeout 600 -m display $(ARGS)
 
 test-zfs: setup ## the tests on real OpenZFS 2.3 and 2.1, in a virtual machine that is built first (SERIES=2.3 for one)
 	@packaging/setup.sh packages zfs || echo 'the virtual machine cannot be had: packages are missing (see above)'

@@ -68,8 +68,10 @@ def shown(root: QWidget, kind: type[W], name: str) -> W:
 
 
 def names_of(widget: QWidget) -> tuple[str, ...]:
-    """Return what a control is called: its accessible name, and the text on a button."""
+    """Return what a control is called: its accessible name, the text on a button, what a label says it is."""
     text = widget.text() if isinstance(widget, QAbstractButton) else ""
+    if isinstance(widget, QLabel):
+        text = widget.accessibleDescription()
     return tuple(name for name in (widget.accessibleName(), text) if name)
 
 

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import part_of
+from tests.ui.controls import names_of, part_of
 
 from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.estimate import Origin, OriginKind
@@ -72,7 +72,7 @@ def thesis_pane(pane: PicturePane) -> PicturePane:
 
 
 def named(root: QWidget, name: str) -> QWidget:
-    return next(w for w in root.findChildren(QWidget) if w.accessibleName() == name and not isinstance(w, QMenu))
+    return next(w for w in root.findChildren(QWidget) if name in names_of(w) and not isinstance(w, QMenu))
 
 
 def said(root: QWidget, name: str) -> str:

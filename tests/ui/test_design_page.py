@@ -208,7 +208,7 @@ def test_that_another_size_of_partition_can_be_typed(thesis: PicturePane, qtbot:
     field.clear()
     QTest.keyClicks(field, "4TB")
     assert ok.isEnabled()
-    echo = next(w for w in dialog.findChildren(QLabel) if w.accessibleName() == field.accessibleName())
+    echo = next(w for w in dialog.findChildren(QLabel) if w.accessibleDescription() == field.accessibleName())
     assert echo.text() == "= 4.00 TB = 3.64 TiB."
     QApplication.processEvents()
     assert echo.height() >= echo.heightForWidth(echo.width())

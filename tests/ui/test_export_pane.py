@@ -42,7 +42,7 @@ def choose(page: CommandsPage, title: str) -> ExportPane:
 
 
 def purpose(pane: ExportPane) -> str:
-    (label,) = (w for w in pane.findChildren(QLabel) if w.accessibleName() == "What this form is for")
+    (label,) = (w for w in pane.findChildren(QLabel) if w.accessibleDescription() == "What this form is for")
     return label.text()
 
 

@@ -104,7 +104,7 @@ def test_that_the_narrowest_link_is_drawn_apart(page: OutlookPane, window: MainW
 def test_that_a_rate_without_its_unit_is_refused_in_place(page: OutlookPane, window: MainWindow) -> None:
     type_over(page, "One disk reads", "180")
     assert window.session.expectations.assumed.disk_read is None
-    remarks = [label.text() for label in page.findChildren(QLabel) if label.accessibleName() == "One disk reads"]
+    remarks = [label.text() for label in page.findChildren(QLabel) if label.accessibleDescription() == "One disk reads"]
     assert any("180 MB/s" in text for text in remarks)
 
 
@@ -168,7 +168,7 @@ def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPane, win
     assert worse != "1 in 13,000"
     assert row(page, "5 × raidz2 of 8")[4] == "8.00 %"
     type_over(page, "Correlation", "0.5")
-    remarks = [label.text() for label in page.findChildren(QLabel) if label.accessibleName() == "Correlation"]
+    remarks = [label.text() for label in page.findChildren(QLabel) if label.accessibleDescription() == "Correlation"]
     assert any("1 is independent" in text for text in remarks)
     assert row(page, "Loss of a pool, a year")[1] == worse
     QTest.keyClick(named(page, QLineEdit, "AFR of a disk (%)"), Qt.Key.Key_Backspace)

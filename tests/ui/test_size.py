@@ -340,6 +340,7 @@ window.show()
 ShortCollections().begin()  # as the program does
 measured = Turns(busy=lambda: bool(session.jobs.jobs))
 measured.step("start")
+measured.busy = lambda: bool(session.jobs.jobs) or session.rules is None
 measured.step("rules", window.begin_work)
 assert session.rules is not None
 assert "poolwright.store.structure" in sys.modules  # else a design of the library waits for it

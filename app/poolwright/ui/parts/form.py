@@ -101,7 +101,7 @@ class RemarkLabel(QWidget):
         return self._text.text()
 
     def name(self, text: str) -> None:
-        self._text.setAccessibleName(text)
+        lay.named(self._text, text)
 
 
 def _dressed(editor: QWidget, name: str, parent: QWidget | None) -> RemarkLabel:

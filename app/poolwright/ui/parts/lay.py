@@ -67,7 +67,11 @@ def room(
 
 
 def named(widget: _Widget, name: str) -> _Widget:
-    widget.setAccessibleName(name)
+    """Say what a control is, for assistive technology; of a label the text is read, and then what it is."""
+    if isinstance(widget, QLabel):
+        widget.setAccessibleDescription(name)
+    else:
+        widget.setAccessibleName(name)
     return widget
 
 
@@ -195,7 +199,7 @@ class Complaint(ToneLabel):
 
     def __init__(self, name: str, parent: QWidget, tone: Tone = Tone.BLOCK, *, small: bool = False) -> None:
         super().__init__("", tone, parent, small=small)
-        self.setAccessibleName(name)
+        named(self, name)
         self.hide()
 
     def say(self, text: str) -> None:

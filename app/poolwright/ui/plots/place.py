@@ -83,7 +83,7 @@ class PlotHolder(QWidget):
         super().__init__(parent)
         self.plot: Any = None  # what draws it, once it is imported
         self.hint = ToneLabel("", Tone.MUTED, self, small=True)
-        self.hint.setAccessibleName(_("Value under the pointer"))
+        lay.named(self.hint, _("Value under the pointer"))
         self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for its lines, so that the plot does not jump under the pointer.
         self.hint.setMinimumHeight(lines * self.hint.fontMetrics().lineSpacing())

@@ -337,7 +337,9 @@ class RecommendationPage(Page):
         lines = self._shown.told if candidate is self._shown.best else lines_of(candidate, self._shown)
         price = next((answer.price for answer in self._shown.answers if answer.candidate is candidate), "")
         flash = self._details.flash if self._details is not None and not self._partial else ""
-        return tuple(text for text in (flash, f"{price[:1].upper()}{price[1:]}." if price else "", *lines) if text)
+        notes = [note.text for note in self._shown.notes if note.level is NoteLevel.NOTE]
+        said = (flash, f"{price[:1].upper()}{price[1:]}." if price else "", *lines, *notes)
+        return tuple(text for text in said if text)
 
     def _ask_details(self, candidate: Candidate) -> None:
         """Ask what the rules say of this one layout once the models are asked as well, and where its disks stand."""
@@ -507,12 +509,10 @@ class RankingNotice(Notice):
         self.say(Message(title=text, tone=Tone.ACCENT, icon="recommendation", framed=False))
 
     def show_notes(self, notes: Sequence[Note], rules_problem: str) -> None:
-        """Show what should be known about the ranking; ``rules_problem`` says why no rules took part in it."""
-        warns = bool(rules_problem) or any(note.level is NoteLevel.WARN for note in notes)
-        texts = [note.text for note in notes]
-        if rules_problem:
-            texts.insert(0, _("Ranked without any rules: {problem}", problem=rules_problem))
-        self.say(Message(title="\n".join(texts), tone=Tone.WARN if warns else Tone.NOTE, framed=False))
+        """Show what warns of the ranking; ``rules_problem`` says why no rules took part in it. Notes are details."""
+        texts = [_("Ranked without any rules: {problem}", problem=rules_problem)] if rules_problem else []
+        texts += [note.text for note in notes if note.level is NoteLevel.WARN]
+        self.say(Message(title="\n".join(texts), tone=Tone.WARN, framed=False))
         self.setVisible(bool(texts))
 
     def show_no_disks(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QWidget
 
@@ -289,6 +289,7 @@ class Rail(QWidget):
         self._timer.setInterval(_TURN_MILLISECONDS)
         self._timer.timeout.connect(self._turn)
         self._group.buttonClicked.connect(self._on_clicked)
+        self._group.buttonToggled.connect(self._on_toggled)
         self._waiting: set[str] = set()  # whose state is being worked out
         session.changed.connect(self.refresh)
         session.jobs.changed.connect(self._look_for_work)
@@ -308,7 +309,8 @@ class Rail(QWidget):
         return any(button.hasFocus() for button in self._buttons.values())
 
     def show_current(self, name: str) -> None:
-        self._buttons[self._above.get(name, name)].setChecked(True)
+        with QSignalBlocker(self._group):
+            self._buttons[self._above.get(name, name)].setChecked(True)
 
     def set_narrow(self, narrow: bool) -> None:
         self.setFixedWidth(NARROW if narrow else WIDE)
@@ -352,3 +354,8 @@ class Rail(QWidget):
     def _on_clicked(self, button: QAbstractButton) -> None:
         assert isinstance(button, RailButton)
         self.chosen.emit(button.entry.name)
+
+    def _on_toggled(self, button: QAbstractButton, checked: bool) -> None:
+        """Follow also whom assistive technology lets choose: it does not click."""
+        if checked:
+            self._on_clicked(button)

@@ -85,7 +85,7 @@ class TablesPane(QWidget):
         self._heading = lay.named(Heading("", right), _("Title of the table"))
         self._heading.setWordWrap(True)
         self._cited = ToneLabel("", Tone.MUTED, right, small=True, selectable=True)
-        self._cited.setAccessibleName(_("Source of the table"))
+        lay.named(self._cited, _("Source of the table"))
         self.plots = TablePlotsPane(self)
         self.plots.failed.connect(self.session.complain)
         self.plots.picked.connect(self._on_picked)
@@ -281,7 +281,7 @@ class TableRows(QWidget):
         menu.chosen.connect(self._on_column)
         choose.setMenu(menu)
         self._source = ToneLabel("", Tone.MUTED, self, small=True, selectable=True)
-        self._source.setAccessibleName(_("Source of the selected row"))
+        lay.named(self._source, _("Source of the selected row"))
         self._source.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for three lines, so that the table does not jump from row to row.
         self._source.setMinimumHeight(3 * self._source.fontMetrics().lineSpacing())

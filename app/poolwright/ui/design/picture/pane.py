@@ -39,7 +39,7 @@ class PicturePane(QWidget):
         self.strip = SelectionStrip(self.editing, self)
         self.verbs = Verbs(self.editing, self)
         self._none = ToneLabel(_("There are no disks yet. Choose where they come from first."), Tone.MUTED, self)
-        self._none.setAccessibleName(_("Why there is no picture"))
+        lay.named(self._none, _("Why there is no picture"))
         self.views = lay.split(self, (self.board, 3), (self.shelves, 3), (self.tree, 2), across=True)
         self._bar = self._make_bar()
         self.key = lay.named(ElidedLabel(Tone.MUTED, self), _("Key of the marks"))
