@@ -39,6 +39,16 @@ def seen_of(part: QWidget, page: VerifyPage) -> int:
     return QRect(part.mapTo(ground, QPoint(0, 0)), part.size()).intersected(ground.rect()).height()
 
 
+def wait_to_see(page: VerifyPage, part: QWidget, plot: QWidget, qtbot: QtBot) -> None:
+    """Wait until one who looks at a part sees enough of its plot: a plot that was just made has its height soon."""
+
+    def is_seen() -> bool:
+        page.show_part(part)
+        return seen_of(plot, page) >= 200
+
+    qtbot.waitUntil(is_seen, timeout=10_000)
+
+
 def tick(page: VerifyPage, *lines: int, state: Qt.CheckState = Qt.CheckState.Checked) -> None:
     for line in lines:
         page.runs.table.setData(page.runs.table.index(line, 0), state.value, Qt.ItemDataRole.CheckStateRole)
@@ -211,9 +221,7 @@ def test_that_a_plot_is_at_least_two_hundred_pixels_high_in_the_smallest_window(
     for shown, holder in ((0, page.live.plots.lanes), (1, page.live.plots.chart)):
         page.live.plots.choice.setCurrentIndex(shown)
         qtbot.waitUntil(lambda it=holder: it.plot is not None, timeout=30_000)  # type: ignore[misc]
-        page.show_part(page.live)
-        plot = there(holder.plot)
-        qtbot.waitUntil(lambda it=plot: seen_of(it, page) >= 200, timeout=5_000)  # type: ignore[misc]
+        wait_to_see(page, page.live, there(holder.plot), qtbot)
 
 
 @pytest.mark.slow
@@ -236,9 +244,7 @@ def test_that_a_plot_of_a_result_can_be_read_in_the_smallest_window(
     page.results.plots.choice.setCurrentIndex(shown)
     place = page.results.plots.chart if shown else page.results.plots.lanes
     qtbot.waitUntil(lambda: place.plot is not None, timeout=30_000)
-    plot = there(place.plot)
-    page.show_part(place)
-    qtbot.waitUntil(lambda: seen_of(plot, page) >= 200, timeout=5_000)
+    wait_to_see(page, place, there(place.plot), qtbot)
 
 
 def test_that_runs_are_found_by_their_words_and_keep_their_ticks(

@@ -15,6 +15,7 @@ from poolwright.emit.drawing import stacked, svg
 from poolwright.store.files import write_bytes
 from poolwright.texts import _
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.theme import GRID
 from poolwright.ui.plots.place import ChartHolder, PlotHolder, PlotMenu, png_of
 
 if TYPE_CHECKING:
@@ -83,6 +84,9 @@ class LanesHolder(PlotHolder):
         self.show_lanes(self._lanes)
 
 
+_PLOT_LEAST = 35 * GRID  # with its legend and what is under the pointer
+
+
 class PlotStack(QWidget):
     """The course of a thing over time and its charts, one in sight, chosen by its title.
 
@@ -95,6 +99,7 @@ class PlotStack(QWidget):
         super().__init__(parent)
         self.lanes = LanesHolder(missing, self, low=low)
         self.chart = ChartHolder(_("Point at a mark for its value."), self, below=True)
+        self.chart.setMinimumHeight(_PLOT_LEAST)
         self.menus = (self.lanes.menu_button, self.chart.menu_button)
         self.choice = lay.named(QComboBox(self), _("Which plot"))
         self.choice.currentIndexChanged.connect(self._show)

@@ -122,7 +122,6 @@ def _number_column(name: str, title: str, meaning: str, words: Callable[[float],
 
 
 JOB_TARGET = "results"  # for machines
-_PLOT_LEAST = 35 * GRID  # with its legend and what is under the pointer
 _LARGE = 1_000_000  # from here on what stands behind the point says nothing
 _OF_ROOM = ("alloc", "free")  # last words of what `zpool iostat` tells in bytes
 _WIDE = 1  # the last column of words
@@ -154,7 +153,6 @@ class ResultsPane(QWidget):
         self.view.setFixedHeight(_TABLE)
         self.plots = PlotStack(_("This result has no curve over time."), self)
         self.plots.failed.connect(self.failed)
-        self.plots.setMinimumHeight(_PLOT_LEAST)
         self.detail = ReportView(_("What the file tells"), self, least=0, grows=True)
         head = lay.row((self.said, 1), *self.plots.menus, files, folder)
         lay.column(head, self.view, (self.plots, 1), self.detail, of=self)
