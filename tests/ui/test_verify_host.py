@@ -94,7 +94,7 @@ def test_that_a_run_over_there_comes_to_its_end_and_leaves_nothing(
     page.setup.limits = RunLimits(repeats=1, seconds=1.0, celsius=None)
     page.setup.limited.emit()
     page.run_button.click()
-    qtbot.waitUntil(lambda: any(lane.curves for lane in page.live.lanes.lanes), timeout=30_000)
+    qtbot.waitUntil(lambda: any(lane.curves for lane in page.live.plots.lanes.lanes), timeout=30_000)
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=120_000)
     record = there(page.measuring.record)
     assert record.ended is Ended.WHOLE

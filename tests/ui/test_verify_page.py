@@ -110,9 +110,9 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     (strip,) = page.findChildren(JobStrip)
     assert not strip.isVisible(), "one run has one button that ends it"
     lanes = ["throughput", "iops", "latency", "disks", "cpu", "arc"]
-    assert [lane.key for lane in page.live.lanes.lanes] == lanes, "they stand before anything is measured"
-    qtbot.waitUntil(lambda: bool(page.live.lanes.lanes[0].curves), timeout=30_000)
-    assert [lane.key for lane in page.live.lanes.lanes] == lanes
+    assert [lane.key for lane in page.live.plots.lanes.lanes] == lanes, "they stand before anything is measured"
+    qtbot.waitUntil(lambda: bool(page.live.plots.lanes.lanes[0].curves), timeout=30_000)
+    assert [lane.key for lane in page.live.plots.lanes.lanes] == lanes
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=120_000)
     assert not list(folder.iterdir())
     record = there(page.measuring.record)

@@ -39,6 +39,16 @@ def seen_of(part: QWidget, page: VerifyPage) -> int:
     return QRect(part.mapTo(ground, QPoint(0, 0)), part.size()).intersected(ground.rect()).height()
 
 
+def wait_to_see(page: VerifyPage, part: QWidget, plot: QWidget, qtbot: QtBot) -> None:
+    """Wait until one who looks at a part sees enough of its plot: a plot that was just made has its height soon."""
+
+    def is_seen() -> bool:
+        page.show_part(part)
+        return seen_of(plot, page) >= 200
+
+    qtbot.waitUntil(is_seen, timeout=10_000)
+
+
 def tick(page: VerifyPage, *lines: int, state: Qt.CheckState = Qt.CheckState.Checked) -> None:
     for line in lines:
         page.runs.table.setData(page.runs.table.index(line, 0), state.value, Qt.ItemDataRole.CheckStateRole)
@@ -48,16 +58,16 @@ def tick(page: VerifyPage, *lines: int, state: Qt.CheckState = Qt.CheckState.Che
 def test_that_the_answer_of_a_run_is_drawn_and_leads_to_its_tests(page: VerifyPage) -> None:
     page.measuring.show(made_run(), None)
     assert [line.test.title for line in page.tests.table.rows][3] == "100 at once"
-    titles = [page.live.choice.itemText(number) for number in range(page.live.choice.count())]
-    page.live.choice.setCurrentIndex(1)
-    chart = there(page.live.chart.chart)
+    titles = [page.live.plots.choice.itemText(number) for number in range(page.live.plots.choice.count())]
+    page.live.plots.choice.setCurrentIndex(1)
+    chart = there(page.live.plots.chart.chart)
     assert [mark.x for mark in chart.series[0].marks] == [1, 10, 50, 100, 250]
     assert [limit.value for limit in chart.limits] == [50]
-    page.live.choice.setCurrentIndex(titles.index("How long operations took"))
+    page.live.plots.choice.setCurrentIndex(titles.index("How long operations took"))
     page.tests.select("randread-50")
-    assert there(page.live.chart.chart).title == "Latency of “50 at once”"
-    page.live.choice.setCurrentIndex(titles.index("Percentiles of latency"))
-    assert there(page.live.chart.chart).legend == ("All repeats", "Repeat 1", "Repeat 2", "Repeat 3")
+    assert there(page.live.plots.chart.chart).title == "Latency of “50 at once”"
+    page.live.plots.choice.setCurrentIndex(titles.index("Percentiles of latency"))
+    assert there(page.live.plots.chart.chart).legend == ("All repeats", "Repeat 1", "Repeat 2", "Repeat 3")
 
 
 @pytest.mark.slow
@@ -128,9 +138,9 @@ def test_that_the_bin_is_looked_into_put_back_from_and_emptied(page: VerifyPage,
     page.runs.back.click()
     assert len(page.kept.entries()) == 1
     page.runs.empty.click()
-    assert len(page.kept.in_bin()) == 1
+    assert len(page.kept.entries(in_bin=True)) == 1
     page.runs.notice.pressed.emit("")
-    assert page.kept.in_bin() == ()
+    assert page.kept.entries(in_bin=True) == ()
     assert len(page.kept.entries()) == 1
     assert not page.runs.bin.isVisible()
 
@@ -208,16 +218,14 @@ def test_that_a_plot_is_at_least_two_hundred_pixels_high_in_the_smallest_window(
 ) -> None:
     window.resize(800, 500)
     page.measuring.show(made_run(), None)
-    for shown, holder in ((0, page.live.lanes), (1, page.live.chart)):
-        page.live.choice.setCurrentIndex(shown)
+    for shown, holder in ((0, page.live.plots.lanes), (1, page.live.plots.chart)):
+        page.live.plots.choice.setCurrentIndex(shown)
         qtbot.waitUntil(lambda it=holder: it.plot is not None, timeout=30_000)  # type: ignore[misc]
-        page.show_part(page.live)
-        plot = there(holder.plot)
-        qtbot.waitUntil(lambda it=plot: seen_of(it, page) >= 200, timeout=5_000)  # type: ignore[misc]
+        wait_to_see(page, page.live, there(holder.plot), qtbot)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shown", [1, 2], ids=["over time", "latency"])
+@pytest.mark.parametrize("shown", [0, 1], ids=["over time", "latency"])
 def test_that_a_plot_of_a_result_can_be_read_in_the_smallest_window(
     window: MainWindow, page: VerifyPage, qtbot: QtBot, tmp_path: Path, shown: int
 ) -> None:
@@ -233,19 +241,17 @@ def test_that_a_plot_of_a_result_can_be_read_in_the_smallest_window(
     page.show_part(page.results)
     page.results.open([tmp_path / "mail.json"])
     qtbot.waitUntil(lambda: page.results.table.rowCount() > 0, timeout=30_000)
-    page.results.choice.setCurrentIndex(shown)
-    place = page.results.lanes if shown == 1 else page.results.chart
+    page.results.plots.choice.setCurrentIndex(shown)
+    place = page.results.plots.chart if shown else page.results.plots.lanes
     qtbot.waitUntil(lambda: place.plot is not None, timeout=30_000)
-    plot = there(place.plot)
-    page.show_part(place)
-    qtbot.waitUntil(lambda: seen_of(plot, page) >= 200, timeout=5_000)
+    wait_to_see(page, place, there(place.plot), qtbot)
 
 
 def test_that_runs_are_found_by_their_words_and_keep_their_ticks(
     page: VerifyPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = (replace(STORED, key="a", name="Office", pool="tank"), replace(STORED, key="b", name="Media", pool="fast"))
-    monkeypatch.setattr(page.kept, "entries", lambda: kept)
+    monkeypatch.setattr(page.kept, "entries", lambda in_bin=False: () if in_bin else kept)
     page.runs.refresh()
     tick(page, 0)
     (ticked,) = page.runs.ticked
@@ -335,14 +341,13 @@ def test_that_a_result_is_told_drawn_over_time_and_as_latency(page: VerifyPage, 
     results = page.results
     assert results.said.text() == "2 results."
     assert results.table.index(0, 0).data() == "a.json"
-    results.choice.setCurrentIndex(2)
-    assert there(results.chart.chart).stem == "a-histogram"
-    results.choice.setCurrentIndex(3)
-    assert len(there(results.chart.chart).series[0].marks) == 99
+    results.plots.choice.setCurrentIndex(1)
+    assert there(results.plots.chart.chart).stem == "a-histogram"
+    results.plots.choice.setCurrentIndex(2)
+    assert len(there(results.plots.chart.chart).series[0].marks) == 99
     assert results.table.index(1, 1).data() == "fio: 1 curve"
     results.view.selectRow(1)
-    results.choice.setCurrentIndex(1)
-    assert [lane.key for lane in results.lanes.lanes] == ["latency"]
+    assert [lane.key for lane in results.plots.lanes.lanes] == ["latency"]
 
 
 @pytest.mark.slow
@@ -360,7 +365,6 @@ def test_that_each_file_that_cannot_be_read_is_told_with_its_reason(
         ("empty.json", False),
         ("prose.txt", False),
     ]
-    page.results.choice.setCurrentIndex(0)
     page.results.view.selectRow(1)
     assert "The file is empty" in page.results.detail.toPlainText()
 

@@ -1,19 +1,22 @@
-"""Holds the lane plots of a test: what is under the pointer, a switch for each curve, a menu to save them."""
+"""Holds lane plots: what is under the pointer, a switch for each curve, a menu to save them; charts stand behind."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from poolwright.bench.charts.profile_charts import lane_chart, lanes_legend
 from poolwright.bench.lanes import Lane, lanes_csv
 from poolwright.domain.errors import PoolwrightError
-from poolwright.emit.chart import chart_drawing
+from poolwright.emit.chart import Chart, chart_drawing
 from poolwright.emit.drawing import stacked, svg
 from poolwright.store.files import write_bytes
 from poolwright.texts import _
-from poolwright.ui.plots.place import PlotHolder, PlotMenu, png_of
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.theme import GRID
+from poolwright.ui.plots.place import ChartHolder, PlotHolder, PlotMenu, png_of
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.time_lanes import TimeLanes
@@ -79,3 +82,49 @@ class LanesHolder(PlotHolder):
         self._menu.saved.connect(self.save)
         self._stand(self.plot, self._menu)
         self.show_lanes(self._lanes)
+
+
+_PLOT_LEAST = 35 * GRID  # with its legend and what is under the pointer
+
+
+class PlotStack(QWidget):
+    """The course of a thing over time and its charts, one in sight, chosen by its title.
+
+    ``menus`` stand where its owner puts them; ``failed`` sends why a file was not written.
+    """
+
+    failed = Signal(str)
+
+    def __init__(self, missing: str, parent: QWidget, *, low: bool = False) -> None:
+        super().__init__(parent)
+        self.lanes = LanesHolder(missing, self, low=low)
+        self.chart = ChartHolder(_("Point at a mark for its value."), self, below=True)
+        self.chart.setMinimumHeight(_PLOT_LEAST)
+        self.menus = (self.lanes.menu_button, self.chart.menu_button)
+        self.choice = lay.named(QComboBox(self), _("Which plot"))
+        self.choice.currentIndexChanged.connect(self._show)
+        for holder in (self.lanes, self.chart):
+            holder.failed.connect(self.failed)
+        lay.column(self.choice, (self.lanes, 1), (self.chart, 1), of=self)
+        self.show_plots("", (), ())
+
+    def show_plots(self, stem: str, lanes: Sequence[Lane], charts: Iterable[tuple[str, Chart | None]]) -> None:
+        """Show these; where the same was chosen before it stays in sight."""
+        kept, self.lanes.stem = self.choice.currentText(), stem
+        with QSignalBlocker(self.choice):
+            self.choice.clear()
+            self.choice.addItem(_("Over time"))
+            for title, chart in charts:
+                if chart is not None:
+                    self.choice.addItem(title, chart)
+            self.choice.setCurrentIndex(max(0, self.choice.findText(kept)))
+        self.choice.setVisible(self.choice.count() > 1)
+        self.lanes.show_lanes(lanes)
+        self._show()
+
+    def _show(self) -> None:
+        chart = self.choice.currentData()
+        self.chart.show_chart(chart)
+        self.lanes.setVisible(chart is None)
+        for menu, shown in zip(self.menus, (chart is None, chart is not None), strict=True):
+            menu.setVisible(shown)

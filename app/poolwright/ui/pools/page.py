@@ -124,10 +124,11 @@ class PoolsPage(Page):
             button.setCheckable(True)
             self._ways.addButton(button, number)
             grid.addWidget(button, number // 2, number % 2)
-        self._save = lay.button(_("Report…"), ways, self._on_save, icon="export")
-        self._open = lay.button(_("Open as design"), ways, self._on_open, icon="design")
-        grid.addWidget(self._save, 2, 1)
-        grid.addWidget(self._open, 3, 0, 1, 2)
+        self._save = lay.button(_("Report…"), ways, self._on_save)
+        self._grow = lay.button(_("Grow"), ways, self._on_grow)
+        self._open = lay.button(_("Open as design"), ways, self._on_open)
+        for number, part in enumerate((self._save, self._grow, self._open), start=5):
+            grid.addWidget(part, number // 2, number % 2)
         self._ways.idToggled.connect(self._on_way)
         return ways
 
@@ -222,7 +223,8 @@ class PoolsPage(Page):
         self.sizes.show_blocks((no_sizes,) if audit.sizes is None else size_blocks(audit.sizes, every_step=True))
         self.card.show_audit(audit)
         self.improver.show_audit(audit)
-        self._open.setEnabled(audit.made is not None)
+        for button in (self._open, self._grow):
+            button.setEnabled(audit.made is not None)
         count = len(self._commands())
         told = ngettext("{count} command for now and this week", "{count} commands for now and this week", count)
         self._counted.setText(told)
@@ -252,11 +254,17 @@ class PoolsPage(Page):
             self.improver.work_out()
 
     def _on_open(self) -> None:
+        self._open_at("picture")
+
+    def _on_grow(self) -> None:
+        """Plan the growth of the pool as a design."""
+        self._open_at("growth")
+
+    def _open_at(self, tab: str) -> None:
         audit = self._chosen()
-        if audit is None or audit.made is None:
-            return
-        self._put_design(audit.made.design)
-        self.go.emit("design")
+        if audit is not None and audit.made is not None:
+            self._put_design(audit.made.design)
+            self.session.asked.emit("design", tab)
 
     def _take_change(self, design: Design) -> None:
         self._put_design(design)

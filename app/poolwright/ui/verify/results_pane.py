@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHeaderView, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from poolwright.bench.charts.verdict import histogram_chart, latencies_of, percentile_chart, rates_chart
 from poolwright.bench.lanes import lanes_of
@@ -14,6 +14,7 @@ from poolwright.domain.latency import latency_of, latency_words, percentile, wit
 from poolwright.domain.measurement import BenchTool, Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
+from poolwright.emit.chart import Chart
 from poolwright.emit.report import paragraph, table
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobQueue
@@ -26,8 +27,7 @@ from poolwright.ui.parts.report_view import ReportView, Shown
 from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
-from poolwright.ui.plots.lanes_place import LanesHolder
-from poolwright.ui.plots.place import ChartHolder
+from poolwright.ui.plots.lanes_place import PlotStack
 
 # What files of measurements told, as a table: a row for each direction of each job, and for each file passed over.
 
@@ -122,7 +122,6 @@ def _number_column(name: str, title: str, meaning: str, words: Callable[[float],
 
 
 JOB_TARGET = "results"  # for machines
-_PLOT_LEAST = 35 * GRID  # with its legend and what is under the pointer
 _LARGE = 1_000_000  # from here on what stands behind the point says nothing
 _OF_ROOM = ("alloc", "free")  # last words of what `zpool iostat` tells in bytes
 _WIDE = 1  # the last column of words
@@ -152,29 +151,14 @@ class ResultsPane(QWidget):
         header.setResizeContentsPrecision(50)  # rows: there may be thousands
         self.view.selectionModel().currentRowChanged.connect(self._show_row)
         self.view.setFixedHeight(_TABLE)
-        views = self._made_views()
-        head = lay.row((self.said, 1), self.choice, files, folder)
-        lay.column(head, self.view, (views, 1), of=self)
-        self._shown = (self.view, views, self.choice)
-        for part in self._shown:
+        self.plots = PlotStack(_("This result has no curve over time."), self)
+        self.plots.failed.connect(self.failed)
+        self.detail = ReportView(_("What the file tells"), self, least=0, grows=True)
+        head = lay.row((self.said, 1), *self.plots.menus, files, folder)
+        lay.column(head, self.view, (self.plots, 1), self.detail, of=self)
+        self._shown = (self.view, self.plots, self.detail)
+        for part in (*self._shown, *self.plots.menus):
             part.hide()
-
-    def _made_views(self) -> QWidget:
-        self.lanes = LanesHolder(_("This result has no curve over time."), self)
-        none = _("How long operations took is not told here.")
-        self.chart = ChartHolder(_("Point at a mark for its value."), self, missing=none, below=True)
-        self.detail = ReportView(_("What the file tells"), self)
-        for place in (self.lanes, self.chart):
-            place.failed.connect(self.failed)
-        self.views = QStackedWidget(self)
-        for view in (self.detail, self.lanes, self.chart):
-            self.views.addWidget(view)
-        self.choice = lay.named(QComboBox(self), _("What of a result is shown"))
-        for text in (_("Told"), _("Over time"), _("Latency"), _("Percentiles")):
-            self.choice.addItem(text)
-        self.choice.currentIndexChanged.connect(self._show_row)
-        self.views.setMinimumHeight(_PLOT_LEAST)
-        return self.views
 
     @property
     def busy(self) -> bool:
@@ -197,9 +181,6 @@ class ResultsPane(QWidget):
                 self.view.setColumnHidden(column, self.table.is_empty(column))
                 self.view.resizeColumnToContents(column)
         self.view.selectRow(0)
-        row = self.selected()
-        curves = row is not None and row.recorded is not None and row.recorded.curves and row.measured is None
-        self.choice.setCurrentIndex(1 if curves else self.choice.currentIndex())
         self._show_row()
 
     def selected(self) -> ResultRow | None:
@@ -207,33 +188,29 @@ class ResultsPane(QWidget):
         return row
 
     def _show_row(self) -> None:
-        row, what = self.selected(), self.choice.currentIndex()
-        self.views.setCurrentIndex(min(what, 2))
-        if row is None or what == 0:
-            self.detail.show_blocks(row_blocks(row) if row is not None else ())
-        elif what == 1:
-            self.lanes.stem = Path(row.where).stem
-            self.lanes.show_lanes(lanes_of(row.recorded.curves) if row.recorded is not None else ())
-        else:
-            self._show_latency(row, all_percents=what == 3)
-
-    def _show_latency(self, row: ResultRow, *, all_percents: bool) -> None:
-        latency = None if row.measured is None else with_histogram(row.measured)
-        title, stem = Path(row.where).name, Path(row.where).stem
-        if all_percents:
-            found = latencies_of(row.recorded.measured) if row.recorded is not None else ()
-            self.chart.show_chart(percentile_chart(_("Percentiles of “{test}”", test=title), found, stem))
-        elif row.recorded is not None and row.recorded.tool is BenchTool.BONNIE:
-            operations = row.measured is not None and not row.measured.rate and bool(row.measured.iops)
-            self.chart.show_chart(rates_chart(title, row.recorded.measured, stem, operations=operations))
-        else:
-            self.chart.show_chart(None if latency is None else histogram_chart(title, latency, stem))
+        row = self.selected()
+        recorded = row.recorded if row is not None else None
+        self.detail.show_blocks(row_blocks(row) if row is not None else ())
+        stem, lanes = (Path(row.where).stem, lanes_of(recorded.curves)) if row and recorded else ("", ())
+        self.plots.show_plots(stem, lanes, _charts_of(row, recorded) if row and recorded else ())
 
     def _on_files(self) -> None:
         ask_files(self, _("Open files of results"), self.open)
 
     def _on_folder(self) -> None:
         ask_files(self, _("Open a folder of results"), self.open, folder=True)
+
+
+def _charts_of(row: ResultRow, recorded: Recorded) -> Iterator[tuple[str, Chart | None]]:
+    """Yield how long operations took, or what bonnie++ measured one after the other, as far as it is told."""
+    title, stem, one = Path(row.where).name, Path(row.where).stem, row.measured
+    if recorded.tool is BenchTool.BONNIE:
+        operations = one is not None and not one.rate and bool(one.iops)
+        yield _("Rates"), rates_chart(title, recorded.measured, stem, operations=operations)
+    latency = None if one is None else with_histogram(one)
+    yield _("Latency"), None if latency is None else histogram_chart(title, latency, stem)
+    found = latencies_of(recorded.measured)
+    yield _("Percentiles"), percentile_chart(_("Percentiles of “{test}”", test=title), found, stem)
 
 
 def row_blocks(row: ResultRow) -> Iterator[Shown]:

@@ -108,7 +108,7 @@ class RunsPane(QWidget):
         self.bin.toggled.connect(self._show)
 
     def refresh(self) -> None:
-        in_bin = self._kept.in_bin()
+        in_bin = self._kept.entries(in_bin=True)
         self._runs = (self._kept.entries(), in_bin)
         self.bin.setText(_("Bin ({count})", count=len(in_bin)))
         self.bin.setVisible(bool(in_bin) or self.bin.isChecked())
@@ -167,13 +167,13 @@ class RunsPane(QWidget):
         run = self.selected()
         if run is not None and not self.bin.isChecked():
             self._last = run.key
-            self._kept.delete(run.key)
+            self._kept.change(lambda runs: runs.delete(run.key))
             self.notice.show_text(_("“{name}” is in the bin.", name=run.name), action=_("Put back"))
 
     def _on_back(self) -> None:
         run = self.selected()
         if run is not None:
-            self._kept.put_back(run.key)
+            self._kept.change(lambda runs: runs.put_back(run.key))
 
     def _on_empty(self) -> None:
         count = len(self._runs[1])
@@ -183,10 +183,8 @@ class RunsPane(QWidget):
 
     def _on_notice(self) -> None:
         self.notice.hide()
-        if self._last is not None:
-            self._kept.put_back(self._last)
-        else:
-            self._kept.empty_bin()
+        key = self._last
+        self._kept.change(lambda runs: runs.put_back(key) if key is not None else runs.empty_bin())
 
 
 POOL, HOST, DESIGN = 4, 5, 6  # columns that are shown where a run has such
@@ -216,11 +214,8 @@ class KeptRuns(QObject):
         self._keeping: dict[CommandJob, tuple[StoredRun, RunRecord]] = {}
         self._asking = Asking(session.jobs, self, self.read, self.failed)
 
-    def entries(self) -> tuple[StoredRun, ...]:
-        return self._ask(lambda runs: runs.entries()) or ()
-
-    def in_bin(self) -> tuple[StoredRun, ...]:
-        return self._ask(lambda runs: runs.entries(deleted=True)) or ()
+    def entries(self, *, in_bin: bool = False) -> tuple[StoredRun, ...]:
+        return self._ask(lambda runs: runs.entries(deleted=in_bin)) or ()
 
     def keep(self, record: RunRecord, verdict: RunVerdict, design: Design | None) -> None:
         run = stored_run(record, verdict, design)
@@ -235,16 +230,9 @@ class KeptRuns(QObject):
     def compare(self, keys: Sequence[str]) -> None:
         self._read(keys, compared_run)
 
-    def delete(self, key: str) -> None:
-        self._ask(lambda runs: runs.delete(key))
-        self.changed.emit()
-
-    def put_back(self, key: str) -> None:
-        self._ask(lambda runs: runs.put_back(key))
-        self.changed.emit()
-
-    def empty_bin(self) -> None:
-        self._ask(lambda runs: runs.empty_bin())
+    def change(self, what: Callable[[Runs], object]) -> None:
+        """Put runs into the bin or out of it, or empty it."""
+        self._ask(what)
         self.changed.emit()
 
     def _on_kept(self) -> None:

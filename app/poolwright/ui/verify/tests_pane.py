@@ -4,18 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from PySide6.QtCore import QObject, QPointF, QRectF, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHeaderView,
-    QLabel,
-    QStackedWidget,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from poolwright.bench.charts.profile_charts import profile_charts
 from poolwright.bench.charts.verdict import histogram_chart, latency_of_test, percentiles_of_test
@@ -41,8 +32,7 @@ from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.table import ROW_HEIGHT, ROW_ROLE, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
-from poolwright.ui.plots.lanes_place import LanesHolder
-from poolwright.ui.plots.place import ChartHolder, PlotHolder
+from poolwright.ui.plots.lanes_place import PlotStack
 
 JUDGEMENT_TONES = {
     Judgement.PASSED: Tone.OK,
@@ -258,7 +248,6 @@ class LiveCard(Card):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._run: TestRun | None = None
         self.title = ToneLabel("", Tone.MUTED, self, bold=True)
         self.now = lay.named(QLabel(self), _("Value of the test"))
         self.now.setFont(text_font(_NOW_POINTS))
@@ -266,51 +255,34 @@ class LiveCard(Card):
         self.doing = lay.named(ToneLabel("", Tone.MUTED, self), _("What is shown"))
         self.limit = lay.named(ToneLabel("", Tone.TEXT, self), _("What limits it"))
         self.evidence = ToneLabel("", Tone.MUTED, self, small=True)
-        self.lanes = LanesHolder(_("The first values come within seconds."), self, low=True)
-        self.chart = ChartHolder(_("Point at a mark for its value."), self, below=True)
-        self.views = QStackedWidget(self)
-        for view in (self.lanes, self.chart):
-            view.failed.connect(self.failed)
-            self.views.addWidget(view)
-        self.choice = lay.named(QComboBox(self), _("Which plot"))
-        self.choice.currentIndexChanged.connect(self._show_chosen)
+        self.plots = PlotStack(_("The first values come within seconds."), self, low=True)
+        self.plots.failed.connect(self.failed)
         left = QWidget(self)
         left.setFixedWidth(_NOW_WIDTH)
-        head = lay.row((self.title, 1), self.lanes.menu_button, self.chart.menu_button)
         parts = (self.now, self.unit, self.doing, 1, self.limit, self.evidence)
-        lay.column(head, *parts, of=left, gap=GRID // 2)
-        self.body.addLayout(lay.row(left, (lay.column(self.choice, (self.views, 1)), 1), gap=2 * GRID))
+        lay.column(lay.row((self.title, 1), *self.plots.menus), *parts, of=left, gap=GRID // 2)
+        self.body.addLayout(lay.row(left, (self.plots, 1), gap=2 * GRID))
         self.hide()
 
     def show_live(self, test: BenchTest, run: TestRun | None, curves: tuple[TimeCurve, ...], doing: str) -> None:
         """Show a repeat under way after those of ``run`` that are finished; nothing runs yet without a ``doing``."""
-        self.choice.hide()
-        self._bring_to_front(self.lanes)
         lanes = watched_lanes(
             run.repeats if run is not None else (), curves, most=test.repeats,
             seconds=0.0 if test.seconds is None else test.seconds + test.ramp_seconds,
         )  # fmt: skip
-        self.lanes.show_lanes(lanes)
+        self.plots.show_plots("", lanes, ())
         self._say(_("Now"), lanes[0 if test.metric is None or test.metric in RATES else 1].value, doing)
         self.show()
 
     def show_run(self, record: RunRecord, run: TestRun, foretold: Mapping[str, Foretold]) -> None:
-        self._run = run
-        self.lanes.stem = f"{record.profile.name}-{record.name}"
-        kept, latency = self.choice.currentText(), latency_of_test(run)
-        charts = [(_("Over time"), None), *((chart.title, chart) for chart in profile_charts(record, foretold))]
+        latency = latency_of_test(run)
+        charts: list[tuple[str, Chart | None]] = [(each.title, each) for each in profile_charts(record, foretold)]
         if latency is not None:
             charts += [
                 (_("How long operations took"), histogram_chart(run.test.title, latency)),
                 (_("Percentiles of latency"), percentiles_of_test(run)),
             ]
-        with QSignalBlocker(self.choice):
-            self.choice.clear()
-            for title, chart in charts:
-                self.choice.addItem(title, chart)
-            self.choice.setCurrentIndex(max(0, self.choice.findText(kept)))
-        self.choice.setVisible(self.choice.count() > 1)
-        self._show_chosen()
+        self.plots.show_plots(f"{record.profile.name}-{record.name}", watched_lanes(run.repeats), charts)
         self.show()
 
     def show_verdict(self, verdict: TestVerdict | None, doing: str = "") -> None:
@@ -329,19 +301,6 @@ class LiveCard(Card):
         self.now.setText(number or "–")
         self.unit.setText(unit or (_("IOPS") if number else ""))
         self.doing.setText(doing)
-
-    def _show_chosen(self) -> None:
-        chart = self.choice.currentData()
-        self._bring_to_front(self.chart if isinstance(chart, Chart) else self.lanes)
-        if isinstance(chart, Chart):
-            self.chart.show_chart(chart)
-        elif self._run is not None:
-            self.lanes.show_lanes(watched_lanes(self._run.repeats))
-
-    def _bring_to_front(self, view: PlotHolder) -> None:
-        self.views.setCurrentWidget(view)
-        for each in (self.lanes, self.chart):
-            each.menu_button.setVisible(each is view)
 
 
 def lines_of(
