@@ -1,4 +1,4 @@
-"""The manual page and the completions of bash, zsh and fish, made of the parsers of the command line itself.
+"""The manual pages and the completions of bash, zsh and fish, made of the parsers of the command line itself.
 
 python packaging/describe.py FOLDER VERSION DATE
 """
@@ -9,19 +9,38 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from poolwright.cli.main import COMMANDS, build_parser
+from poolwright.bench.profiles.catalogue import BUILT_IN
+from poolwright.cli.main import ALIASES, COMMANDS, _notes, build_parser, short_usage
+from poolwright.paths import resources_folder
+from poolwright.rule_library import load_shipped
+from poolwright.shipped import shipped
 
 FILES = frozenset({"PATH", "FILE", "DESIGN", "DIR", "FILES", "RUN"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One option of a command: its spellings, its value in words, what may stand for it, what it does."""
+    """One option of a command: its spellings, its value in words, what may stand for it, what it does.
+
+    What ends with = goes on with a value.
+    """
 
     names: tuple[str, ...]
     value: str
     choices: tuple[str, ...]
     text: str
+
+
+def known_values() -> dict[str, tuple[str, ...]]:
+    """Return, by option, names that it takes beside what its parser lists."""
+    datasets = shipped("dataset_properties")
+    return {
+        "--example": tuple(sorted(path.name.split(".")[0] for path in (resources_folder() / "machines").iterdir())),
+        "--profile": tuple(profile.name for profile in BUILT_IN),
+        "--explain": tuple(rule.id for rule in load_shipped().rules),
+        "--pool-property": tuple(f"{entry['name']}=" for entry in shipped("pool_properties")["property"]),
+        "--root-property": tuple(f"{name}=" for name in datasets["summaries"]),
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,34 +56,37 @@ class Command:
 
 def commands() -> Iterator[Command]:
     """Return every command as its parser has it."""
+    known = known_values()
     for name in COMMANDS:
         parser = build_parser(name)
         chosen = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction)).choices[name]
         yield Command(
             name=name,
             text=chosen.description or "",
-            usage=" ".join(chosen.format_usage().removeprefix("usage: ").split()),
-            options=tuple(_option(action) for action in chosen._actions if action.option_strings),
-            notes=chosen.epilog or "",
+            usage=short_usage(chosen),
+            options=tuple(_option(action, known) for action in chosen._actions if action.option_strings),
+            notes=_notes(chosen, name),
         )
 
 
-def _option(action: argparse.Action) -> Option:
+def _option(action: argparse.Action, known: dict[str, tuple[str, ...]]) -> Option:
     takes = action.nargs != 0
     value = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     choices = tuple(str(choice) for choice in action.choices or ())
     return Option(
         names=tuple(action.option_strings),
         value=("|".join(choices) if choices else value) if takes else "",
-        choices=choices,
+        choices=choices or known.get(action.option_strings[-1], ()),
         text=(action.help or "").replace("%%", "%"),
     )
 
 
-def manual(found: tuple[Command, ...], version: str, date: str) -> str:
-    """Return the manual page, in roff with the macros of man."""
+def manuals(found: tuple[Command, ...], version: str, date: str) -> Iterator[tuple[str, str]]:
+    """Yield the manual pages with their names, in roff with the macros of man: of the program and of each command."""
+    pages = [f"poolwright\\-{command.name} (1)" for command in found]
+    head = f'1 "{date}" "poolwright {version}" "User Commands"'
     lines = [
-        f'.TH POOLWRIGHT 1 "{date}" "poolwright {version}" "User Commands"',
+        f".TH POOLWRIGHT {head}",
         ".SH NAME",
         "poolwright \\- design ZFS pools",
         ".SH SYNOPSIS",
@@ -77,30 +99,36 @@ def manual(found: tuple[Command, ...], version: str, date: str) -> str:
         ".SH COMMANDS",
     ]
     for command in found:
-        lines += [f".SS {command.name}", roff(command.text), ".PP", roff(command.usage)]
+        lines += [".TP", f".BR poolwright\\-{command.name} (1)", roff(command.text)]
+    yield "poolwright", "\n".join([*lines, *_ENDINGS, ", ".join(pages)]) + "\n"
+    for command in found:
+        title = command.text.rstrip(".")
+        lines = [f".TH POOLWRIGHT\\-{command.name.upper()} {head}", ".SH NAME"]
+        lines += [f"poolwright\\-{command.name} \\- {roff(title[0].lower() + title[1:])}", ".SH SYNOPSIS"]
+        lines += [roff(command.usage), ".SH OPTIONS"]
         for option in command.options:
             value = f" {option.value}" if option.value else ""
             lines += [".TP", f".B {roff(', '.join(option.names) + value)}", roff(option.text)]
-        if command.notes:
-            lines += [".PP", ".nf", roff(command.notes), ".fi"]
-    lines += [
-        ".SH EXIT STATUS",
-        "0 done; 1 the request cannot be met; 2 bad usage or bad input; 3 the machine or a tool failed.",
-    ]
-    lines += [
-        ".SH ADMINISTRATOR RIGHTS",
-        "Poolwright itself never runs as root. On the disks page it offers to ask the disks as administrator: pkexec",
-        "runs",
-        ".I /usr/lib/poolwright/poolwright\\-read\\-disks",
-        "(a short shell script) for the action org.poolwright.read\\-disks, which answers a closed list of questions",
-        "with smartctl, nvme, zpool import and multipath and only reads. In a terminal, also without pkexec:",
-        ".PP",
-        ".nf",
-        "poolwright collector | sudo sh | poolwright inventory \\-\\-from \\-",
-        ".fi",
-    ]
-    lines += [".SH SEE ALSO", "zpool(8), zfs(8), zpool-create(8), smartctl(8), fio(1)"]
-    return "\n".join(lines) + "\n"
+        lines += [".SH NOTES", ".nf", roff(command.notes), ".fi", ".SH SEE ALSO", "poolwright(1)"]
+        yield f"poolwright-{command.name}", "\n".join(lines) + "\n"
+
+
+_ENDINGS = (
+    ".SH EXIT STATUS",
+    "0 done; 1 the request cannot be met; 2 bad usage or bad input; 3 the machine or a tool failed.",
+    ".SH ADMINISTRATOR RIGHTS",
+    "Poolwright itself never runs as root. On the disks page it offers to ask the disks as administrator: pkexec",
+    "runs",
+    ".I /usr/lib/poolwright/poolwright\\-read\\-disks",
+    "(a short shell script) for the action org.poolwright.read\\-disks, which answers a closed list of questions",
+    "with smartctl, nvme, zpool import and multipath and only reads. In a terminal, also without pkexec:",
+    ".PP",
+    ".nf",
+    "poolwright collector | sudo sh | poolwright inventory \\-\\-from \\-",
+    ".fi",
+    ".SH SEE ALSO",
+    "zpool(8), zfs(8), zpool-create(8), smartctl(8), fio(1),",
+)
 
 
 def roff(text: str) -> str:
@@ -115,25 +143,38 @@ def bash(found: tuple[Command, ...]) -> str:
     for command in found:
         names = " ".join(name for option in command.options for name in option.names)
         cases.append(f"    {command.name}) options='{names}' ;;")
-    values = [(f"{c.name}:{o.names[-1]}", " ".join(o.choices)) for c in found for o in c.options if o.choices]
+    values = [(f"{c.name}:{name}", o.choices) for c in found for o in c.options if o.choices for name in o.names]
     fill = 'mapfile -t COMPREPLY < <(compgen -W "{words}" -- "$word")'
-    wanted = [f"    {name}) {fill.format(words=words)}; return ;;" for name, words in values]
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, words in values:
+        alike.setdefault(words, []).append(name)
+    wanted = [
+        f"    {'|'.join(names)}) {fill.format(words=' '.join(words))}"
+        f"{'; compopt -o nospace' if words[0].endswith('=') else ''}; return ;;"
+        for words, names in alike.items()
+    ]
+    hosts = "$(sed -n 's/^[Hh]ost[[:space:]]*//p' ~/.ssh/config 2>/dev/null | tr -d '*')"
+    wanted.append(f"    *:--host) {fill.format(words=hosts)}; return ;;")
     return (
         "\n".join(
             [
                 "# bash completion of poolwright",
                 "_poolwright() {",
                 "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options=",
+                "  local command=${COMP_WORDS[1]}",
+                "  case $command in",
+                *(f"    {alias}) command={name} ;;" for alias, name in ALIASES.items()),
+                "  esac",
                 "  COMPREPLY=()",
                 '  if [ "$COMP_CWORD" = 1 ]; then',
-                f"    {fill.format(words=' '.join(c.name for c in found) + ' --help --version --self-test')}",
+                f"    {fill.format(words=' '.join((*COMMANDS, *ALIASES, '--help', '--version', '--self-test')))}",
                 "    compopt -o default",
                 "    return",
                 "  fi",
-                "  case ${COMP_WORDS[1]}:$before in",
+                "  case $command:$before in",
                 *wanted,
                 "  esac",
-                "  case ${COMP_WORDS[1]} in",
+                "  case $command in",
                 *cases,
                 "  esac",
                 "  case $word in",
@@ -197,10 +238,10 @@ def _single(text: str) -> str:
 
 
 def main(folder: Path, version: str, date: str) -> None:
-    """Write the four files below ``folder``, which stands for /usr/share."""
+    """Write the files below ``folder``, which stands for /usr/share."""
     found = tuple(commands())
     texts = {
-        "man/man1/poolwright.1": manual(found, version, date),
+        **{f"man/man1/{name}.1": text for name, text in manuals(found, version, date)},
         "bash-completion/completions/poolwright": bash(found),
         "zsh/vendor-completions/_poolwright": zsh(found),
         "fish/vendor_completions.d/poolwright.fish": fish(found),

@@ -55,8 +55,9 @@ def test_that_md_raid6_stands_beside_them_with_its_commands(files: list[str]) ->
 
 def test_that_files_are_written_in_every_format(files: list[str], tmp_path: Path) -> None:
     names = {kind: str(tmp_path / f"c.{kind}") for kind in ("html", "csv", "md")}
-    options = ("--html", names["html"], "--csv", names["csv"], "-w", names["md"])
-    assert printed("compare", *files, "--title", "Which one?", *options) == f"Saved: {names['md']}\n"
+    asked = ("compare", *files, "--title", "Which one?")
+    assert printed(*asked, "-w", names["html"]) == f"Saved: {names['html']}\n"
+    assert printed(*asked, "--csv", names["csv"], "-w", names["md"]) == f"Saved: {names['md']}\n"
     assert "<title>Which one?</title>" in Path(names["html"]).read_text(encoding="utf-8")
     assert Path(names["md"]).read_text(encoding="utf-8").startswith("# Which one?\n")
     with Path(names["csv"]).open(encoding="utf-8", newline="") as file:
@@ -113,7 +114,7 @@ def test_that_no_qt_is_loaded_for_text(files: list[str], tmp_path: Path) -> None
 
     code = (
         "import sys; from poolwright.cli.main import run; "
-        f"code = run(['compare', {files[0]!r}, {files[1]!r}, '--html', {str(tmp_path / 'c.html')!r}]); "
+        f"code = run(['compare', {files[0]!r}, {files[1]!r}, '-w', {str(tmp_path / 'c.html')!r}]); "
         "sys.exit(code or any(name.startswith('PySide6') for name in sys.modules))"
     )
     app = Path(__file__).parents[2] / "app"
@@ -150,11 +151,12 @@ def test_that_steps_stand_with_their_commands(saved: Path) -> None:
 
 def test_that_the_document_and_the_files_say_the_same(saved: Path, tmp_path: Path) -> None:
     script, report = tmp_path / "change.sh", tmp_path / "change.md"
-    words = ("--live", "--from", GOOD, "--json", "--commands", str(script), "-w", str(report))
-    document = json.loads(printed("compare", str(saved), *words))
+    words = (str(saved), "--from", GOOD, "--json", "-w")
+    document = answer_of("diff", *words, str(report))
+    assert answer_of("compare", "--live", *words, str(script))["files"] == [str(script)]
     assert document["commands"] == ["zpool set autotrim=off tank", "zfs create -o recordsize=1M tank/films"]
     assert [one["way"] for one in document["differences"]] == ["step", "step"]
-    assert document["files"] == [str(script), str(report)]
+    assert document["files"] == [str(report)]
     for line in document["commands"]:
         assert line in script.read_text("utf-8")
         assert line in report.read_text("utf-8")
@@ -185,7 +187,7 @@ def test_that_a_design_the_pool_cannot_become_has_no_commands(tmp_path: Path) ->
     """A mirror beside a raidz2 for good, and a spare that is gone: one failure is borne then instead of two."""
     script = tmp_path / "change.sh"
     words = ("compare", "--layout", "mirror:2x8TB", "--live", "--from", GOOD, "--pool", "tank")
-    text = printed(*words, "--commands", str(script), status=1)
+    text = printed(*words, "-w", str(script), status=1)
     assert text.startswith("tank cannot become this design: raidz2-0 (raidz2 of 6) stays in the pool")
     assert f"Next:  poolwright migrate --layout mirror:2x8TB --from {GOOD} --pool tank\n" in text
     assert not any(word in text for word in ("zpool add -", "zpool remove tank", "zpool set", "zfs "))

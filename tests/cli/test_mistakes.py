@@ -51,7 +51,7 @@ WRITERS = {
     "script": "script GOOD -w FILE",
     "report": "report GOOD -w FILE",
     "roles": "roles GOOD --add special -w FILE",
-    "html": "compare GOOD GOOD2 --html FILE",
+    "html": "compare GOOD GOOD2 -w FILE",
     "csv": "compare GOOD GOOD2 --csv FILE",
     "recommend": "recommend --disks 4x6TB --goal safety --save-design FILE",
     "buy": "buy --money 5000 --save-design FILE",
@@ -59,8 +59,8 @@ WRITERS = {
 }
 # Options that take any text, or the name of a file.
 FREE_TEXT = {
-    "--model", "--support-model", "--controller", "--title", "--output", "--save-design", "--save-cheapest", "--html",
-    "--csv", "--runs", "--search",
+    "--model", "--support-model", "--controller", "--title", "--output", "--save-design", "--save-cheapest",
+    "--csv", "--runs", "--search", "--customer", "--author", "--logo",
 }  # fmt: skip
 
 

@@ -37,9 +37,8 @@ def test_that_a_file_is_written_whole_and_can_be_run(design_file: Path, tmp_path
     target = written(tmp_path / "office.sh", "what was there before")
     assert "there already" in refused("script", str(design_file), "--format", "sh", "-w", str(target))
     assert target.read_text() == "what was there before"
-    assert printed("script", str(design_file), "--format", "sh", "--force", "-w", str(target)).startswith(
-        f"Saved: {target}\n"
-    )
+    told = printed("script", str(design_file), "--format", "sh", "--force", "-w", str(target))
+    assert told.startswith(f"Saved: {target}\n")
     assert target.stat().st_mode & 0o777 == 0o755
     subprocess.run(["bash", "-n", target], check=True)
     assert {p.name for p in tmp_path.iterdir()} == {"office.json", "office.sh", "office.advice.txt"}

@@ -32,11 +32,12 @@ def share(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_that_the_manual_names_every_command_and_its_options(share: Path) -> None:
-    text = (share / "man/man1/poolwright.1").read_text(encoding="utf-8")
-    assert {line.removeprefix(".SS ") for line in text.splitlines() if line.startswith(".SS ")} == set(COMMANDS)
-    assert r"\-\-goal safety|concurrent|speed|space" in text
-    assert not [line for line in text.splitlines() if line.startswith("'")]
+def test_that_each_command_has_a_manual_page_with_its_options_and_examples(share: Path) -> None:
+    pages = {path.name: path.read_text(encoding="utf-8") for path in (share / "man/man1").iterdir()}
+    assert set(pages) == {"poolwright.1", *(f"poolwright-{command}.1" for command in COMMANDS)}
+    assert r"\-\-goal safety|concurrent|speed|space" in pages["poolwright-recommend.1"]
+    assert "poolwright recommend \\-\\-example" in pages["poolwright-recommend.1"]
+    assert not [line for page in pages.values() for line in page.splitlines() if line.startswith("'")]
 
 
 def completed(share: Path, *words: str) -> list[str]:
@@ -56,6 +57,9 @@ def test_that_bash_completes_commands_options_and_values(share: Path) -> None:
     assert completed(share, "poolwright", "recommend", "--goa") == ["--goal"]
     assert completed(share, "poolwright", "recommend", "--goal", "s") == ["safety", "speed", "space"]
     assert completed(share, "poolwright", "script", "--format", "dis") == ["disko"]
+    assert completed(share, "poolwright", "disks", "--example", "pa") == ["paper"]
+    assert completed(share, "poolwright", "bench", "--profile", "sani") == ["sanity"]
+    assert completed(share, "poolwright", "script", "-o", "autot") == ["autotrim="]
 
 
 def test_that_zsh_and_fish_know_every_command(share: Path) -> None:

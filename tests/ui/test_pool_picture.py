@@ -3,8 +3,8 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from poolwright.domain.vdev import parse_layout, short_words
-from poolwright.ui.parts.pool_picture import PoolPicture, blocks_of, shares_of
+from poolwright.domain.vdev import parse_layout, shares_of, short_words
+from poolwright.ui.parts.pool_picture import PoolPicture, blocks_of
 
 WIDE, HIGH = 202, 80
 

@@ -57,7 +57,7 @@ def compared(machine: Machine, design: Design) -> tuple[LiveComparison, Inventor
 def text_for(design: Path, inventory: Inventory, file: Path) -> str:
     """Return what the command line writes."""
     with patch("poolwright.cli.design_source.read_source", lambda _: inventory):
-        done = poolwright("compare", str(design), "--live", "--from", "machine", "--commands", str(file))
+        done = poolwright("compare", str(design), "--live", "--from", "machine", "-w", str(file))
     assert done.returncode == 0, done.stderr
     return file.read_text(encoding="utf-8")
 

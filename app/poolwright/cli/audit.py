@@ -10,7 +10,7 @@ from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine, wor
 from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_source import add_source_options, read_design, read_machine_of
 from poolwright.cli.inventory import pool_document
-from poolwright.cli.options import REPORT, options, today
+from poolwright.cli.options import COVER, REPORT, options, today
 from poolwright.cli.output import answer
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Severity
@@ -39,7 +39,7 @@ _MOST_STEPS, _COLUMNS = 5, 80
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
-    options(parser, f"--goal --pool --design --sizes {REPORT}")
+    options(parser, f"--goal --pool --design --sizes {COVER} {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -117,12 +117,9 @@ def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks
 
 # The JSON document of `poolwright audit`.
 
-AUDIT_SCHEMA = 1
-
 
 def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[str, object]:
     return {
-        "schema": AUDIT_SCHEMA,
         "machine": inventory.name,
         "pools_looked_for": not inventory.pools_unread,
         "answer": {

@@ -2,7 +2,6 @@
 
 import argparse
 import shlex
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,8 +13,8 @@ from poolwright.cli.as_json import json_of, json_value, rounded
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design, read_machine_of
 from poolwright.cli.given_design import add_design_arguments, read_given_designs
-from poolwright.cli.options import REPORT, options, today, with_currency
-from poolwright.cli.output import answer, report_bytes, saved, write_output
+from poolwright.cli.options import COVER, REPORT, options, today, with_currency
+from poolwright.cli.output import answer, deliver, saved, write_output
 from poolwright.cli.own_layout import evaluate_design
 from poolwright.design.compare import Comparison, Section, ahead_in, change_percent, check_count, compare, verdict
 from poolwright.design.compared import Cell, zfs_column
@@ -37,11 +36,10 @@ from poolwright.texts import _
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_design_arguments(parser, several=True)
-    options(parser, f"--md-raid6 --differences --title --currency --html --csv --live --commands:live {REPORT}")
+    options(parser, f"--md-raid6 --differences --title --currency --csv --live {COVER} {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
-    check_live(args)
     if args.live:
         return run_live(args)
     asked = read_given_designs(args)
@@ -57,8 +55,10 @@ def run(args: argparse.Namespace) -> int:
     def report() -> Report:
         return comparison_report(comparison, title=args.title, made=report_foot())
 
-    written = _write_files(args, comparison, report)
-    blocks = saved(*written) if written else _blocks(comparison, only_differences=args.differences)
+    if args.csv:
+        write_output(args.csv, comparison_csv(comparison), force=args.force)
+    written = [name for name in (args.csv, args.output) if name]
+    blocks = saved(args.csv) if args.csv else _blocks(comparison, only_differences=args.differences)
     answer(args, lambda: comparison_document(comparison, written), blocks, report=report)
     return 0
 
@@ -104,14 +104,6 @@ def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
     return found
 
 
-def _write_files(args: argparse.Namespace, comparison: Comparison, report: Callable[[], Report]) -> list[str]:
-    if args.csv:
-        write_output(args.csv, comparison_csv(comparison), force=args.force)
-    if args.html:
-        write_output(args.html, report_bytes(report(), "html"), force=args.force)
-    return [name for name in (args.csv, args.html, args.output) if name]
-
-
 def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
     letters = LETTERS[: len(comparison.columns)]
     ahead = {letters[column]: phrases for column, phrases in ahead_in(comparison).items()}
@@ -130,44 +122,36 @@ def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
 
 # `poolwright compare DESIGN --live`: a design against the pool that exists.
 
-LIVE_SCHEMA = 1
-_OF_DESIGNS = ("--html", "--csv", "--md-raid6")
+_OF_DESIGNS = ("--csv", "--md-raid6")
 
 
 def check_live(args: argparse.Namespace) -> None:
-    if not args.live:
-        if args.commands is not None:
-            raise UserError(
-                _("{option} goes with --live", option="--commands"),
-                todo=_("Add --live and the machine with its pool, by --from or --host."),
-            )
-        return
     for option in _OF_DESIGNS:
         if getattr(args, option.lstrip("-").replace("-", "_")):
             raise UserError(
                 _("{option} compares designs, not a design with a pool", option=option),
-                todo=_("Omit it; -w, --json and --commands go with --live."),
+                todo=_("Omit it; -w and --json go with --live."),
             )
     if len(args.designs) + len(args.layout or ()) != 1:
         raise UserError(_("--live takes one design"), todo=_("Name one design file, or one --layout."))
 
 
 def run_live(args: argparse.Namespace) -> int:
+    check_live(args)
     design = read_given_designs(args)[0] if args.layout else read_design(args.designs[0])
     inventory = read_machine_of(args)
     pool = pool_for(design, inventory, args.pool)
     comparison = against_live(_layout_alone(design, pool) if args.layout else design, inventory, pool)
-    written = []
     text = guarded_text(comparison)
-    if args.commands is not None and text:
-        write_output(args.commands, text, force=args.force)
-        written.append(args.commands)
-    if args.output is not None:
-        written.append(args.output)
-    report = partial(live_report, comparison, made=report_foot())
-    following = _migrate_words(args, comparison)
-    blocks = (counted_words(comparison), *live_blocks(comparison), *saved(*written), *endings(NEXT, following))
-    answer(args, lambda: live_document(comparison, written), blocks, report=report)
+    as_script = str(args.output).endswith(".sh")
+    written = [args.output] if args.output and (text or not as_script) else []
+    if as_script and text:
+        deliver(args, text, lambda: live_document(comparison, written))
+    else:
+        following = (*endings(NEXT, _migrate_words(args, comparison)),)
+        blocks = (counted_words(comparison), *live_blocks(comparison), *following)
+        report = partial(live_report, comparison, made=report_foot())
+        answer(args, lambda: live_document(comparison, written), blocks, report=report, makes=as_script)
     return 1 if comparison.barred_by else 0
 
 
@@ -208,9 +192,8 @@ def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, obj
     lines = live_commands(comparison)
     return json_of(
         comparison,
-        "schema@ design=design.name pool=pool.name same@ reachable@ before differences[way place name found? wanted? "
+        "design=design.name pool=pool.name same@ reachable@ before differences[way place name found? wanted? "
         "text reason? needs_rewrite?=rewrite step@ commands@] commands@all files@",
-        schema=LIVE_SCHEMA,
         same=not comparison.differences,
         reachable=not comparison.barred_by,
         step=lambda one: None if one.action is None else action_word(one.action),

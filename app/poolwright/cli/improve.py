@@ -49,8 +49,6 @@ from poolwright.predict.number_words import odds_text
 from poolwright.rule_library import load_rules
 from poolwright.texts import N_, _
 
-IMPROVE_SCHEMA = 1
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
@@ -72,10 +70,8 @@ def run(args: argparse.Namespace) -> int:
     inventory = read_machine_of(args)
     if args.pool is None and not inventory.imported():
         why, todo = why_no_pool(inventory)
-        nothing = {
-            "schema": IMPROVE_SCHEMA, "machine": inventory.name, "pool": None, "why_none": why, "changes": []
-        }  # fmt: skip
-        answer(args, lambda: nothing, (f"{why}.", todo))
+        nothing = {"machine": inventory.name, "pool": None, "why_none": why}  # for machines
+        answer(args, lambda: {**nothing, "changes": []}, (f"{why}.", todo))
         return 0
     pool = imported_pool(inventory, args.pool or only_pool(inventory))
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
@@ -123,11 +119,10 @@ def improve_document(
 ) -> dict[str, object]:
     return json_of(
         found,
-        "schema@ machine@ pool=pool_name fill_percent money left now@ "
+        "machine@ pool=pool_name fill_percent money left now@ "
         "mend@[rule=finding.rule_id text=finding.text commands] changes[kind urgency@ title why cost "
         "buys=bought[model@ size_bytes] at_hand=at_hand.label points:g gains after@ needs_rewrite?=rewrite minds "
         "behind? commands@] notes files@",
-        schema=IMPROVE_SCHEMA,
         machine=inventory.name,
         now=_numbers(found.before),
         mend=free_mends(audit),

@@ -46,7 +46,7 @@ COMMANDS = {
 GROUPS = (
     (N_("Design"), ("disks", "recommend", "compare", "buy", "flash", "grow")),
     (N_("Build"), ("bind", "script", "report")),
-    (N_("A pool that exists"), ("audit", "improve", "migrate")),
+    (N_("A pool that exists"), ("audit", "adopt", "diff", "improve", "migrate")),
     (N_("Measure"), ("bench",)),
 )
 MORE_GROUPS = (
@@ -54,8 +54,12 @@ MORE_GROUPS = (
     (N_("Plumbing"), ("collector", "rules", "schema", "synclog")),
 )
 ALIASES = {
-    "disks": "inventory", "flash": "roles", "grow": "growth", "speed": "predict", "failures": "outage", "fill": "usage",
+    "adopt": "script", "diff": "compare", "disks": "inventory", "flash": "roles", "grow": "growth", "speed": "predict",
+    "failures": "outage", "fill": "usage",
 }  # fmt: skip
+# What an alias says beside its command, and its own line of help.
+_MEANT = {"adopt": ["--format", "json"], "diff": ["--live"]}
+_OWN_HELP = {"adopt": N_("a pool as a design file"), "diff": N_("a pool against its design, and the commands")}
 # What makes no report, for what it prints is something else.
 NO_REPORT = {"script": "a script", "collector": "a script", "schema": "a schema"}
 INTERRUPTED = 130
@@ -128,6 +132,7 @@ class _Parser(argparse.ArgumentParser):
         if not command:
             return self.format_groups(GROUPS)
         self.epilog, self.formatter_class = _notes(self, command), argparse.RawDescriptionHelpFormatter
+        self.usage = short_usage(self)
         try:
             return super().format_help()
         finally:
@@ -137,7 +142,8 @@ class _Parser(argparse.ArgumentParser):
         """Return the help of the program: its commands by what they are for."""
         lines = [_("usage: {command}", command="poolwright [COMMAND] [OPTIONS]"), "", self.description or ""]
         for title, names in groups:
-            told = (f"  {name:<10}  {_(COMMANDS[ALIASES.get(name, name)][1])}" for name in names)
+            texts = ((name, _OWN_HELP.get(name) or COMMANDS[ALIASES.get(name, name)][1]) for name in names)
+            told = (f"  {name:<10}  {_(text)}" for name, text in texts)
             lines += ["", _(title), *told]
         if groups is GROUPS:
             lines += ["", _("`poolwright --help --all` lists the others, `poolwright COMMAND --help` the options.")]
@@ -146,6 +152,11 @@ class _Parser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: Any = None) -> None:
         # argparse swallows failures to write.
         (file or sys.stderr).write(message)
+
+
+def short_usage(parser: argparse.ArgumentParser) -> str:
+    places = (f"[{action.metavar}]" for action in parser._actions if not action.option_strings)
+    return " ".join((parser.prog, _("[OPTIONS]"), *places))
 
 
 def _nearest(word: str, known: Sequence[str]) -> list[str]:
@@ -241,7 +252,7 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
     place = next((n for n, word in enumerate(argv) if not word.startswith("-")), None)
     command = None if place is None else ALIASES.get(argv[place], argv[place])
     if place is not None:
-        argv = [*argv[:place], str(command), *argv[place + 1 :]]
+        argv = [*argv[:place], str(command), *_MEANT.get(argv[place], ()), *argv[place + 1 :]]
     try:
         if command is None and {"--help", "--all"} <= set(argv):
             sys.stdout.write(cast("_Parser", build_parser(None)).format_groups((*GROUPS, *MORE_GROUPS)))

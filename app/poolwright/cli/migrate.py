@@ -27,8 +27,9 @@ from poolwright.domain.action import Ask, Guard, Line
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import parse_layout
+from poolwright.emit.commands import guard_words
 from poolwright.emit.commands import lines as shell_lines
-from poolwright.emit.move import guard_words, kept_words, lines_of, migration_parts, migration_script
+from poolwright.emit.move import kept_words, lines_of, migration_parts, migration_script
 from poolwright.emit.report import ALL, NEXT, WHY, endings
 from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import SCRIPT_MODE
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
     def document() -> dict[str, object]:
         plans = {**_plan(found.plan), "others": list(map(_plan, found.others))}
-        return {"schema": MIGRATION_SCHEMA, **plans, **({"script": script} if script else {})}
+        return {**plans, **({"script": script} if script else {})}
 
     if script is None:
         planned = any(found.plan.disk(key).planned for step in found.plan.steps for key in step.disk_keys)
@@ -100,8 +101,6 @@ def _target(args: argparse.Namespace, inventory: Inventory, old: OldData) -> New
 
 
 # The JSON document of `poolwright migrate`.
-
-MIGRATION_SCHEMA = 1
 
 
 def _plan(plan: MigrationPlan) -> dict[str, object]:

@@ -159,6 +159,7 @@ def options(parser: argparse._ActionsContainer, names: str, **own: dict[str, Any
 
 # What a command takes whose answer is a report as well.
 REPORT_FORMS = ("md", "html", "pdf")
+COVER = "--customer --author --logo"
 REPORT = "--why --all --format -w|--output:report --force --color --json"
 _OF_ARGPARSE = ("choices", "default", "const", "help")
 _Option = dict[str, Any]  # what add_argument takes
@@ -199,6 +200,7 @@ _TABLE: dict[str, _Option] = {
     "--all": _flag(N_("every row, column, finding and disk")),
     "--allow": _value("WHAT", N_("recommended only where it is wished, several with commas: {words}")),
     "--ashift": _value("N", N_("9 to 16 (default: from the physical sector size, else 12)"), reads=_whole(9, 16)),
+    "--author": _value("TEXT", N_("who wrote the report")),
     "--autoexpand": _one_of(("on", "off"), N_("whether larger disks grow a vdev (default: as designed, else on)")),
     "--backup-exists": _flag(N_("a backup can be read: ways without redundancy for a while are allowed")),
     "--batch": _value("FILE", N_("many requests, a JSON object a line with the same options; - reads standard "
@@ -218,7 +220,6 @@ _TABLE: dict[str, _Option] = {
     "--color": _one_of(("auto", "always", "never"), N_("colors of states (default auto: on a terminal, NO_COLOR off)")),
     "--clients": _value("N", N_("how many work at the same time"), reads=_by(partial(parse_count, least=1))),
     "--commands": _flag(N_("also print the commands of each step")),
-    "--commands:live": _value("FILE", N_("with --live: write the commands that turn the pool into the design")),
     "--compare": _flag(N_("lay the usual ways to grow side by side")),
     "--compress-ratio": _value("RATIO", N_("of data that compress"), reads=_real(least=1, most=1000, unit="x")),
     "--compressible": _one_of(("yes", "no"), N_("whether the data can be compressed")),
@@ -228,6 +229,7 @@ _TABLE: dict[str, _Option] = {
     "--correlation": _value("X", N_("failure rate of the others beside a failed one (1)"), reads=_real(least=1)),
     "--csv": _value("FILE", N_("write all values as CSV, in base units")),
     "--currency": _value("CODE", N_("currency of amounts without one, and of sums: EUR, USD…")),
+    "--customer": _value("TEXT", N_("whom the report is for")),
     "--data": _value("NAME=SIZE", N_("what lies in a dataset: home=4TiB; repeatable"), action="append", default=[]),
     "--dataset": _several("WORD", N_("a dataset and its properties: --dataset home quota=2T; with volsize=SIZE a "
         "volume"), dest="datasets", nargs="+"),
@@ -270,7 +272,6 @@ _TABLE: dict[str, _Option] = {
     "--hba": _value("RATE", N_("rate of all links to the disks, such as 9.6GB/s"), reads=_by(parse_disk_rate)),
     "--host": _value("HOST", N_("measure on another machine, as ssh reaches it")),
     "--host:sources": _value("H", N_("a machine over SSH, as ssh takes its name; only read"), action="append"),
-    "--html": _value("FILE", N_("write a report that needs no network")),
     "--import-on": _value("SYSTEM", N_("oldest system that must import the pool: {systems}")),
     "--ingest-seconds": _value("N", N_("seconds of writes a log must hold (default {seconds})"), reads=_SECONDS),
     "--io-size": _value("SIZE", N_("size of a typical read or write"), reads=_by(parse_block_size)),
@@ -286,6 +287,7 @@ _TABLE: dict[str, _Option] = {
     "--load": _value("PERCENT", N_("share of the disks’ time that users take (default 0)"), reads=_real(unit="%")),
     "--log-device": _one_of((), N_("with a separate log device (default ssd)"), nargs="?"),
     "--logical-sector": _value("BYTES", N_("512 (default) or 4096, of whole disks"), reads=_whole(0, 4096)),
+    "--logo": _value("FILE", N_("a picture above the report: PNG or JPEG"), type=Path),
     "--lose": _several("WHAT", N_("a disk, an enclosure or a controller (default: each in turn)"), default=None),
     "--max-bytes": _value("SIZE", N_("end the run when so much was written"), reads=_by(parse_size)),
     "--max-celsius": _value("N", N_("end the run when a disk is so warm"), reads=_real(least=20, most=120)),

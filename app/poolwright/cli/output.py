@@ -8,7 +8,9 @@ import os
 import shlex
 import shutil
 import sys
+from base64 import b64encode
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -41,7 +43,7 @@ def answer(
     something by itself, -w alone means that.
     """
     if args.format or (args.output and not makes):
-        content = report_bytes(report() if report else _report_of(args, parts), report_form(args))
+        content = report_bytes(covered(args, report() if report else _report_of(args, parts)), report_form(args))
         deliver(args, content, document, report=True)
     elif args.json:
         print_json(headed(args, document(), parts))
@@ -156,8 +158,8 @@ def share_words(share: float, nominal: float) -> str:
 # Writes the files that commands are asked for: whole or not at all, and none that is there unless --force is given.
 
 
-_READ = ("design", "designs", "from_paths", "catalogue", "files", "blocks", "zdb", "verdict")
-_WRITTEN = ("output", "save_design", "save_cheapest", "html", "csv", "commands", "redact_to")
+_READ = ("design", "designs", "logo", "from_paths", "catalogue", "files", "blocks", "zdb", "verdict")
+_WRITTEN = ("output", "save_design", "save_cheapest", "csv", "redact_to")
 
 
 def check_outputs(args: argparse.Namespace) -> None:
@@ -167,7 +169,6 @@ def check_outputs(args: argparse.Namespace) -> None:
     """
     if getattr(args, "format", None) in REPORT_FORMS:
         report_form(args)
-    # What is no text was not asked for, or is no file: --commands of growth.
     wanted = {dest: name for dest in _WRITTEN if isinstance(name := getattr(args, dest, None), str)}
     if not wanted:
         return
@@ -297,6 +298,23 @@ def report_form(args: argparse.Namespace) -> str:
 def wrong_ending(name: str, ending: str, wanted: str, todo: str) -> UserError:
     what = _("The ending {ending} does not fit the format {wanted}", ending=ending, wanted=wanted)
     return UserError(what, where=name, todo=todo)
+
+
+_LOGOS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
+_LARGEST_LOGO = 1 << 20
+
+
+def covered(args: argparse.Namespace, report: "Report") -> "Report":
+    """Return the report with what --customer, --author and --logo put above it; raises UserError for no picture."""
+    customer, author, logo = (getattr(args, name, None) for name in ("customer", "author", "logo"))
+    told = (customer and _("For {name}", name=customer), author and _("By {name}", name=author))
+    url = ""
+    if logo is not None:
+        kind = _LOGOS.get(logo.suffix.lower())
+        if kind is None or not logo.is_file() or logo.stat().st_size > _LARGEST_LOGO:
+            raise UserError(_("No picture"), where=str(logo), todo=_("Name a PNG or JPEG of at most 1 MiB."))
+        url = f"data:image/{kind};base64,{b64encode(logo.read_bytes()).decode()}"
+    return replace(report, cover=tuple(filter(None, told)), logo=url)
 
 
 def report_bytes(report: "Report", form: str) -> bytes:

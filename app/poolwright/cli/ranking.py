@@ -1,7 +1,5 @@
 """A ranking as lines: the layout printed in full, the list, why the others were not chosen, advice beside it."""
 
-import re
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from poolwright.cli.pool_numbers import loss_figures
@@ -12,7 +10,6 @@ from poolwright.design.request import Request
 from poolwright.design.support import Role
 from poolwright.design.told import below_words
 from poolwright.domain import units
-from poolwright.domain.action import MemberDevice, PartitionDisk
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.errors import PoolwrightError
@@ -22,8 +19,7 @@ from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import Layout
-from poolwright.emit.commands import lines, plan_actions
-from poolwright.emit.names import BY_ID
+from poolwright.emit.commands import short_lines
 from poolwright.emit.report import (
     ALL,
     WHY,
@@ -66,8 +62,6 @@ from poolwright.texts import _, ngettext
 if TYPE_CHECKING:
     from poolwright.predict.synclog_advice import Advice
     from poolwright.predict.synclog_model import Setup
-
-_WIDTH = 110  # of a sentence below its title
 
 
 def place_of(recommendation: Recommendation, candidate: Candidate) -> int:
@@ -164,21 +158,9 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
 def commands_blocks(design: Design) -> Blocks:
     """Yield the commands that make the pools as the script writes them; disks by number where names would fill it."""
     try:
-        actions = plan_actions(design, placeholders=True)
+        cut, made = short_lines(design)
     except PoolwrightError:
         return
-    numbers: dict[str, str] = {}
-    short = len(design.used_keys()) <= _NAMES_IN_SIGHT and not any(disk.planned for disk in design.disks)
-
-    def name(device: MemberDevice) -> str:
-        path = device.path or ""
-        if short and "<" not in path:
-            return path.removeprefix(BY_ID)
-        return numbers.setdefault(path, f"DISK{len(numbers) + 1:02}")
-
-    cut = [line for a in actions if isinstance(a, PartitionDisk) for line in lines(a, path=name)]
-    rows = [line for a in actions if not isinstance(a, PartitionDisk) for line in lines(a, path=name)]
-    made = [_folded(_RUN.sub(_as_range, line)) for line in rows]
     first = next((n for n in range(len(made)) if sum(map(len, made[: n + 1])) > _COMMANDS_IN_SIGHT), len(made))
     first = max(first, 1)
     yield ""
@@ -191,23 +173,6 @@ def commands_blocks(design: Design) -> Blocks:
     if left := len(made) - first:
         yield "      " + ngettext("{count} command more: --all", "{count} commands more: --all", left)
         yield from behind(ALL, code(row for folded in made[first:] for row in folded))
-
-
-_NAMES_IN_SIGHT = 6
-_RUN = re.compile(r"DISK\d+(?: DISK\d+){2,}")
-
-
-def _as_range(found: re.Match[str]) -> str:
-    """Return disks as first..last, where they are numbered one after the other."""
-    words = found[0].split()
-    numbers = [int(word[4:]) for word in words]
-    return f"{words[0]}..{words[-1]}" if numbers == [*range(numbers[0], numbers[-1] + 1)] else found[0]
-
-
-def _folded(line: str) -> list[str]:
-    pairs = re.sub(r"(?<= -[oO]) ", "\u00a0", line)
-    rows = wrap(pairs, 72, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    return [row.replace("\u00a0", " ") + (" \\" if row is not rows[-1] else "") for row in rows]
 
 
 def details_blocks(candidate: Candidate, request: Request, design: Design, told: tuple[str, ...]) -> Blocks:
@@ -390,7 +355,7 @@ def host_advice_blocks(book: RuleBook, design: Design) -> Blocks:
     if advice:
         yield ReportHeading(text=_("For the host, once the pool exists:"))
     for piece in advice:
-        reason = "" if piece.command or piece.content else "\n".join(wrap(piece.reason, width=_WIDTH))
+        reason = "" if piece.command or piece.content else piece.reason
         yield Bullets(items=(Words(text=piece.title, small=reason),))
         yield from code([piece.command] if piece.command else [])
         if piece.content:

@@ -190,6 +190,15 @@ def _parse_sizes(text: str, spec: str, parse: Callable[..., int]) -> tuple[int, 
     return tuple(sizes)
 
 
+def shares_of(spec: VdevSpec) -> tuple[float, float]:
+    """Return which share of a vdev holds data, and which its distributed spares; the rest is redundancy."""
+    if spec.kind is VdevKind.STRIPE or not spec.width:
+        return 1.0, 0.0
+    spares = spec.draid_spares / spec.width
+    group = spec.data_disks + spec.parity if spec.kind is VdevKind.DRAID else spec.width
+    return spec.data_disks / group * (1 - spares), spares
+
+
 def describe(layout: Layout) -> str:
     """Return a layout in a few words: ``5 × raidz2 of 8, 4 spares``."""
 

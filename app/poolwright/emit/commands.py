@@ -1,8 +1,10 @@
 """Actions as command lines: the only place that knows how zpool, zfs and sgdisk are called."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
+from textwrap import wrap
 
 from poolwright.domain.action import (
     Action,
@@ -40,7 +42,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.names import BY_ID, check_setting, device_path, device_problem, part_path, quote
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.validity import check_design, force_reason
-from poolwright.texts import _, ngettext
+from poolwright.texts import N_, _, ngettext
 
 INDENT = "  "
 LONGEST_LINE = 100
@@ -253,6 +255,43 @@ def plan_actions(design: Design, *, placeholders: bool = False) -> tuple[Creatio
     return (*partitions, *(action for pool in design.pools() for action in _pool_actions(pool, paths)))
 
 
+_NAMES_IN_SIGHT = 6
+_RUN = re.compile(r"DISK\d+(?: DISK\d+){2,}")
+
+
+def short_lines(design: Design) -> tuple[list[str], list[list[str]]]:
+    """Return the lines that cut disks, and each command that makes the pools as lines that fit a page, for people.
+
+    Disks are numbered where their names would fill it. Raises as `plan_actions`.
+    """
+    actions = plan_actions(design, placeholders=True)
+    numbers: dict[str, str] = {}
+    short = len(design.used_keys()) <= _NAMES_IN_SIGHT and not any(disk.planned for disk in design.disks)
+
+    def name(device: MemberDevice) -> str:
+        path = device.path or ""
+        if short and "<" not in path:
+            return path.removeprefix(BY_ID)
+        return numbers.setdefault(path, f"DISK{len(numbers) + 1:02}")
+
+    cut = [line for a in actions if isinstance(a, PartitionDisk) for line in lines(a, path=name)]
+    rows = [line for a in actions if not isinstance(a, PartitionDisk) for line in lines(a, path=name)]
+    return cut, [_folded(_RUN.sub(_as_range, line)) for line in rows]
+
+
+def _as_range(found: re.Match[str]) -> str:
+    """Return disks as first..last, where they are numbered one after the other."""
+    words = found[0].split()
+    numbers = [int(word[4:]) for word in words]
+    return f"{words[0]}..{words[-1]}" if numbers == [*range(numbers[0], numbers[-1] + 1)] else found[0]
+
+
+def _folded(line: str) -> list[str]:
+    pairs = re.sub(r"(?<= -[oO]) ", "\u00a0", line)
+    rows = wrap(pairs, 72, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return [row.replace("\u00a0", " ") + (" \\" if row is not rows[-1] else "") for row in rows]
+
+
 def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Creation, ...]:
     order = sorted(design.vdevs, key=lambda v: v.rank)
     pool_settings, later = _pool_settings(design)
@@ -373,4 +412,43 @@ def _dataset_action(design: Design, dataset: Dataset | None, name: str) -> Creat
         reason = _("Volume {dataset}", dataset=full)
     return CreateDataset(
         name=full, settings=_written(design, dataset), volume_bytes=dataset.volume_bytes, reason=reason
+    )
+
+
+def told_lines(lines_of: Iterable[Line], version: ZfsVersion) -> Iterator[str]:
+    """Yield the lines of a step as people read them: what is checked, what is asked, what is run."""
+    for line in lines_of:
+        match line:
+            case Guard():
+                yield _("check: {what}", what=guard_words(line))
+            case Ask():
+                yield _("the script asks you to type: {words}", words=line.words)
+            case _:
+                yield from (f"$ {text}" for text in lines(line, version=version))
+
+
+_GUARDS = {
+    "absent": N_("No pool {a} is there."),
+    "pool": N_("{a} is the pool that was read (same guid)."),
+    "empty_pool": N_("Nothing was received into {a} yet."),
+    "names": N_("The names of {a} fit {b}, and those that this move needs are free."),
+    "empty": N_("{a} is that very disk (size, sectors, serial number), empty, and nothing uses it."),
+    "freed": N_("{a} is that very disk (size, sectors, serial number), has left {b}, and holds nothing else."),
+    "member": N_("{c} is a member of {a}, and lies on that very disk."),
+    "same": N_("Every snapshot of {a} is in {b}{d} (same guid), and nothing was written to {a} since @{c}."),
+}
+
+
+def guard_words(guard: Guard) -> str:
+    kind, first, *rest = guard.words
+    if kind in _GUARDS:
+        words = dict(zip("abcd", (first.removeprefix(BY_ID), *rest), strict=False))
+        return _(_GUARDS[kind], **words)
+    if rest == ["0"]:
+        return _("{pool} lacks no member, counts no errors, and nothing runs on it.", pool=first)
+    return ngettext(
+        "{pool} lacks the {count} member that is to come and no other, counts no errors, and nothing runs on it.",
+        "{pool} lacks the {count} members that are to come and no others, counts no errors, and nothing runs on it.",
+        int(rest[0]),
+        pool=first,
     )

@@ -43,7 +43,7 @@ from poolwright.domain.pool_settings import is_set_afterwards
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import TIB, binary, decimal
 from poolwright.domain.vdev import CLASS_ORDER, VdevKind, add_wants_force, describe
-from poolwright.emit.commands import lines as shell_lines
+from poolwright.emit.commands import told_lines
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, device_path, device_problem
 from poolwright.emit.report import (
     ALL,
@@ -63,7 +63,7 @@ from poolwright.emit.report import (
 )
 from poolwright.emit.script import Roots, plan_script
 from poolwright.predict.number_words import band_text, hours_text
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import _, ngettext
 
 
 def migration_parts(migration: MigrationAnswer) -> Blocks:
@@ -90,7 +90,7 @@ def _steps_blocks(plan: MigrationPlan) -> Iterator[Block]:
         yield ReportHeading(text=f"{number}. {step_title(plan, step)}", level=3)
         yield paragraph(step_facts(step), tone)
         yield from bullets(*step_notes(plan, step))
-        yield Code(text="\n".join(told_lines(plan, own)), shell=False)
+        yield Code(text="\n".join(told_lines(own, plan.target.version)), shell=False)
 
 
 def _steps_table(plan: MigrationPlan) -> ReportTable:
@@ -218,44 +218,6 @@ def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
         )
     if step.move is Move.STOP:
         yield _("Shares, virtual machines and services stay stopped until the new pool has the old name.")
-
-
-def told_lines(plan: MigrationPlan, lines: tuple[Line, ...]) -> Iterator[str]:
-    for line in lines:
-        match line:
-            case Guard():
-                yield _("check: {what}", what=guard_words(line))
-            case Ask():
-                yield _("the script asks you to type: {words}", words=line.words)
-            case _:
-                yield from (f"$ {text}" for text in shell_lines(line, version=plan.target.version))
-
-
-_GUARDS = {
-    "absent": N_("No pool {a} is there."),
-    "pool": N_("{a} is the pool that was read (same guid)."),
-    "empty_pool": N_("Nothing was received into {a} yet."),
-    "names": N_("The names of {a} fit {b}, and those that this move needs are free."),
-    "empty": N_("{a} is that very disk (size, sectors, serial number), empty, and nothing uses it."),
-    "freed": N_("{a} is that very disk (size, sectors, serial number), has left {b}, and holds nothing else."),
-    "member": N_("{c} is a member of {a}, and lies on that very disk."),
-    "same": N_("Every snapshot of {a} is in {b}{d} (same guid), and nothing was written to {a} since @{c}."),
-}
-
-
-def guard_words(guard: Guard) -> str:
-    kind, first, *rest = guard.words
-    if kind in _GUARDS:
-        words = dict(zip("abcd", (first.removeprefix(BY_ID), *rest), strict=False))
-        return _(_GUARDS[kind], **words)
-    if rest == ["0"]:
-        return _("{pool} lacks no member, counts no errors, and nothing runs on it.", pool=first)
-    return ngettext(
-        "{pool} lacks the {count} member that is to come and no other, counts no errors, and nothing runs on it.",
-        "{pool} lacks the {count} members that are to come and no others, counts no errors, and nothing runs on it.",
-        int(rest[0]),
-        pool=first,
-    )
 
 
 # The script of a migration: every step with its checks, its question and its commands, taken one at a time.

@@ -54,6 +54,7 @@ class Words:
 class ReportHeading:
     text: str
     level: int = 2
+    page: bool = False  # on paper it begins one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +153,7 @@ _WARNINGS_IN_SIGHT = 3
 class Report:
     """A whole report; ``foot`` tells the program, its version and when it was written.
 
-    ``wide`` asks for paper across.
+    ``wide`` asks for paper across, ``cover`` says for whom and by whom it is, ``logo`` is a picture as data: URL.
     """
 
     title: str
@@ -160,6 +161,8 @@ class Report:
     blocks: tuple[Block, ...]
     foot: str
     wide: bool = False
+    cover: tuple[str, ...] = ()
+    logo: str = ""
 
 
 def behind(option: str, parts: Iterable[Part]) -> Iterator[Behind]:
@@ -398,7 +401,7 @@ _SPECIAL = re.compile(r"(?<!\S)_{4,}(?![^\s.])|[\\`*\[\]<>|#~&]|(?<![A-Za-z0-9])
 
 
 def markdown_text(report: Report) -> str:
-    parts = [f"# {markdown_words(report.title)}", markdown_words(report.subtitle)]
+    parts = [f"# {markdown_words(report.title)}", *map(markdown_words, (report.subtitle, *report.cover))]
     parts.extend(text for block in report.blocks if (text := _block(block)))
     return shown_lines("\n\n".join([*parts, "---", markdown_words(report.foot)]) + "\n")
 
@@ -474,7 +477,8 @@ td:first-child{min-width:9rem}
 pre{background:var(--window);padding:.8rem;overflow-x:auto;font:13px/1.45 ui-monospace,"DejaVu Sans Mono",monospace}
 pre.diff{padding:.8rem 0}pre.diff span{display:block;padding:0 .8rem}
 .gone{color:var(--block)}.new{color:var(--ok)}figure{margin:1rem 0}svg{max-width:100%;height:auto}li{margin:.3rem 0}
-@media print{body{max-width:none;padding:0;font-size:10pt}h2,h3{break-after:avoid}tr,figure{break-inside:avoid}
+@media print{body{max-width:none;padding:0;font-size:10pt}h2,h3{break-after:avoid}
+.page{break-before:page}tr,figure{break-inside:avoid}
 pre{white-space:pre-wrap}.scroll{overflow:visible}}
 """
 
@@ -484,10 +488,11 @@ def html_text(report: Report) -> str:
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(language())}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        '<meta http-equiv="Content-Security-Policy" '
+        "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(report.title)}</title>\n<style>{_style()}</style>\n</head>\n<body>\n"
-        f'<h1>{escape(report.title)}</h1>\n<p class="sub">{escape(report.subtitle)}</p>\n{body}\n'
+        f"{''.join(front_html(report))}\n{body}\n"
         f'<p class="foot">{escape(report.foot)}</p>\n</body>\n</html>\n'
     )
 
@@ -507,9 +512,18 @@ def _names(colours: "Colours") -> str:
     return "".join(f"--{name}:{colour};" for name, colour in asdict(colours).items())
 
 
+def front_html(report: Report) -> Iterator[str]:
+    """Yield what stands above the first block: logo, title, subtitle, for whom and by whom."""
+    if report.logo:
+        yield f'<p><img class="logo" src="{escape(report.logo)}" alt="" height="48"></p>'
+    yield f"<h1>{escape(report.title)}</h1>"
+    yield from (f'<p class="sub">{escape(line)}</p>' for line in (report.subtitle, *report.cover))
+
+
 def block_html(block: Block) -> str:
     if isinstance(block, ReportHeading):
-        return f"<h{block.level}>{escape(block.text)}</h{block.level}>"
+        page = ' class="page"' if block.page else ""
+        return f"<h{block.level}{page}>{escape(block.text)}</h{block.level}>"
     if isinstance(block, Paragraph):
         return f"<p>{_html_words(block.words)}</p>"
     if isinstance(block, Bullets):
@@ -528,7 +542,11 @@ def block_html(block: Block) -> str:
 
 def _html_table(table: ReportTable) -> str:
     right = [' class="right"' if number in table.right else "" for number in range(len(table.header))]
-    head = "".join(f"<th{look}>{escape(text)}</th>" for look, text in zip(right, table.header, strict=True))
+    wide = [""] * len(right)
+    if len(right) > 2 and not table.header[0]:  # columns of quantities stand several times in a report: alike
+        wide = [' width="28%"', *[f' width="{72 // (len(right) - 1)}%"'] * (len(right) - 1)]
+    columns = zip(right, wide, table.header, strict=True)
+    head = "".join(f"<th{look}{width}>{escape(text)}</th>" for look, width, text in columns)
     rows = "".join(
         "<tr>" + "".join(f"<td{look}>{_html_words(cell)}</td>" for look, cell in zip(right, row, strict=True)) + "</tr>"
         for row in table.rows

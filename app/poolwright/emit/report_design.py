@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from poolwright.capacity.explained import cascade
@@ -18,10 +19,12 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal, drive_size
+from poolwright.domain.vdev import Layout, VdevClass, VdevSpec, describe, shares_of, short_words
 from poolwright.domain.workload import Budget
 from poolwright.emit.chart import Chart, ChartMark, cascade_chart, chart_drawing
+from poolwright.emit.commands import short_lines
 from poolwright.emit.comparison_charts import RiskRow, cell_band, cell_text, risk_chart, rows_chart, section_words
-from poolwright.emit.names import comment_line
+from poolwright.emit.drawing import Box, Drawing, Label, Shape, ShapeRole
 from poolwright.emit.partitions import reserved_words
 from poolwright.emit.report import (
     Block,
@@ -38,7 +41,7 @@ from poolwright.emit.report import (
     plain,
     table,
 )
-from poolwright.emit.report_comparison import design_commands, growth_blocks, origins_told, price_blocks
+from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
 from poolwright.emit.report_pools import TONES, advice_words, source_words, why_words
 from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, speed_text
 from poolwright.texts import N_, _, ngettext
@@ -76,18 +79,79 @@ def _goal_words(design: Design) -> str:
 def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
     evaluation = subject.evaluation
     design, column = evaluation.design, zfs_column(evaluation)
+    yield _decision(evaluation)
     yield _short(column)
+    yield _against(evaluation.findings)
+    yield _commands(design)
     yield _why(design)
-    for pool in evaluation.pools:
-        yield space_blocks(pool, many=len(evaluation.pools) > 1)
     yield _expected(column)
     yield price_blocks(evaluation.cost)
     yield growth_blocks(design)
-    yield findings_blocks(evaluation.findings)
-    yield _settings(design)
     yield _disks(design)
+    yield findings_blocks(evaluation.findings)
     yield _advice(subject.advice)
-    yield _commands(design)
+    for pool in evaluation.pools:
+        yield space_blocks(pool, many=len(evaluation.pools) > 1)
+    yield _settings(design)
+    yield (ReportHeading(text=_("Where the figures come from")), origins_of(column.cells))
+
+
+def _decision(evaluation: Evaluation) -> Iterator[Block]:
+    """Yield what is proposed in a sentence, and its picture: the first page is for who decides."""
+    design = evaluation.design
+    usable, layout = evaluation.usable_bytes, short_words(design.layout())
+    text = _("Build {layout}.", layout=layout)
+    if usable is not None and evaluation.survived is not None:
+        text = ngettext(
+            "Build {layout}: {binary} usable ({decimal}), any {count} disk may fail.",
+            "Build {layout}: {binary} usable ({decimal}), any {count} disks may fail.",
+            evaluation.survived, layout=layout, binary=binary(usable), decimal=decimal(usable),
+        )  # fmt: skip
+    yield paragraph(text, strong=True)
+    yield Picture(drawing=vdevs_drawing(design.layout()))
+
+
+def _against(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
+    grave = [f for f in findings or () if f.outcome is Outcome.VIOLATED and f.severity is not Severity.NOTE]
+    if grave:
+        yield ReportHeading(text=_("What speaks against it"))
+        yield Bullets(items=tuple(Words(text=f.sentence, tone=TONES[f.severity]) for f in grave[:_MOST_AGAINST]))
+
+
+_MOST_AGAINST = 3
+
+
+_WIDE, _NAMES, _PITCH, _LINE, _MOST_DRAWN = 760.0, 190.0, 16.0, 28.0, 24
+
+
+def vdevs_drawing(layout: Layout) -> Drawing:
+    """Return the vdevs as tiles, a tile a disk, above a bar of what is data and, grey, what is redundancy."""
+    shapes: list[Shape] = []
+    top = 0.0
+    for spec, run in groupby(layout):
+        count = len(tuple(run))
+        pitch = min(_PITCH, (_WIDE - _NAMES) / max(1, spec.width))
+        shapes.append(Label(x=0, y=top + 13, text=describe((spec,) * count)))
+        left = _NAMES
+        for __ in range(min(count, _MOST_DRAWN)):  # how many there are is told beside them
+            if left > _NAMES and left + spec.width * pitch > _WIDE:
+                left, top = _NAMES, top + _LINE
+            shapes.extend(_vdev_shapes(spec, left, top, pitch))
+            left += spec.width * pitch + _PITCH
+        top += _LINE
+    told = short_words(layout)
+    return Drawing(width=_WIDE, height=max(top, _LINE), title=told, description=told, shapes=tuple(shapes))
+
+
+def _vdev_shapes(spec: VdevSpec, left: float, top: float, pitch: float) -> Iterator[Shape]:
+    side, idle = pitch * 0.8, spec.vdev_class in (VdevClass.SPARE, VdevClass.CACHE)
+    role = ShapeRole.MUTED if idle else ShapeRole.ACCENT
+    for number in range(spec.width):
+        yield Box(x=left + number * pitch, y=top, width=side, height=side, role=role, faint=True)
+    if not idle:
+        whole, (data, __) = (spec.width - 1) * pitch + side, shares_of(spec)
+        yield Box(x=left, y=top + side + 3, width=whole * data, height=4, role=ShapeRole.ACCENT)
+        yield Box(x=left + whole * data, y=top + side + 3, width=whole * (1 - data), height=4, role=ShapeRole.LOSS)
 
 
 def _short(column: ComparedDesign) -> Iterator[Block]:
@@ -106,7 +170,7 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
 # Why this layout: its rank and what its score is made of, or what is wanted where nobody ranked it.
 def _why(design: Design) -> Iterator[Block]:
     asked, goal, ranking = ", ".join(_wishes(design.budget)), _goal_words(design), design.ranking
-    yield ReportHeading(text=_("Why this design"))
+    yield ReportHeading(text=_("Why this design"), page=True)
     text = _("The goal is {goal}; nothing else was asked for.", goal=goal)
     if asked:
         text = _("The goal is {goal}; asked for: {wishes}.", goal=goal, wishes=asked)
@@ -206,8 +270,6 @@ def _expected(column: ComparedDesign) -> Iterator[Block]:
             yield from (ReportHeading(text=section_words(section), level=3), found)
         if (chart := charts[section](column) if section in charts else None) is not None:
             yield Picture(drawing=chart_drawing(chart))
-    yield ReportHeading(text=_("Where these come from"), level=3)
-    yield origins_of(column.cells)
 
 
 def expected_table(cells: Cells, section: Section) -> ReportTable:
@@ -284,7 +346,7 @@ def _disks(design: Design) -> Iterator[Block]:
     if design.inventory_origin is not None:
         yield paragraph(_("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED)
     yield from (paragraph(_("Beside the data: {words}.", words=words)) for words in reserved_words(design))
-    rows: list[tuple[Words, ...]] = []
+    found: dict[tuple[str, ...], list[Disk]] = {}  # equal disks of a vdev are a row
     for pool in design.pools():
         numbers: Counter[str] = Counter()
         for vdev in pool.vdevs:
@@ -294,11 +356,15 @@ def _disks(design: Design) -> Iterator[Block]:
             for member in vdev.members:
                 size = drive_size(member.slice_bytes)
                 here = _("{place}, partition {number}, {size}", place=place, number=member.part, size=size)
-                rows.append(_disk_row(design.disk(member.disk_key), here if member.slice_bytes else place))
+                disk = design.disk(member.disk_key)
+                found.setdefault((here if member.slice_bytes else place, *_disk_facts(disk)), []).append(disk)
     used = design.used_keys()
-    rows.extend(_disk_row(disk, _("no place")) for disk in design.disks if disk.key not in used)
-    header = (_("Place"), _("Disk"), _("Size"), _("Sectors"), _("Bay"))
-    yield ReportTable(header=header, rows=tuple(rows), right=frozenset((2,)))
+    for disk in design.disks:
+        if disk.key not in used:
+            found.setdefault((_("no place"), *_disk_facts(disk)), []).append(disk)
+    rows = tuple(_disk_row(facts, disks) for facts, disks in found.items())
+    header = (_("Place"), _("Disks"), _("Size"), _("Sectors"))
+    yield ReportTable(header=header, rows=rows, right=frozenset((2,)))
 
 
 def _vdev_word(vdev: Vdev) -> str:
@@ -306,13 +372,17 @@ def _vdev_word(vdev: Vdev) -> str:
     return kind if vdev.vdev_class.value == "data" else f"{vdev.vdev_class.value} {kind}"
 
 
-def _disk_row(disk: Disk, place: str) -> tuple[Words, ...]:
+def _disk_facts(disk: Disk) -> tuple[str, ...]:
     sectors = (disk.logical_sector_bytes, disk.physical_sector_bytes)
-    words = "/".join(_(UNKNOWN) if size is None else str(size) for size in sectors)
-    name = disk.by_id_name or disk.label
-    model, serial = disk.model or _("model unknown"), disk.serial or _(UNKNOWN)
-    told = _("{model}, serial {serial}", model=model, serial=serial)
-    return (*plain(place), Words(text=name, small=told), *plain(drive_size(disk.size_bytes), words, disk.place))
+    words = _(UNKNOWN) if None in sectors else "/".join(map(str, sectors))
+    return disk.model or _("model unknown"), drive_size(disk.size_bytes), words
+
+
+def _disk_row(facts: tuple[str, ...], disks: list[Disk]) -> tuple[Words, ...]:
+    place, model, size, sectors = facts
+    names = (" ".join(filter(None, (disk.serial or disk.label, disk.place))) for disk in disks if not disk.planned)
+    counted = _("{count} × {model}", count=len(disks), model=model)
+    return (*plain(place), Words(text=counted, small=", ".join(names)), *plain(size, sectors))
 
 
 def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
@@ -333,12 +403,12 @@ def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
 def _commands(design: Design) -> Iterator[Block]:
     yield ReportHeading(text=_("Commands"))
     try:
-        found = design_commands(design)
+        cut, made = short_lines(design)
     except PoolwrightError as error:
         yield paragraph(_("There are none: {reason}", reason=error.text), TextTone.WARN)
         return
     yield paragraph(_("To read. The guarded script checks every disk before it runs them."), TextTone.MUTED)
-    yield Code(text="\n".join(f"{comment_line(command.reason)}\n{command.text}" for command in found))
+    yield Code(text="\n".join((*cut, *(row for command in made for row in command))))
 
 
 # What the rules say of a design, as a part of its report.
@@ -367,7 +437,7 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
             for f in unsure
         )
         yield Bullets(items=items)
-    yield paragraph(_("{count} checks passed.", count=holds), TextTone.MUTED)
+    yield paragraph(ngettext("{count} check passed.", "{count} checks passed.", holds), TextTone.MUTED)
 
 
 def _finding(finding: Finding) -> Words:

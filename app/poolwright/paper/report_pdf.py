@@ -27,7 +27,18 @@ from PySide6.QtSvg import QSvgRenderer
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_text
 from poolwright.emit.drawing import LIGHT, svg
-from poolwright.emit.report import Block, Paragraph, Picture, Report, ReportHeading, document_html, document_style
+from poolwright.emit.report import (
+    Block,
+    Bullets,
+    Code,
+    Paragraph,
+    Picture,
+    Report,
+    ReportHeading,
+    document_html,
+    document_style,
+    front_html,
+)
 
 _DPI = 300
 _MARGIN_MM = 14.0
@@ -103,9 +114,10 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
         _OBJECT, _Pictures(document, page.width() * (_HALF if report.wide else 1))
     )
     cursor = QTextCursor(document)
-    cursor.insertHtml(f"<h1>{escape(report.title)}</h1>")
-    cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
-    cursor.insertHtml(f'<p class="sub">{escape(report.subtitle)}</p>')
+    for number, line in enumerate(front_html(report)):
+        if number:
+            cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
+        cursor.insertHtml(line)
     headings: list[int] = []
     before: Block | None = None
     for block in report.blocks:
@@ -117,6 +129,7 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
             continue
         # Fresh formats: the next paragraph would go on with the list or the ground of the one before.
         cursor.insertBlock(_spacing(block), QTextCharFormat())
+        first = cursor.block()
         if isinstance(block, ReportHeading):
             headings.append(cursor.blockNumber())
         if isinstance(block, Picture):
@@ -125,6 +138,8 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
             cursor.insertHtml(document_html(block))
             if isinstance(block, ReportHeading):
                 cursor.mergeBlockFormat(_spacing(block))
+            elif isinstance(block, Bullets):  # a list begins below the paragraph that it is inserted in
+                QTextCursor(first).deleteChar()
         cursor.movePosition(QTextCursor.MoveOperation.End)
     for number in headings:
         _keep_with_next(document, number)
@@ -137,9 +152,13 @@ def _spacing(block: Block) -> QTextBlockFormat:
     if isinstance(block, ReportHeading):
         look.setTopMargin(18 if block.level == 2 else 10)
         look.setBottomMargin(4)
+        if block.page:
+            look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
     elif isinstance(block, Paragraph | Picture):
         look.setTopMargin(3)
         look.setBottomMargin(5)
+    elif isinstance(block, Code):  # its first line; the others have it by the style
+        look.setBackground(QColor(LIGHT.window))
     return look
 
 

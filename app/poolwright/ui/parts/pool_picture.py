@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, short_words
+from poolwright.domain.vdev import Layout, VdevClass, VdevSpec, shares_of, short_words
 from poolwright.texts import _
 from poolwright.ui.parts.theme import GRID, Tone, theme
 
@@ -163,12 +163,3 @@ def _paint_bar(painter: QPainter, block: _Block) -> None:
         painter.setPen(QPen(colours.colour(Tone.MUTED), 1.0))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(QRectF(end + 1, top, left + block.width - end - 1, _BAR))
-
-
-def shares_of(spec: VdevSpec) -> tuple[float, float]:
-    """Return which share of a vdev holds data, and which its distributed spares; the rest is redundancy."""
-    if spec.kind is VdevKind.STRIPE or not spec.width:
-        return 1.0, 0.0
-    spares = spec.draid_spares / spec.width
-    group = spec.data_disks + spec.parity if spec.kind is VdevKind.DRAID else spec.width
-    return spec.data_disks / group * (1 - spares), spares
