@@ -43,7 +43,7 @@ from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import show_rule
-from poolwright.ui.parts.given_field import GivenField
+from poolwright.ui.parts.given_field import Given, GivenField, go_on
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
@@ -82,19 +82,17 @@ class PoolsPage(Page):
         self.body.addWidget(self._empty)
         self.body.addWidget(self._sides, 1000)
         self.body.addStretch(1)
-        self._look = lay.button(_("Look at this pool"), self, self._on_given, icon="pools")
         self._copy = lay.button(_("Copy commands"), self, self._on_copy, icon="copy")
         self._counted = ToneLabel("", Tone.MUTED, self, small=True)
         self._counted.setWordWrap(False)
-        self.put_in_foot(self._counted, self._copy, self._look)
+        self.put_in_foot(self._counted, self._copy)
         self.bring_to_front(self.found)
 
     def _make_given(self) -> QHBoxLayout:
         self.given = GivenField(self.session, self)
         self.given.text.setPlaceholderText(_("Paste zpool status, zpool list, zpool get"))
         self.given.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.given.changed.connect(self._on_given_changed)
-        self.given.entered.connect(self._on_given)
+        self.given.taken.connect(self._on_given)
         top = Qt.AlignmentFlag.AlignTop
         buttons = (
             lay.button(_("This machine"), self, self.session.sources.read_this_machine, icon="machine"),
@@ -142,7 +140,7 @@ class PoolsPage(Page):
         for number, view in enumerate(self.views):
             view.setVisible(number == self._ways.checkedId())
         self._work_out()
-        self._on_given_changed()
+        self._offer_commands()
 
     def refresh(self) -> None:
         inventory, rules = self._machine(), self.session.rules
@@ -150,7 +148,7 @@ class PoolsPage(Page):
         shown = there and rules is not None
         self._sides.setVisible(shown)
         self._empty.setVisible(not shown)
-        self._on_given_changed()
+        self._offer_commands()
         if inventory is None or rules is None or not there:
             self._empty.setText(self._why_empty(inventory))
             return
@@ -169,7 +167,7 @@ class PoolsPage(Page):
         return self.session.inventory
 
     def main_button(self) -> QPushButton | None:
-        return next((button for button in (self._look, self._copy) if button.isVisibleTo(self)), None)
+        return self._copy if self._copy.isVisibleTo(self) else self.given.button
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
         """Begin at the choice of the pool, else at the field for one."""
@@ -181,23 +179,14 @@ class PoolsPage(Page):
         waits = self.session.rules_problem or _("The rules are being loaded.")
         return waits if self.session.rules is None else ". ".join(why_no_pool(inventory))
 
-    def _on_given_changed(self) -> None:
-        """Offer to look at what was pasted, else to copy the commands of what is found."""
-        inventory = self.given.given.inventory
-        pasted = inventory is not None and bool(inventory.pools)
+    def _offer_commands(self) -> None:
         there = not self._sides.isHidden()
-        self._look.setVisible(pasted or not there)
-        self._look.setEnabled(pasted)
-        self._copy.setVisible(there and not pasted and self.shows(self.found) and bool(self._commands()))
+        self._copy.setVisible(there and self.shows(self.found) and bool(self._commands()))
         self._counted.setVisible(not self._copy.isHidden())
         self.show_main_button()
 
-    def _on_given(self) -> None:
-        inventory = self.given.given.inventory
-        if inventory is not None and inventory.pools:
-            self.given.text.clear()
-            self.session.sources.take_read(inventory)
-            self.go.emit("pools")
+    def _on_given(self, given: Given) -> None:
+        go_on(self.session, given)
 
     def _on_audited(self, audits: tuple[PoolAudit, ...]) -> None:
         self._audits = audits
@@ -228,7 +217,7 @@ class PoolsPage(Page):
         count = len(self._commands())
         told = ngettext("{count} command for now and this week", "{count} commands for now and this week", count)
         self._counted.setText(told)
-        self._on_given_changed()
+        self._offer_commands()
         self._compare()
         if self._of is not None:
             self.migration.show_pool(self._of[0], audit.pool.name, self.session.design)
