@@ -87,5 +87,5 @@ def design_status_with_wishes(session: Session) -> StepStatus | None:
     """Tell whether the design can be built, nothing speaks against it, and it is what is wanted."""
     status = design_status(session)
     if status is not None and status.state in {StepState.DONE, StepState.WARNING} and (broken := broken_words(session)):
-        return StepStatus(state=StepState.WARNING, reason=broken)
+        return StepStatus(StepState.WARNING, broken)
     return status

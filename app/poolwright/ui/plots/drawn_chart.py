@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -63,6 +63,11 @@ class TickedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.picture = None
         self.update()
 
+    def recolour(self, title: str) -> None:
+        self.setPen(pg.mkPen(theme().colour("line")))
+        self.setTextPen(pg.mkPen(theme().colour(Tone.MUTED)))
+        self.setLabel(title, **{"color": theme().colour(Tone.MUTED).name(), "font-size": f"{SMALL_POINTS:.0f}pt"})
+
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         """Return where ticks stand; called by pyqtgraph."""
         self._texts = dict(self.ticks(low, high, size))
@@ -89,7 +94,6 @@ def place_of(chart: Chart, series: ChartSeries, mark: ChartMark, pixels: float) 
 
 
 def text_width(text: str) -> float:
-    """Return how many pixels a text takes."""
     return QFontMetricsF(text_font(SMALL_POINTS)).horizontalAdvance(text)
 
 
@@ -230,9 +234,7 @@ class CtrlWheel:
 
 
 class ChartView(CtrlWheel, pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """Shows a part of what is whole, never more. ``zoomed`` tells whether it is less than all after a move."""
-
-    zoomed = Signal(bool)
+    """Shows a part of what is whole, never more."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self.left, self.bottom = TickedAxis("left"), TickedAxis("bottom")
@@ -269,13 +271,17 @@ class ChartView(CtrlWheel, pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ha
             self.show_all()
 
     def show_all(self) -> None:
-        self._note_zoom(zoomed=False)
+        self.is_zoomed = False
         self.box.setRange(xRange=self.whole[0], yRange=self.whole[1], padding=0, disableAutoRange=True)
 
-    def zoom(self, *, closer: bool, at: QPointF | None = None) -> None:
-        """Show less of it, or more, around ``at`` or the middle."""
-        factor = _STEP if closer else 1 / _STEP
-        self.box.scaleBy((factor, factor if self.box.state["mouseEnabled"][1] else 1.0), center=at)
+    def zoom_in(self) -> None:
+        self._zoom(_STEP)
+
+    def zoom_out(self) -> None:
+        self._zoom(1 / _STEP)
+
+    def _zoom(self, factor: float) -> None:
+        self.box.scaleBy((factor, factor if self.box.state["mouseEnabled"][1] else 1.0))
         self._on_moved()
 
     def pan(self, across: float, up: float) -> None:
@@ -287,25 +293,12 @@ class ChartView(CtrlWheel, pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ha
 
     def recolour(self, titles: tuple[str, str]) -> None:
         self.setBackground(theme().colour("base"))
-        style = {"color": theme().colour(Tone.MUTED).name(), "font-size": f"{SMALL_POINTS:.0f}pt"}
         for axis, title in zip((self.left, self.bottom), titles, strict=True):
-            axis.setPen(pg.mkPen(theme().colour("line")))
-            axis.setTextPen(pg.mkPen(theme().colour(Tone.MUTED)))
-            axis.setLabel(title, **style)
+            axis.recolour(title)
 
     def _on_moved(self) -> None:
-        shown, whole = self.box.viewRange(), self.whole
-        self._note_zoom(
-            zoomed=any(
-                part[1] - part[0] < (all_[1] - all_[0]) * (1 - _CLOSEST)
-                for part, all_ in zip(shown, whole, strict=True)
-            )
-        )
-
-    def _note_zoom(self, *, zoomed: bool) -> None:
-        if zoomed != self.is_zoomed:
-            self.is_zoomed = zoomed
-            self.zoomed.emit(zoomed)
+        pairs = zip(self.box.viewRange(), self.whole, strict=True)
+        self.is_zoomed = any(part[1] - part[0] < (whole[1] - whole[0]) * (1 - _CLOSEST) for part, whole in pairs)
 
 
 _NEAR = 14.0  # pixels from a dot within which the pointer means it

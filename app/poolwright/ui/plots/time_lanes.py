@@ -50,13 +50,12 @@ class _Lane:
 
 
 class TimeLanes(QWidget):
-    """Draws `Lane` values. ``hovered`` sends what is told at the pointer, ``zoomed`` whether less than all is shown.
+    """Draws `Lane` values. ``hovered`` sends what is told at the pointer.
 
     Ctrl and the wheel zoom in time, dragging moves, a double click shows all. While all is shown it follows what grows.
     """
 
     hovered = Signal(str)
-    zoomed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,9 +95,7 @@ class TimeLanes(QWidget):
         self.draw()
 
     def show_all(self) -> None:
-        if not self._whole:
-            self._whole = True
-            self.zoomed.emit(False)
+        self._whole = True
         self.draw()
 
     def show_seconds(self, first: float, last: float) -> None:
@@ -194,10 +191,7 @@ class TimeLanes(QWidget):
     def _on_moved(self) -> None:
         left, right = self.shown_seconds
         last = max((lane.seconds for lane in self._told), default=0.0)
-        whole = left <= 0.0 and right >= last
-        if whole is not self._whole:
-            self._whole = whole
-            self.zoomed.emit(not whole)
+        self._whole = left <= 0.0 and right >= last
         self.draw()
 
     def _on_pointed(self, where: QPointF) -> None:
@@ -221,25 +215,18 @@ class TimeLanes(QWidget):
 
     def _recolour(self) -> None:
         self.view.setBackground(theme().colour("base"))
-        style = {"color": theme().colour(Tone.MUTED).name(), "font-size": f"{SMALL_POINTS:.0f}pt"}
         widest = text_width("00,000") + _BESIDE_TICKS
         for each in self._lanes:
-            for axis in (each.left, each.bottom):
-                axis.setPen(pg.mkPen(theme().colour("line")))
-                axis.setTextPen(pg.mkPen(theme().colour(Tone.MUTED)))
-                axis.setStyle(tickFont=text_font(SMALL_POINTS))
+            each.left.recolour("")
+            each.bottom.recolour(_("Time (s)"))
             each.title.setBrush(theme().colour(Tone.MUTED))
-            each.bottom.setLabel(_("Time (s)"), **style)
             each.left.setWidth(widest)
             each.cursor.setPen(pg.mkPen(theme().colour(Tone.MUTED), width=1, style=Qt.PenStyle.DotLine))
-            each.items = _without(each)
-        self.draw() if self._lanes else None
-
-
-def _without(each: _Lane) -> dict[str, Any]:
-    for item in each.items.values():
-        each.plot.removeItem(item)
-    return {}
+            for item in each.items.values():
+                each.plot.removeItem(item)
+            each.items = {}
+        if self._lanes:
+            self.draw()
 
 
 def value_at(curve: LaneCurve, second: float) -> float | None:
