@@ -342,8 +342,7 @@ class ValueSlider(QWidget):
     ) -> None:
         super().__init__(parent)
         self._values, self._text = values, text
-        title = ToneLabel(name, parent=self, small=True)
-        title.setWordWrap(False)
+        title = ToneLabel(name, parent=self, small=True, wrapped=False)
         self._told = QLabel(self)
         self._told.setAlignment(Qt.AlignmentFlag.AlignRight)
         head = lay.row(title, (self._told, 1))

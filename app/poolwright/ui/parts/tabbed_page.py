@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import ClassVar, NamedTuple
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from poolwright.texts import _
 from poolwright.ui.parts import lay
@@ -56,9 +56,7 @@ class TabbedPage(Page):
     def build(self) -> None:
         self._entries = self.entries()
         self._parts: dict[str, QWidget] = {}
-        self.tabs = lay.named(QTabBar(self), _(self.of_tabs))
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        self.tabs = lay.tabs(self, _(self.of_tabs))
         for entry in self._entries:
             self.tabs.addTab(entry.title)
         self.stack = _Front(self)

@@ -136,7 +136,7 @@ class CandidatePane(QWidget):
         header.setSortIndicator(CandidateColumn.RANK, Qt.SortOrder.AscendingOrder)
         table.setSortingEnabled(True)
         table.selectionModel().selectionChanged.connect(self._on_selected)
-        table.doubleClicked.connect(self._on_activated)
+        table.doubleClicked.connect(self.taken)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         lay.action(_("Use"), table, "Return", self.taken)
         lay.action(_("Compare with the first choice"), table, "Space", self.compared)
@@ -191,8 +191,7 @@ class CandidatePane(QWidget):
     def _make_room(self) -> None:
         """Let columns go until the layout in words is not cut, and show the others that are chosen."""
         header, actions = self.table.horizontalHeader(), self.columns.actions()
-        room = self.table.viewport().width() - 2 * GRID
-        room -= self._layout_width()
+        room = self.table.viewport().width() - 2 * GRID - self._layout_width()
         widths = {
             column: header.sectionSize(column) or fitted
             for column, fitted in self._fitted.items()
@@ -218,11 +217,8 @@ class CandidatePane(QWidget):
         return self.model.stranded or column is not CandidateColumn.STRANDED
 
     def _show_possible(self) -> None:
-        for column, possible in (
-            (CandidateColumn.COST, self.model.priced),
-            (CandidateColumn.STRANDED, self.model.stranded),
-        ):
-            self.columns.actions()[column].setVisible(possible)
+        for column in (CandidateColumn.COST, CandidateColumn.STRANDED):
+            self.columns.actions()[column].setVisible(self._is_possible(column))
 
     def _fit_columns(self) -> None:
         metrics = self.table.fontMetrics()
@@ -257,9 +253,6 @@ class CandidatePane(QWidget):
         if candidate is not None:
             self.selected.emit(candidate)
 
-    def _on_activated(self) -> None:
-        self.taken.emit()
-
     def _repaint(self) -> None:
         self.table.viewport().update()
 
@@ -279,8 +272,7 @@ class WhyNotPane(QWidget):
         self._session = session
         self._found: Recommendation | None = None
         self._lines: tuple[Rejected, ...] = ()
-        self._asking = Asking(session.jobs, self)
-        self._asking.answered.connect(self._on_tried)
+        self._asking = Asking(session.jobs, self, self._on_tried)
         self._asking.ended.connect(self._allow)
         self.list = WhyNotList(self)
         self.list.asked.connect(self.asked)
@@ -343,9 +335,7 @@ class WhyNotList(ScrolledRows):
             family = QLabel(family_words(line.family), inner)
             family.setFont(text_font(semibold=True))
             grid.addWidget(family, row, 0, Qt.AlignmentFlag.AlignTop)
-            tone = Tone.TEXT if line.feasible else Tone.MUTED
-            reason = ToneLabel(line.reason, tone, inner)
-            reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            reason = ToneLabel(line.reason, Tone.TEXT if line.feasible else Tone.MUTED, inner, selectable=True)
             grid.addWidget(reason, row, 1, Qt.AlignmentFlag.AlignTop)
             if line.rule_id is not None:
                 name = _("Why not {family}? Rule {rule}", family=family_words(line.family), rule=line.rule_id)

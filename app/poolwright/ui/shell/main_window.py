@@ -377,8 +377,7 @@ class StatusLine(QStatusBar):
         self._page = self._said_on = ""
         self._design = session.design  # as it was when something was said
         self.setSizeGripEnabled(False)
-        self.saving = ToneLabel("", Tone.WARN, self)
-        self.saving.setWordWrap(False)
+        self.saving = ToneLabel("", Tone.WARN, self, wrapped=False)
         lay.room(self.saving, around=(GRID, 0, 2 * GRID, 0))
         self.saving.hide()
         self.addPermanentWidget(self.saving)

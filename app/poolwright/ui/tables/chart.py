@@ -178,21 +178,13 @@ def unit_word(unit: str) -> str:
     return _SHORT_UNITS.get(unit, unit)
 
 
-def heading(column: Column) -> str:
-    return _named(column, " ")
-
-
-def two_lines(column: Column) -> str:
-    """Return the heading with the unit on a line of its own, which keeps columns of figures narrow."""
-    return _named(column, "\n")
-
-
 def name_words(name: str) -> str:
     text = " ".join(_ACRONYMS.get(word, word) for word in name.split("_"))
     return text if text.startswith("raidz") else text[:1].upper() + text[1:]
 
 
-def _named(column: Column, between: str) -> str:
+def heading(column: Column, *, between: str = " ") -> str:
+    """Return what a column is called; ``between`` stands before its unit."""
     suffix = "_" + column.unit.replace("/", "_").replace(" ", "_").casefold()
     said = column.unit in _SAID_BY and any(word in column.name.split("_") for word in _SAID_BY[column.unit])
     unit = "" if said else unit_word(column.unit)

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt, QUrl, Signal
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableView, QWidget
 
 from poolwright.emit.report import ReportTable, TextTone, Words
-from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
 from poolwright.questions import measured_tables
@@ -33,7 +33,6 @@ from poolwright.ui.tables.chart import (
     sort_key,
     subject_words,
     table_chart,
-    two_lines,
 )
 
 _WIDE_FROM = 110 * GRID
@@ -53,7 +52,7 @@ class TablesPane(QWidget):
         super().__init__(parent)
         self.session = session
         self.tables: Tables | None = None
-        self._table: Table | None = None
+        self.table: Table | None = None
         self._wanted = ""
         self._plot_left = False
         self.list = TableList(self)
@@ -62,9 +61,8 @@ class TablesPane(QWidget):
         self.list.chosen.connect(self._show)
         self.list.counted.connect(self.counted)
         lay.row(self.list, (self._make_table(), 1), of=self, gap=3 * GRID)
-        job = WorkerJob(_("Reading the tables"), "tables", self, measured_tables)
-        job.ended.connect(self._on_read)
-        session.jobs.add(job)
+        reading = Asking(session.jobs, self, self._on_read, session.complain)
+        reading.ask(WorkerJob(_("Reading the tables"), "tables", self, measured_tables))
 
     def refresh(self) -> None:
         """Stay as it is: what was measured is the same for every design."""
@@ -76,20 +74,16 @@ class TablesPane(QWidget):
         self._wanted = what
         self.list.choose(what)
 
-    @property
-    def table(self) -> Table | None:
-        return self._table
-
     def _make_table(self) -> QWidget:
         right = QWidget(self)
         self._heading = lay.named(Heading("", right), _("Title of the table"))
         self._heading.setWordWrap(True)
-        self._cited = ToneLabel("", Tone.MUTED, right, small=True, selectable=True)
-        lay.named(self._cited, _("Source of the table"))
+        cited = ToneLabel("", Tone.MUTED, right, small=True, selectable=True)
+        self._cited = lay.named(cited, _("Source of the table"))
         self.plots = TablePlotsPane(self)
         self.plots.failed.connect(self.session.complain)
-        self.plots.picked.connect(self._on_picked)
         self.rows = TableRows(self)
+        self.plots.picked.connect(self.rows.select)
         self.rows.selected.connect(self.plots.select)
         self.rows.copied.connect(self.session.say)
         self._details = ReportView(_("How it was measured"), self)
@@ -101,25 +95,19 @@ class TablesPane(QWidget):
         lay.column(self._heading, self._cited, (self.panes, 1), of=right)
         return right
 
-    def _on_read(self) -> None:
-        job = self.sender()
-        if not isinstance(job, Job):
-            return
-        if isinstance(job.result, Tables):
-            self.tables = job.result
-            self.list.show_tables(job.result)
-            self.list.choose(self._wanted)
-        elif job.state.phase is JobPhase.FAILED:
-            self.session.complain(job.state.error_text)
+    def _on_read(self, tables: Tables) -> None:
+        self.tables = tables
+        self.list.show_tables(tables)
+        self.list.choose(self._wanted)
 
     def _show(self, table: Table) -> None:
-        self._table = table
+        self.table = table
         self._heading.setText(table.title)
         self._cited.setText(f"{table.source} ({table.date})")
         self.plots.show_table(table)
         self._offer_plots(bool(table.plots))
         self.rows.show_table(table)
-        self._show_details()
+        self._details.show_blocks(details(table))
 
     def _offer_plots(self, offered: bool) -> None:
         """Take the plot away from a table that has none; bring it back to the front where that is what took it away."""
@@ -128,13 +116,6 @@ class TablesPane(QWidget):
         if offered and self._plot_left:
             self.panes.bring_to_front(self.plots)
         self._plot_left = not offered and (was_in_front or self._plot_left)
-
-    def _on_picked(self, row: Row) -> None:
-        self.rows.select(row)
-
-    def _show_details(self) -> None:
-        if self._table is not None:
-            self._details.show_blocks(details(self._table))
 
 
 def details(table: Table) -> Iterator[Shown]:
@@ -185,6 +166,7 @@ class TableList(QWidget):
                 TableColumn(title=_("Subject"), text=lambda table: subject_words(table.subject)),
             ),
             self,
+            key=lambda table: table.name,
             searched=haystack,
         )
         self._view = plain_table(_("Tables by subject"), self._model, self)
@@ -199,7 +181,7 @@ class TableList(QWidget):
         self.search(self._words)
 
     def choose(self, name: str) -> None:
-        line = next((line for line, table in enumerate(self.shown()) if table.name == name), None)
+        line = self._model.line_of(name)
         if line is not None:
             self._view.selectRow(line)
 
@@ -238,10 +220,9 @@ class TablePlotsPane(ChartHolder):
     def show_table(self, table: Table) -> None:
         self._table = table
         self.select(None)
-        self._choice.blockSignals(True)
-        self._choice.clear()
-        self._choice.addItems([plot.title for plot in table.plots])
-        self._choice.blockSignals(False)
+        with QSignalBlocker(self._choice):
+            self._choice.clear()
+            self._choice.addItems([plot.title for plot in table.plots])
         self._choice.setVisible(len(table.plots) > 1)
         self._only.setVisible(len(table.plots) == 1)
         self._only.setText(table.plots[0].title if table.plots else "")
@@ -273,8 +254,7 @@ class TableRows(QWidget):
         self._columns: tuple[Column, ...] = ()  # as the file has them, in the order of the view
         self._model: RowModel[Row] = RowModel((), self)
         self._search = lay.search_line(self, _("Filter the rows of the table"), _("Filter the rows"), self._on_filter)
-        self._count = lay.named(ToneLabel("", Tone.MUTED, self), _("Rows shown"))
-        self._count.setWordWrap(False)
+        self._count = lay.named(ToneLabel("", Tone.MUTED, self, wrapped=False), _("Rows shown"))
         choose = lay.button(_("Columns"), self, icon="list")
         copy = lay.button(_("Copy as CSV"), self, self._copy, icon="copy")
         self._view = self._make_view()
@@ -315,8 +295,7 @@ class TableRows(QWidget):
         view = plain_table(_("Rows of the table"), self._model, self)
         view.setSortingEnabled(True)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        header = view.horizontalHeader()
-        header.setSortIndicatorClearable(True)
+        view.horizontalHeader().setSortIndicatorClearable(True)
         lay.action(_("Copy as CSV"), view, "Ctrl+C", self._copy)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         view.selectionModel().currentRowChanged.connect(self._on_selected)
@@ -351,7 +330,7 @@ class TableRows(QWidget):
 
 def _table_column(column: Column) -> TableColumn[Row]:
     return TableColumn(
-        title=two_lines(column),
+        title=heading(column, between="\n"),  # keeps columns of figures narrow
         meaning=column.means,
         text=partial(cell_text, column=column),
         value=partial(_value, column),

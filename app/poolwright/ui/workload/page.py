@@ -23,7 +23,7 @@ from poolwright.rules.presets import (
     with_data_toggled,
     with_sharing_toggled,
 )
-from poolwright.texts import _
+from poolwright.texts import N_, _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Chip, ChoiceCard, FoldCard, inert
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
@@ -39,17 +39,11 @@ _SHARED_BY = (Sharing.SMB, Sharing.NFS, Sharing.ISCSI, Sharing.LOCAL)
 
 
 class WorkloadPage(Page):
+    heading = N_("Workload")
+    about = N_("What will the pool hold? Choose one or several.")
     width_limit: ClassVar[int | None] = 1400
-    gap: ClassVar[int] = 2 * GRID
-
-    def title(self) -> str:
-        return _("Workload")
-
-    def sentence(self) -> str:
-        return _("What will the pool hold? Choose one or several.")
 
     def missing(self) -> str:
-        """Return which details cannot be read."""
         wrong = ", ".join(self._form.unread())
         return _("Not understood, so taken as unknown: {what}.", what=wrong) if wrong else ""
 
