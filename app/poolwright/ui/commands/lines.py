@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, PartitionDisk, SetProperty
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, PartitionDisk, SetProperty
 from poolwright.domain.design import Design, HostAdvice, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, Refusal
@@ -21,7 +20,7 @@ from poolwright.emit.commands import INDENT, command
 from poolwright.emit.names import BY_ID, quote
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.report import Code, TextTone, paragraph
-from poolwright.texts import _, ngettext
+from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.report_view import Link, Shown
@@ -173,18 +172,16 @@ def _vdev_reasons(action: CreatePool) -> Iterator[str]:
                 "Data vdev {number}: {count} disk", "Data vdev {number}: {count} disks", count, number=f"{number:,}"
             )
         else:
-            yield _support_words(vdev)
+            yield _(_SUPPORT_WORDS[vdev.vdev_class])
 
 
-def _support_words(vdev: Group) -> str:
-    texts = {
-        VdevClass.SPARE: _("Take over by themselves when a disk fails"),
-        VdevClass.LOG: _("Keeps synchronous writes until they are in the pool"),
-        VdevClass.CACHE: _("Second level of the read cache; may fail without loss"),
-        VdevClass.SPECIAL: _("Holds metadata; the pool is lost without it"),
-        VdevClass.DEDUP: _("Holds the tables of deduplication; the pool is lost without it"),
-    }
-    return texts.get(vdev.vdev_class, "")
+_SUPPORT_WORDS = {
+    VdevClass.SPARE: N_("Take over by themselves when a disk fails"),
+    VdevClass.LOG: N_("Keeps synchronous writes until they are in the pool"),
+    VdevClass.CACHE: N_("Second level of the read cache; may fail without loss"),
+    VdevClass.SPECIAL: N_("Holds metadata; the pool is lost without it"),
+    VdevClass.DEDUP: N_("Holds the tables of deduplication; the pool is lost without it"),
+}
 
 
 _AT_ONCE = 150  # lines taken in at once: each is wrapped and measured, and thousands of disks make thousands of lines
@@ -293,22 +290,20 @@ class ScriptNotice(Notice):
     def show_refusal(self, error: PoolwrightError, disks: Iterable[Disk]) -> None:
         """Say why no script can be written of a design with these disks, and what to do: bind them to real ones."""
         there = tuple(disks)
-        planned, unbound = (
-            any(disk.planned for disk in there),
-            any(disk.planned or disk.by_id_name is None for disk in there),
-        )
+        planned = any(disk.planned for disk in there)
+        unbound = planned or any(disk.by_id_name is None for disk in there)
         counted = list(Counter(error.reasons if isinstance(error, Refusal) else (error.text,)).items())
-        shown = [
-            f"• {reason}" if count == 1 else f"• {reason} ({count} ×)" for reason, count in counted[:_MOST_REASONS]
-        ]
+        shown = [f"• {why}" if count == 1 else f"• {why} ({count} ×)" for why, count in counted[:_MOST_REASONS]]
         if len(counted) > _MOST_REASONS:
             more = sum(count for __, count in counted[_MOST_REASONS:])
             shown.append(_("and {count:,} more of this kind", count=more))
+        plan, unready = (
+            _("This is a plan: a script needs real disks."),
+            _("No script can be written for this design yet."),
+        )
         self.say(
             Message(
-                title=_("This is a plan: a script needs real disks.")
-                if planned
-                else _("No script can be written for this design yet."),
+                title=plan if planned else unready,
                 tone=Tone.NOTE if planned else Tone.BLOCK,
                 reasons="\n".join(shown),
                 todo=error.todo or "",
@@ -317,22 +312,15 @@ class ScriptNotice(Notice):
             )
         )
 
-    def show_failure(self, error: PoolwrightError) -> None:
-        self.say(Message(title=error.text, tone=Tone.BLOCK, bold=True))
-
     def show_saved(self, path: Path) -> None:
-        todo = _("Run this on the machine first: it checks every disk and changes nothing.")
         self.say(
             Message(
                 title=_("The script is saved to {path}", path=path),
                 tone=Tone.OK,
                 reasons=f"sudo bash {shlex.quote(path.name)} --check",  # for machines
-                todo=todo,
+                todo=_("Run this on the machine first: it checks every disk and changes nothing."),
                 offers=((_("Copy this line"), COPY),),
                 bold=True,
                 command=True,
             )
         )
-
-    def copy_line(self) -> None:
-        QGuiApplication.clipboard().setText(self.reasons())

@@ -41,9 +41,8 @@ class Understood(RemarkLabel):
                 remark = Remark(text=f"= {self._read(self._field.text())}")
             except PoolwrightError as error:
                 remark = Remark(text=error.text, tone=Tone.WARN)
-        self.show_remark(remark)
+        self.show_of(self._field, remark)
         self.setToolTip(remark.text)
-        self._field.setAccessibleDescription(remark.text)
 
 
 # Which wishes of the budget the current design does not keep to, for every place that shows the design.
