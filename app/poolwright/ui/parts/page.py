@@ -360,13 +360,15 @@ class JobStrip(QWidget):
         super().__init__(parent)
         self._queue = queue
         self._job: Job | None = None
+        row = lay.row(of=self)
         self._text = ElidedLabel(Tone.TEXT, self)
         self._bar = lay.named(QProgressBar(self), _("Progress"))
         self._bar.setMinimumWidth(6 * GRID)
         self._bar.setMaximumWidth(20 * GRID)
         self._bar.setTextVisible(False)
         self._cancel = lay.button(_("Cancel"), self, self._on_cancel, icon="cancel")
-        lay.row(self._text, self._bar, self._cancel, of=self)
+        for widget in (self._text, self._bar, self._cancel):
+            row.addWidget(widget)
         self._timer = lay.later(self, SHOW_AFTER_MILLISECONDS, self._appear)
         self.hide()
         queue.changed.connect(self.refresh)

@@ -50,12 +50,13 @@ class _Lane:
 
 
 class TimeLanes(QWidget):
-    """Draws `Lane` values. ``hovered`` sends what is told at the pointer.
+    """Draws `Lane` values. ``hovered`` sends what is told at the pointer, ``zoomed`` whether less than all is shown.
 
     Ctrl and the wheel zoom in time, dragging moves, a double click shows all. While all is shown it follows what grows.
     """
 
     hovered = Signal(str)
+    zoomed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -95,7 +96,9 @@ class TimeLanes(QWidget):
         self.draw()
 
     def show_all(self) -> None:
-        self._whole = True
+        if not self._whole:
+            self._whole = True
+            self.zoomed.emit(False)
         self.draw()
 
     def show_seconds(self, first: float, last: float) -> None:
@@ -191,7 +194,10 @@ class TimeLanes(QWidget):
     def _on_moved(self) -> None:
         left, right = self.shown_seconds
         last = max((lane.seconds for lane in self._told), default=0.0)
-        self._whole = left <= 0.0 and right >= last
+        whole = left <= 0.0 and right >= last
+        if whole is not self._whole:
+            self._whole = whole
+            self.zoomed.emit(not whole)
         self.draw()
 
     def _on_pointed(self, where: QPointF) -> None:
@@ -215,18 +221,25 @@ class TimeLanes(QWidget):
 
     def _recolour(self) -> None:
         self.view.setBackground(theme().colour("base"))
+        style = {"color": theme().colour(Tone.MUTED).name(), "font-size": f"{SMALL_POINTS:.0f}pt"}
         widest = text_width("00,000") + _BESIDE_TICKS
         for each in self._lanes:
-            each.left.recolour("")
-            each.bottom.recolour(_("Time (s)"))
+            for axis in (each.left, each.bottom):
+                axis.setPen(pg.mkPen(theme().colour("line")))
+                axis.setTextPen(pg.mkPen(theme().colour(Tone.MUTED)))
+                axis.setStyle(tickFont=text_font(SMALL_POINTS))
             each.title.setBrush(theme().colour(Tone.MUTED))
+            each.bottom.setLabel(_("Time (s)"), **style)
             each.left.setWidth(widest)
             each.cursor.setPen(pg.mkPen(theme().colour(Tone.MUTED), width=1, style=Qt.PenStyle.DotLine))
-            for item in each.items.values():
-                each.plot.removeItem(item)
-            each.items = {}
-        if self._lanes:
-            self.draw()
+            each.items = _without(each)
+        self.draw() if self._lanes else None
+
+
+def _without(each: _Lane) -> dict[str, Any]:
+    for item in each.items.values():
+        each.plot.removeItem(item)
+    return {}
 
 
 def value_at(curve: LaneCurve, second: float) -> float | None:
