@@ -450,6 +450,7 @@ def _short(candidate: Candidate) -> str:
 
 
 def scope_lines(found: Recommendation) -> tuple[Rejected, ...]:
+    """Return what was looked at and what was not, as further lines of why-not."""
     looked_at = _("Looked at: {count}", count=f"{found.examined:,}")
     told = ((looked_at, found.searched), (_("Not looked at"), found.left_out))
     flash = found.roles.judgements if found.roles is not None else ()
