@@ -305,8 +305,9 @@ def _others(session: Session) -> tuple[Field, ...]:
         return parse_money(text, currency=session.currency, what=_("price"), positive=True)
 
     no_limit, unknown = _("no limit"), _("unknown")
-    risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, _hours_text, hours_read)
-    rate, memory = Typed(_pool_rate, _rate_text, rate_read), Typed(parse_memory, size_text, size_read)
+    risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, "{:g} h".format, hours_read)
+    rate = Typed(_pool_rate, lambda rate: f"{size_text(rate)}/s", rate_read)
+    memory = Typed(parse_memory, size_text, size_read)
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
     systems = ((None, _("this machine only")), *((target.key, _(target.title)) for target in IMPORT_TARGETS))
     return (
@@ -321,16 +322,8 @@ def _others(session: Session) -> tuple[Field, ...]:
     )
 
 
-def _hours_text(hours: float) -> str:
-    return f"{hours:g} h"
-
-
 def _pool_rate(text: str) -> int:
     return int(parse_disk_rate(text, what=_("rate of the pool")))
-
-
-def _rate_text(bytes_per_second: int) -> str:
-    return f"{size_text(bytes_per_second)}/s"
 
 
 # The fields for room beside the data: as a maker of systems divides disks, or in sizes of one's own.
@@ -350,7 +343,7 @@ class RoomBeside(QObject):
         self._usual = {value for value, __ in usual}
         beside, sizes = _("Room beside the data"), _("Reserved on each disk")
         self.choice = FactChoice(beside, (((), _("none")), *usual, (_OWN, _("as typed below"))), form)
-        self.sizes = FactEntry(sizes, Typed(parse_reserves, _reserve_text), form)
+        self.sizes = FactEntry(sizes, Typed(parse_reserves, lambda reserve: " ".join(map(str, reserve))), form)
         self.sizes.setMaxLength(_LONGEST_RESERVE)
         form.add_row(beside, self.choice)
         form.add_row(sizes, self.sizes)
@@ -380,10 +373,6 @@ class RoomBeside(QObject):
 
     def _on_typed(self, value: object) -> None:
         self.edited.emit("reserve", value if isinstance(value, tuple) else ())
-
-
-def _reserve_text(reserve: Reserve) -> str:
-    return " ".join(str(partition) for partition in reserve)
 
 
 # Prices of disks that came without a currency.

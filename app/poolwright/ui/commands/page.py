@@ -34,17 +34,19 @@ from poolwright.ui.commands.lines import (
     BIND,
     COPY,
     CommandTable,
-    ScriptNotice,
     advice_blocks,
     ashift_reason,
     block_words,
     command_lines,
+    no_design,
+    refused,
+    saved_to,
 )
 from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.lay import Complaint
-from poolwright.ui.parts.note_lines import Message
+from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Folds
 from poolwright.ui.parts.report_view import ReportView
@@ -100,7 +102,7 @@ class CommandsPage(Page):
         self.body.addLayout(self._make_tools())
         self._problem = Complaint(_("What is wrong with the name"), self)
         self.further = FurtherPoolNames(self.session, self)
-        self.notice = ScriptNotice(self)
+        self.notice = Notice(_("State of the script"), self)
         self.notice.pressed.connect(self._on_notice)
         for part in (self._problem, self.further, self.notice):
             self.body.addWidget(part)
@@ -120,7 +122,6 @@ class CommandsPage(Page):
         self.put_in_foot(self.report, self.copy, self.save)
 
     def take(self, _what: object) -> None:
-        """Show the script, and what saves it."""
         self.panes.bring_to_front(self.export)
         self.save.setFocus(Qt.FocusReason.OtherFocusReason)
         self.session.say("" if self._refusal is not None else _("“Save script…” writes it to a file."))
@@ -292,11 +293,11 @@ class CommandsPage(Page):
     def _show_notice(self, design: Design | None) -> None:
         self.panes.setVisible(bool(self._actions))
         if design is None:
-            self.notice.show_no_design()
+            self.notice.say(no_design())
         elif self._refusal is not None:
-            self.notice.show_refusal(self._refusal, (design.disk(key) for key in design.used_keys()))
+            self.notice.say(refused(self._refusal, (design.disk(key) for key in design.used_keys())))
         elif self.session.script_saved and self._saved_to is not None:
-            self.notice.show_saved(self._saved_to)
+            self.notice.say(saved_to(self._saved_to))
         else:
             self.notice.hide()
 

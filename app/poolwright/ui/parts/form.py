@@ -286,7 +286,6 @@ class Form(QWidget):
             self._grid.addWidget(label, 0, number)
 
     def add_beside(self, key: str, widget: QWidget) -> None:
-        """Put this at the end of the row of a field."""
         row = self._grid.getItemPosition(self._grid.indexOf(self.editor(key)))[0]  # type: ignore[index]
         self._grid.addWidget(widget, row, 3)
 

@@ -83,7 +83,6 @@ class ChartPlot(QWidget):
         return " ".join(dict.fromkeys(drawn.series.marks[mark].told for drawn, mark in found))
 
     def menu(self) -> QMenu:
-        """Return the menu with which the chart is zoomed, copied or saved."""
         return self._menu
 
     # Keys and pointer

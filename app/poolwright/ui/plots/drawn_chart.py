@@ -320,6 +320,9 @@ class DrawnSeries:
     def tells(self) -> bool:
         return any(mark.told for mark in self.series.marks)
 
+    def has_lane_at(self, y: float) -> bool:
+        return self.series.foot is None or self.series.foot <= y < self.series.foot + _LANE
+
     @property
     def dotted(self) -> bool:
         """Tell whether one points at its marks, not along its curve."""
@@ -365,7 +368,7 @@ class DrawnChart:
                 far = np.abs(off_y) / self._reach(drawn) if self.chart.rows else np.hypot(off_x / wide, off_y / high)
                 nearest = int(np.argmin(far))
                 dots.append((float(far[nearest]), -number, nearest))
-            elif drawn.at[0, 0] <= place.x() <= drawn.at[-1, 0] and _in_lane(drawn.series, place.y()):
+            elif drawn.at[0, 0] <= place.x() <= drawn.at[-1, 0] and drawn.has_lane_at(place.y()):
                 passed = int(np.count_nonzero(off_x <= 0)) - 1
                 stairs = drawn.series.kind is SeriesKind.STAIRS
                 curves.append((number, passed if stairs else int(np.argmin(np.abs(off_x)))))
@@ -373,7 +376,6 @@ class DrawnChart:
         return [(-number, mark)] if far_away <= _NEAR else curves
 
     def limit_under(self, at: QPointF) -> ChartLimit | None:
-        """Return the limit whose line is at a point of the scene."""
         place = self.view.box.mapSceneToView(at)
         wide, high = self.view.box.viewPixelSize()
         for limit in self.chart.limits:
@@ -438,7 +440,9 @@ class DrawnChart:
         return row_place(self.chart, drawn.series, 0, self._row_pixels())[1] / 2 / _NEAR
 
     def _show_axes(self, whole: Chart) -> None:
-        ticks = tuple((-float(number), self._elided(name)) for number, name in enumerate(whole.rows))
+        most, metrics = int(self.view.width() * _NAMES_SHARE), QFontMetrics(text_font(SMALL_POINTS))
+        names = (metrics.elidedText(name, Qt.TextElideMode.ElideRight, most) for name in whole.rows)
+        ticks = tuple((-float(number), name) for number, name in enumerate(names))
         upright = replace(whole.y, ticks=ticks, low=0.5 - len(ticks), high=0.5, log=False) if ticks else whole.y
         self.view.left.take(upright)
         self.view.bottom.take(whole.x)
@@ -450,10 +454,6 @@ class DrawnChart:
         self.view.item.layout.activate()
         xs = x_range(whole, self.view.room()[0], text_width)
         self.view.set_whole(xs, (low, high), flat=bool(upright.ticks))
-
-    def _elided(self, name: str) -> str:
-        most = int(self.view.width() * _NAMES_SHARE)
-        return QFontMetrics(text_font(SMALL_POINTS)).elidedText(name, Qt.TextElideMode.ElideRight, most)
 
     def _labels_in_rows(self) -> Iterator[Any]:
         (left, right), __ = self.view.whole
@@ -485,7 +485,3 @@ class DrawnChart:
         for (x, __, text), y in zip(beside, heights, strict=True):
             near = (right - x) * wide / (right - left) < text_width(text) + _RING
             yield text_item(text, (x - aside if near else x + aside, y), (1 if near else 0, 0.5))
-
-
-def _in_lane(series: ChartSeries, y: float) -> bool:
-    return series.foot is None or series.foot <= y < series.foot + _LANE

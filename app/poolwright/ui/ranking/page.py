@@ -28,9 +28,10 @@ from poolwright.ui.parts.finding_rows import show_finding, show_rule
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, Slices, focus_order
+from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.plots.place import FrontHolder
-from poolwright.ui.ranking.layout_card import LayoutCards, LayoutDetails
+from poolwright.ui.ranking.layout_card import LayoutCards, layout_blocks
 from poolwright.ui.ranking.pane import CandidatePane, WhyNotPane
 from poolwright.ui.ranking.rivals import cards
 from poolwright.ui.state.money_of_budget import money_words
@@ -119,7 +120,6 @@ class RecommendationPage(Page):
         self._show_selected()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show less on the cards of a low window."""
         super().resizeEvent(event)
         if self.is_built:
             self.cards.be_low(low=self.stands_low)
@@ -141,7 +141,7 @@ class RecommendationPage(Page):
         self.plot.failed.connect(self.session.say)
         self.whynot = WhyNotPane(self.session, self)
         self.whynot.asked.connect(self._show_rule)
-        self.details = LayoutDetails(self)
+        self.details = ReportView(_("About this layout"), self)
         self.details.pressed.connect(self._show_why)
         self.panes = QStackedWidget(self)
         for pane in (self.candidates, self.details, self.plot, self.whynot):
@@ -315,7 +315,8 @@ class RecommendationPage(Page):
             return
         price = money_words(candidate.cost) if candidate.cost is not None else None
         findings = self._details.findings if self._details is not None else candidate.findings
-        self.details.show_layout(candidate, self._place(candidate), self._told(candidate), price, findings)
+        told = layout_blocks(candidate, self._place(candidate), self._told(candidate), price, findings)
+        self.details.show_blocks(told)
 
     def _told(self, candidate: Candidate) -> tuple[str, ...]:
         """Return what flash stands beside a layout once it is taken, and how it stands to the others."""
@@ -346,7 +347,6 @@ class RecommendationPage(Page):
         self._show_selected()
 
     def _row(self, candidate: Candidate) -> Row:
-        """Return what the process knows a layout by."""
         return candidate if self._partial else self.candidates.model.rank_of(candidate) or candidate
 
     def _place(self, candidate: Candidate) -> str:
@@ -368,7 +368,6 @@ class RecommendationPage(Page):
         return self._details is not None and made == self._details.vdevs
 
     def _take(self) -> None:
-        """Have the selected layout made the design."""
         candidate, request, inventory = self.selected, request_of(self.session), self.session.inventory
         if candidate is None or request is None or self._in_use(candidate):
             return

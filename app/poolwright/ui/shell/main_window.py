@@ -242,7 +242,6 @@ class MainWindow(QMainWindow):
         self.show_page("design")
 
     def begin_work(self) -> None:
-        """Fetch what is slow now that the first page stands, and on the way open again what was open."""
         self._in_turns = True
         self._warm_up.begin()
 

@@ -152,10 +152,12 @@ def verify_status(session: Session) -> StepStatus:
 
 
 def _impossible_wishes(session: Session) -> tuple[str, ...]:
+    if not session.ticked or session.inventory is None:
+        return ()  # the first page does without what is imported here
     from poolwright.design.groups import sizes_beside
     from poolwright.design.wishes import impossible_wishes
 
-    disks = [d for d in (session.inventory.disks if session.inventory else ()) if d.key in session.ticked]
+    disks = [disk for disk in session.inventory.disks if disk.key in session.ticked]
     sizes = sizes_beside(disks, session.budget.reserve, session.version)
     return impossible_wishes(session.budget, sizes) if sizes else ()
 

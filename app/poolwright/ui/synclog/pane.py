@@ -203,15 +203,8 @@ class SynclogPane(QWidget):
     def _show_note(self, comparison: LogComparison) -> None:
         gain, setup = comparison.gain(), comparison.setup
         device = setup.log or setup.disk
-        self._note.setText(
-            _(
-                "Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. Device: {origin}.",
-                low=gain.low,
-                high=gain.high,
-                limit=gain.limit,
-                origin=device.origin,
-            )
-        )
+        text = _("Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. Device: {origin}.")
+        self._note.setText(text.format(low=gain.low, high=gain.high, limit=gain.limit, origin=device.origin))
 
     def _show_advice(self) -> None:
         if self.comparison is None:
@@ -280,13 +273,8 @@ def _lane(
     waiting, writing = [], []
     for at, blocks in steps:
         x = (at - begin) * _MILLI
-        told = _(
-            "{device} from {time:.3g} ms on: {blocks} log blocks, busy {share:.0f} % of the run.",
-            device=device[0],
-            time=x,
-            blocks=blocks,
-            share=100 * device[1],
-        )
+        text = _("{device} from {time:.3g} ms on: {blocks} log blocks, busy {share:.0f} % of the run.")
+        told = text.format(device=device[0], time=x, blocks=blocks, share=100 * device[1])
         waiting.append(ChartMark(x=x, y=lane + height * blocks, told=told))
         writing.append(ChartMark(x=x, y=lane + height * min(1, blocks)))
     for name, marks, role in ((_("Waiting"), waiting, ShapeRole.ACCENT), (_("Being written"), writing, ShapeRole.GREY)):

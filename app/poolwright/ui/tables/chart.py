@@ -20,7 +20,6 @@ from poolwright.predict.table_model import (
     UNIT_PER_ROW,
     UNITS,
     Axis,
-    Cell,
     Column,
     ColumnKind,
     ColumnType,
@@ -290,8 +289,6 @@ def haystack(table: Table) -> str:
 
 def rows_csv(columns: Iterable[Column], rows: Iterable[Row]) -> str:
     named = tuple(columns)
-    return csv_text([[c.name for c in named], *([_raw(row.cell(c.name)) for c in named] for row in rows)])
-
-
-def _raw(value: Cell) -> str:
-    return "" if value is None else str(value)
+    cells = ([row.cell(column.name) for column in named] for row in rows)
+    raw = (["" if cell is None else str(cell) for cell in row] for row in cells)
+    return csv_text([[column.name for column in named], *raw])

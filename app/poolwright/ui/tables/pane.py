@@ -53,26 +53,54 @@ class TablesPane(QWidget):
         self.session = session
         self.tables: Tables | None = None
         self.table: Table | None = None
-        self._wanted = ""
+        self._wanted = self._words = ""
         self._plot_left = False
-        self.list = TableList(self)
-        self.list.setMinimumWidth(_LIST_LEAST)
-        self.list.setMaximumWidth(_LIST_WIDTH)
-        self.list.chosen.connect(self._show)
-        self.list.counted.connect(self.counted)
-        lay.row(self.list, (self._make_table(), 1), of=self, gap=3 * GRID)
+        self._listed: RowModel[Table] = RowModel(
+            (
+                TableColumn(
+                    title=_("Table"),
+                    text=lambda table: table.short,
+                    tip=lambda table: f"{subject_words(table.subject)}: {table.title}",
+                ),
+                TableColumn(title=_("Subject"), text=lambda table: subject_words(table.subject)),
+            ),
+            self,
+            key=lambda table: table.name,
+            searched=haystack,
+        )
+        self._list = self._make_list()
+        lay.row(self._list, (self._make_table(), 1), of=self, gap=3 * GRID)
         reading = Asking(session.jobs, self, self._on_read, session.complain)
         reading.ask(WorkerJob(_("Reading the tables"), "tables", self, measured_tables))
 
     def refresh(self) -> None:
         """Stay as it is: what was measured is the same for every design."""
 
+    def shown(self) -> tuple[Table, ...]:
+        return self._listed.shown()
+
     def search(self, words: str) -> None:
-        self.list.search(words)
+        held = self._list.currentIndex().data(KEY_ROLE)
+        self._words = words
+        self._listed.keep(words)
+        if self._listed.rows:
+            self.counted.emit(self._listed.rowCount())
+        self._list.selectRow(self._listed.line_of(held) or 0)
 
     def take(self, what: str) -> None:
         self._wanted = what
-        self.list.choose(what)
+        line = self._listed.line_of(what)
+        if line is not None:
+            self._list.selectRow(line)
+
+    def _make_list(self) -> QTableView:
+        view = plain_table(_("Tables by subject"), self._listed, self)
+        view.setMinimumWidth(_LIST_LEAST)
+        view.setMaximumWidth(_LIST_WIDTH)
+        view.setColumnHidden(1, True)  # they stand in its order; names need the room
+        view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        view.selectionModel().currentRowChanged.connect(self._on_current)
+        return view
 
     def _make_table(self) -> QWidget:
         right = QWidget(self)
@@ -97,11 +125,15 @@ class TablesPane(QWidget):
 
     def _on_read(self, tables: Tables) -> None:
         self.tables = tables
-        self.list.show_tables(tables)
-        self.list.choose(self._wanted)
+        subjects = list(Subject)
+        self._listed.show_rows(sorted(tables, key=lambda table: subjects.index(table.subject)))
+        self.search(self._words)
+        self.take(self._wanted)
 
-    def _show(self, table: Table) -> None:
-        self.table = table
+    def _on_current(self, index: QModelIndex) -> None:
+        if not index.isValid():
+            return
+        self.table = table = self._listed.row(index.row())
         self._heading.setText(table.title)
         self._cited.setText(f"{table.source} ({table.date})")
         self.plots.show_table(table)
@@ -142,63 +174,6 @@ def details(table: Table) -> Iterator[Shown]:
 def _facts(facts: Iterable[tuple[str, str]]) -> ReportTable:
     rows = tuple((Words(text=name, tone=TextTone.MUTED), Words(text=text)) for name, text in facts if text)
     return ReportTable(header=("", ""), rows=rows)
-
-
-# The measured tables by subject, with a search over everything they hold.
-
-
-def _subject_and_title(table: Table) -> str:
-    return f"{subject_words(table.subject)}: {table.title}"
-
-
-class TableList(QWidget):
-    """Lists tables by their subjects. ``chosen`` sends the table that was selected, ``counted`` how many are left."""
-
-    chosen = Signal(object)
-    counted = Signal(int)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._words = ""
-        self._model: RowModel[Table] = RowModel(
-            (
-                TableColumn(title=_("Table"), text=lambda table: table.short, tip=_subject_and_title),
-                TableColumn(title=_("Subject"), text=lambda table: subject_words(table.subject)),
-            ),
-            self,
-            key=lambda table: table.name,
-            searched=haystack,
-        )
-        self._view = plain_table(_("Tables by subject"), self._model, self)
-        self._view.setColumnHidden(1, True)  # they stand in its order; names need the room
-        self._view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self._view.selectionModel().currentRowChanged.connect(self._on_current)
-        lay.column((self._view, 1), of=self)
-
-    def show_tables(self, tables: Tables) -> None:
-        subjects = list(Subject)
-        self._model.show_rows(sorted(tables, key=lambda table: subjects.index(table.subject)))
-        self.search(self._words)
-
-    def choose(self, name: str) -> None:
-        line = self._model.line_of(name)
-        if line is not None:
-            self._view.selectRow(line)
-
-    def shown(self) -> tuple[Table, ...]:
-        return self._model.shown()
-
-    def search(self, words: str) -> None:
-        held = self._view.currentIndex().data(KEY_ROLE)
-        self._words = words
-        self._model.keep(words)
-        if self._model.rows:
-            self.counted.emit(self._model.rowCount())
-        self._view.selectRow(self._model.line_of(held) or 0)
-
-    def _on_current(self, index: QModelIndex) -> None:
-        if index.isValid():
-            self.chosen.emit(self._model.row(index.row()))
 
 
 # The place of a table's charts.
