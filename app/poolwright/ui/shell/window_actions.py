@@ -47,12 +47,7 @@ class WindowActions(QObject):
         self.bind = made(_("&Bind disks…"), "disks", session.ask_binding, "Ctrl+B")
         self.hosts = made(_("&Hosts over SSH…"), "hosts", self._show_page, "Ctrl+H", page="hosts")
         self.another = made(_("From another &machine…"), "capture", self._show_page, "Ctrl+M", page="other_machine")
-        self.undo = made("", "undo", session.undo_steps.undo, keys.Undo)
-        self.redo = made("", "redo", session.undo_steps.redo, keys.Redo)
-        session.undo_steps.changed.connect(self._name_steps)
-        self._name_steps()
-        self.undo.triggered.connect(self._say_undone)
-        self.redo.triggered.connect(self._say_redone)
+        self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
         window.session.changed.connect(self._refresh)
         theme().changed.connect(self._recolour)
@@ -78,6 +73,15 @@ class WindowActions(QObject):
         bar.addActions([self.undo, self.redo])
         bar.addSeparator()
         bar.addAction(self.export)
+
+    def _make_undo(self) -> None:
+        steps = self._window.session.undo_steps
+        self.undo = self._action("", "undo", steps.undo, QKeySequence.StandardKey.Undo)
+        self.redo = self._action("", "redo", steps.redo, QKeySequence.StandardKey.Redo)
+        steps.changed.connect(self._name_steps)
+        self._name_steps()
+        self.undo.triggered.connect(self._say_undone)
+        self.redo.triggered.connect(self._say_redone)
 
     def _name_steps(self) -> None:
         """Name the steps in the menu; the toolbar has no room for more than the word."""

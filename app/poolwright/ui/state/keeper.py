@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.jobs.job import JobPhase, SlicedJob, Work
+from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.paths import library_file
 from poolwright.texts import _, first_of
 from poolwright.ui.parts import lay
@@ -409,7 +409,9 @@ class Mending(QObject):
         logging.getLogger("poolwright").error("%s", why)
         if self._copying is not None:
             self._copying.cancel()
-        self._job = self._begun(_("Mending the library"), salvage_in_steps(path), self._on_ended)
+        self._job = SlicedJob(_("Mending the library"), "library", salvage_in_steps(path), self)
+        self._job.ended.connect(self._on_ended)
+        self._job.start()
 
     def back_up(self, path: Path) -> None:
         """Copy a library unless there is a copy of today."""
@@ -417,13 +419,9 @@ class Mending(QObject):
 
         if self._job is None and self._copying is None:
             steps = back_up_in_steps(path, today_here())
-            self._copying = self._begun(_("Copying the library"), steps, self._on_copied)
-
-    def _begun(self, title: str, steps: Work, ended: Callable[[], None]) -> SlicedJob:
-        job = SlicedJob(title, "library", steps, self)
-        job.ended.connect(ended)
-        job.start()
-        return job
+            self._copying = SlicedJob(_("Copying the library"), "library", steps, self)
+            self._copying.ended.connect(self._on_copied)
+            self._copying.start()
 
     def cancel(self) -> None:
         for job in (self._job, self._copying):
