@@ -247,24 +247,20 @@ def curves(count: int) -> Chart:
     return Chart(stem="run", title="Run", x=x, y=y, series=series)
 
 
-def test_that_the_pointer_between_curves_tells_the_value_of_each(live: ChartHolder) -> None:
+def test_that_each_curve_is_told_at_the_pointer_the_menu_zooms_and_marks_are_picked(
+    live: ChartHolder, qtbot: QtBot
+) -> None:
     at = there(live.plot).view.box.mapViewToScene(QPointF(5.2, 150))
     assert there(live.plot).told(at) == "read 5 write 5"
     assert there(live.plot).told(there(live.plot).view.box.mapViewToScene(QPointF(50, 150))) == ""
-
-
-def test_that_new_values_leave_what_one_looks_at_in_sight(live: ChartHolder) -> None:
-    QTest.keyClick(there(live.plot), Qt.Key.Key_Plus)
-    before = ranges(there(live.plot))
-    live.legend.buttons()[0].click()
-    live.show_chart(curves(50))
-    assert ranges(there(live.plot)) == before
-    assert [drawn.series.name for drawn in there(live.plot).drawn.series] == ["write"]
-    live.show_chart(replace(curves(50), stem="another"))
-    assert ranges(there(live.plot))[0] == [0, 100]
-
-
-def test_that_a_mark_is_picked_with_pointer_and_keys(live: ChartHolder, qtbot: QtBot) -> None:
+    actions = {action.text(): action for action in there(live.plot).menu().actions()}
+    actions["Zoom in"].trigger()
+    assert width(there(live.plot)) < 100
+    actions["Zoom out"].trigger()
+    assert width(there(live.plot)) == pytest.approx(100)
+    actions["Zoom in"].trigger()
+    actions["Show all"].trigger()
+    assert width(there(live.plot)) == pytest.approx(100)
     QTest.keyClick(there(live.plot), Qt.Key.Key_Right)
     QTest.keyClick(there(live.plot), Qt.Key.Key_Right)
     with qtbot.waitSignal(live.picked) as picked:
@@ -276,15 +272,15 @@ def test_that_a_mark_is_picked_with_pointer_and_keys(live: ChartHolder, qtbot: Q
     assert picked.args == [("read", 7)]
 
 
-def test_that_the_menu_zooms_and_leads_back_to_all(live: ChartHolder) -> None:
-    actions = {action.text(): action for action in there(live.plot).menu().actions()}
-    actions["Zoom in"].trigger()
-    assert width(there(live.plot)) < 100
-    actions["Zoom out"].trigger()
-    assert width(there(live.plot)) == pytest.approx(100)
-    actions["Zoom in"].trigger()
-    actions["Show all"].trigger()
-    assert width(there(live.plot)) == pytest.approx(100)
+def test_that_new_values_leave_what_one_looks_at_in_sight(live: ChartHolder) -> None:
+    QTest.keyClick(there(live.plot), Qt.Key.Key_Plus)
+    before = ranges(there(live.plot))
+    live.legend.buttons()[0].click()
+    live.show_chart(curves(50))
+    assert ranges(there(live.plot)) == before
+    assert [drawn.series.name for drawn in there(live.plot).drawn.series] == ["write"]
+    live.show_chart(replace(curves(50), stem="another"))
+    assert ranges(there(live.plot))[0] == [0, 100]
 
 
 # The chart of layouts in the window: read, told, saved, copied, in the colours of the window.
@@ -305,10 +301,16 @@ def plot(frame: QMainWindow, ranking: Recommendation) -> ChartPlot:
     return made
 
 
-def test_that_the_capacity_axis_begins_at_zero(plot: ChartPlot, ranking: Recommendation) -> None:
+def test_that_capacity_begins_at_zero_and_the_chart_is_copied_as_a_table_and_a_picture(
+    plot: ChartPlot, ranking: Recommendation
+) -> None:
     (low, high) = plot.view.box.viewRange()[1]
     assert low == 0
     assert high > max(c.usable_bytes for c in ranking.candidates) / 2**40
+    lines = [line for line in plot.csv().splitlines() if line.startswith("Layouts,")]
+    assert len(lines) == len(ranking.candidates)
+    next(a for a in plot.menu().actions() if a.text() == "Copy").trigger()
+    assert not QGuiApplication.clipboard().image().isNull()
 
 
 def test_that_the_text_over_a_dot_names_its_source(ranking: Recommendation) -> None:
@@ -334,25 +336,13 @@ def test_that_the_plot_follows_the_colours_of_the_window(plot: ChartPlot) -> Non
 
 
 @pytest.mark.slow
-def test_that_the_png_is_twice_as_fine_as_the_screen(plot: ChartPlot, tmp_path: Path) -> None:
+def test_that_the_png_is_twice_as_fine_as_the_screen_and_a_folder_that_is_gone_says_so(
+    plot: ChartPlot, tmp_path: Path, qtbot: QtBot
+) -> None:
     path = tmp_path / "plot.png"
     assert plot.chart is not None
     save_chart(path, plot.view, plot.chart)
     assert QImage(str(path)).width() == plot.view.viewport().width() * 2
-
-
-def test_that_the_csv_has_a_line_for_each_layout(plot: ChartPlot, ranking: Recommendation) -> None:
-    lines = [line for line in plot.csv().splitlines() if line.startswith("Layouts,")]
-    assert len(lines) == len(ranking.candidates)
-
-
-def test_that_copy_puts_the_picture_on_the_clipboard(plot: ChartPlot) -> None:
-    next(a for a in plot.menu().actions() if a.text() == "Copy").trigger()
-    assert not QGuiApplication.clipboard().image().isNull()
-
-
-@pytest.mark.slow
-def test_that_a_folder_that_is_gone_says_so(plot: ChartPlot, tmp_path: Path, qtbot: QtBot) -> None:
     with qtbot.waitSignal(plot.failed) as failed:
         plot._save(str(tmp_path / "gone" / "plot.png"))
     assert "cannot be written" in there(failed.args)[0]

@@ -69,17 +69,13 @@ def lines(page: CommandsPage) -> list[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_that_every_line_has_its_reason(page: CommandsPage) -> None:
+def test_that_every_line_has_its_reason_and_all_of_them_are_the_commands_that_are_copied(page: CommandsPage) -> None:
     told = {text.strip(" \\"): reason for text, reason in lines(page)}
     assert told["-O compression=lz4"] == "saves space"
     assert told["-o ashift=12"].startswith("Cannot be changed later: blocks of 4 KiB.")
     assert told["zfs create"] == "Filesystem tank/home"
     assert told["tank/home"] == "The name"
     assert all(reason for reason in told.values())
-
-
-@pytest.mark.slow
-def test_that_the_lines_are_the_commands_that_are_copied(page: CommandsPage) -> None:
     press(named(page, QPushButton, "Copy commands"))
     copied = QGuiApplication.clipboard().text()
     for text, _ in lines(page):
@@ -88,10 +84,17 @@ def test_that_the_lines_are_the_commands_that_are_copied(page: CommandsPage) -> 
 
 
 @pytest.mark.slow
-def test_that_the_commands_follow_the_name_while_it_is_typed(page: CommandsPage, window: MainWindow) -> None:
+def test_that_the_commands_follow_a_name_that_is_typed_and_leaving_the_field_gives_it_to_the_pool(
+    page: CommandsPage, window: MainWindow
+) -> None:
     rename(page, "attic")
     assert ("zfs create \\", "Filesystem attic/home") in lines(page)
     assert "creates the pool attic.\n" in named_script(page)
+    assert there(window.session.design).pool_name == "tank"
+    enter(named(page, QLineEdit, "Pool name"), "attic")
+    assert there(window.session.design).pool_name == "attic"
+    assert window.session.undo_steps.undo_text == "Rename the pool"
+    window.session.undo_steps.undo()
     assert there(window.session.design).pool_name == "tank"
 
 
@@ -100,15 +103,6 @@ def named_script(page: CommandsPage) -> str:
     text = named(page, QPlainTextEdit, "The script").toPlainText()
     page.panes.bring_to_front(page.table)
     return text
-
-
-@pytest.mark.slow
-def test_that_leaving_the_field_names_the_pool_in_one_step(page: CommandsPage, window: MainWindow) -> None:
-    enter(named(page, QLineEdit, "Pool name"), "attic")
-    assert there(window.session.design).pool_name == "attic"
-    assert window.session.undo_steps.undo_text == "Rename the pool"
-    window.session.undo_steps.undo()
-    assert there(window.session.design).pool_name == "tank"
 
 
 @pytest.mark.slow
@@ -134,18 +128,14 @@ def test_that_the_script_is_saved_so_that_it_can_be_run(page: CommandsPage, wind
 
 
 @pytest.mark.slow
-def test_that_a_typed_name_is_in_the_saved_script_and_the_design(page: CommandsPage, tmp_path: Path) -> None:
+def test_that_a_typed_name_is_in_the_saved_script_and_another_design_is_not_the_one_that_was_saved(
+    page: CommandsPage, tmp_path: Path
+) -> None:
     rename(page, "attic")
     path = tmp_path / "new.sh"
     save(page, path)
     assert "creates the pool attic.\n" in path.read_text()
     assert there(page.session.design).pool_name == "attic"
-    assert page.session.script_saved
-
-
-@pytest.mark.slow
-def test_that_another_design_is_not_the_one_that_was_saved(page: CommandsPage, tmp_path: Path) -> None:
-    save(page, tmp_path / "create-tank.sh")
     page.session.change_design(there(page.session.design).renamed(pool_name="other"), "Rename")
     assert not page.session.script_saved
     assert not page.notice.isVisible()
@@ -215,25 +205,15 @@ def show_host(page: CommandsPage) -> None:
 
 
 @pytest.mark.slow
-def test_that_advice_for_the_host_is_shown_with_its_command_reason_and_source(page: CommandsPage) -> None:
+def test_that_advice_for_the_host_has_its_reason_and_source_a_command_to_copy_and_its_rule(page: CommandsPage) -> None:
     show_host(page)
     text = page.host.toPlainText()
     assert "systemctl enable --now zfs-scrub-monthly@tank.timer" in text
     assert "finds and repairs damage" in text.casefold()
     assert "man zpool-scrub(8)" in text
-
-
-@pytest.mark.slow
-def test_that_a_command_for_the_host_is_copied_as_it_is(page: CommandsPage) -> None:
-    show_host(page)
     before = page.host.toPlainText().partition("Scrub once a month")[0]
     press_link(page.host, "Copy", before.count("\nCopy"))
     assert QGuiApplication.clipboard().text() == "systemctl enable --now zfs-scrub-monthly@tank.timer"
-
-
-@pytest.mark.slow
-def test_that_why_opens_the_rule_of_the_advice(page: CommandsPage) -> None:
-    show_host(page)
     page.host.pressed.emit("advice.scrub-timer")
     dialogs = page.findChildren(WhyDialog)
     assert len(dialogs) == 1
@@ -242,15 +222,13 @@ def test_that_why_opens_the_rule_of_the_advice(page: CommandsPage) -> None:
 
 
 @pytest.mark.slow
-def test_that_the_advice_is_saved_beside_the_script(page: CommandsPage, tmp_path: Path) -> None:
+def test_that_the_advice_is_saved_beside_the_script_whose_fixed_part_has_its_checksum_on_the_page(
+    page: CommandsPage, tmp_path: Path
+) -> None:
     page.export.write_script_to(tmp_path / "create-tank.sh")
     assert "zfs-scrub-monthly" not in (tmp_path / "create-tank.sh").read_text()
     advice = (tmp_path / "create-tank.advice.txt").read_text()
     assert "#     $ systemctl enable --now zfs-scrub-monthly@tank.timer" in advice
-
-
-@pytest.mark.slow
-def test_that_the_page_tells_the_checksum_of_what_is_the_same_in_every_script(page: CommandsPage) -> None:
     assert fixed_part_sum("create") in page.export.fixed.text()
     assert fixed_part_sum("create") in page.export.fixed.toolTip()
 
@@ -295,13 +273,19 @@ def names(pools_page: CommandsPage) -> list[str]:
 
 
 @pytest.mark.slow
-def test_that_a_further_pool_is_renamed_and_the_commands_follow(pools_page: CommandsPage) -> None:
+def test_that_a_further_pool_is_renamed_the_first_cannot_take_its_name_and_one_alone_shows_no_other(
+    pools_page: CommandsPage, design: Design
+) -> None:
     assert shown(pools_page, QLineEdit, "Name of pool 3").text() == "tank3"
     enter(named(pools_page, QLineEdit, "Name of pool 3"), "archive")
     assert names(pools_page) == ["tank", "tank2", "archive"]
     assert "  archive \\" in dict(lines(pools_page))
     pools_page.session.undo_steps.undo()
     assert names(pools_page) == ["tank", "tank2", "tank3"]
+    enter(named(pools_page, QLineEdit, "Pool name"), "tank2")
+    assert names(pools_page) == ["tank", "tank2", "tank3"]
+    pools_page.session.change_design(design, "one pool")
+    assert not pools_page.further.isVisible()
 
 
 @pytest.mark.slow
@@ -311,18 +295,6 @@ def test_that_a_name_that_cannot_be_is_refused_with_its_reason(pools_page: Comma
     assert word in pools_page.further.problem.text()
     assert pools_page.further.problem.isVisible()
     assert names(pools_page) == ["tank", "tank2", "tank3"]
-
-
-@pytest.mark.slow
-def test_that_the_first_pool_cannot_take_the_name_of_another(pools_page: CommandsPage) -> None:
-    enter(named(pools_page, QLineEdit, "Pool name"), "tank2")
-    assert names(pools_page) == ["tank", "tank2", "tank3"]
-
-
-@pytest.mark.slow
-def test_that_one_pool_shows_no_further_name(pools_page: CommandsPage, design: Design) -> None:
-    pools_page.session.change_design(design, "one pool")
-    assert not pools_page.further.isVisible()
 
 
 # A vdev is changed with the commands in sight: no turn of the window is long, and what is advised follows.

@@ -44,7 +44,7 @@ def test_that_an_axis_is_labelled_in_odds() -> None:
     assert (texts[0], texts[-1]) == ("1 in 1 million", "100 %")
 
 
-def test_that_an_origin_tells_band_limit_model_and_its_error() -> None:
+def test_that_an_origin_tells_band_limit_model_and_its_error_and_no_band_where_there_is_none() -> None:
     origin = Origin(kind=OriginKind.PREDICTED, source="model fitted to 44 rows; left-out rows missed by 3 %")
     estimate = Estimate(low=8e8, typical=1e9, high=1.2e9, limit="network", origin=origin)
     assert origin_text(estimate, rate_text, "as it is").splitlines() == [
@@ -54,9 +54,6 @@ def test_that_an_origin_tells_band_limit_model_and_its_error() -> None:
         "Left-out rows missed by 3 %.",
         "As it is.",
     ]
-
-
-def test_that_no_band_is_told_where_there_is_none() -> None:
     origin = Origin(kind=OriginKind.TYPED, source="5 h entered")
     estimate = Estimate(low=5, typical=5, high=5, limit="entered", origin=origin)
     assert band_text(estimate, hours_text) == "5 h"

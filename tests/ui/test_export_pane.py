@@ -56,17 +56,13 @@ def save(page: CommandsPage, button: str, path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_that_every_form_can_be_reached_and_says_what_it_is_for(page: CommandsPage) -> None:
+def test_that_every_form_can_be_reached_says_what_it_is_for_and_has_its_text(page: CommandsPage) -> None:
     page.export.chooser.setFocus()
     for form in EXPORTS:
         assert page.export.chooser.currentText() == form.title
         assert purpose(page.export).startswith(form.purpose)
         assert page.export.lines > 3
         QTest.keyClick(page.export.chooser, Qt.Key.Key_Down)
-
-
-@pytest.mark.slow
-def test_that_the_text_is_that_of_the_form(page: CommandsPage) -> None:
     pane = choose(page, "disko expression")
     (text,) = (w for w in pane.findChildren(QPlainTextEdit) if w.accessibleName() == "disko expression")
     assert text.toPlainText().startswith("# disko devices")
@@ -74,17 +70,15 @@ def test_that_the_text_is_that_of_the_form(page: CommandsPage) -> None:
 
 
 @pytest.mark.slow
-def test_that_a_form_is_copied_and_saved(page: CommandsPage, tmp_path: Path, window: MainWindow) -> None:
+def test_that_a_form_is_copied_and_saved_and_the_design_file_opens_again(
+    page: CommandsPage, tmp_path: Path, window: MainWindow
+) -> None:
     pane = choose(page, "Undo script")
     QTest.mouseClick(pane.copy, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text().startswith("#!/usr/bin/env bash\n# Undo")
     save(page, "Save this form…", tmp_path / "undo.sh")
     assert (tmp_path / "undo.sh").stat().st_mode & 0o777 == 0o755
     assert not window.session.script_saved  # only the guarded script ends this step
-
-
-@pytest.mark.slow
-def test_that_the_design_file_opens_again(page: CommandsPage, tmp_path: Path, window: MainWindow) -> None:
     choose(page, "Design file")
     save(page, "Save this form…", tmp_path / "tank.design.json")
     assert from_json((tmp_path / "tank.design.json").read_text(encoding="utf-8")) == window.session.design
@@ -102,15 +96,6 @@ def test_that_the_recovery_sheet_becomes_a_pdf(page: CommandsPage, qtbot: QtBot,
     assert content.count(b"/Type /Page\n") >= 2
 
 
-@pytest.mark.slow
-def test_that_what_cannot_be_written_says_why(page: CommandsPage, window: MainWindow) -> None:
-    window.session.change_design(macblog_design(), "Split disks")
-    pane = choose(page, "TrueNAS calls")
-    assert purpose(pane) == "Not for this design: TrueNAS partitions disks itself: a disk cannot be shared by vdevs"
-    assert pane.text.toPlainText() == ""
-    assert not pane.save.isEnabled()
-
-
 def test_that_a_sheet_is_there_before_disks_have_names(page: CommandsPage, window: MainWindow) -> None:
     design = there(window.session.design)
     nameless = tuple(replace(disk, by_id=()) for disk in design.disks)
@@ -119,11 +104,17 @@ def test_that_a_sheet_is_there_before_disks_have_names(page: CommandsPage, windo
     assert choose(page, "Guarded script").lines == 0
 
 
-def test_that_every_pool_of_the_design_is_scripted_with_its_space(page: CommandsPage, window: MainWindow) -> None:
+def test_that_every_pool_of_the_design_is_scripted_with_its_space_and_what_cannot_be_written_says_why(
+    page: CommandsPage, window: MainWindow
+) -> None:
     window.session.change_design(macblog_design(), "Split disks")
     text = page.script.toPlainText()
     assert "  predicted 9998683865088 " in text
     assert "  predicted 996432412672 " in text
+    pane = choose(page, "TrueNAS calls")
+    assert purpose(pane) == "Not for this design: TrueNAS partitions disks itself: a disk cannot be shared by vdevs"
+    assert pane.text.toPlainText() == ""
+    assert not pane.save.isEnabled()
 
 
 @pytest.mark.slow

@@ -4,14 +4,11 @@ import errno
 import io
 import logging
 import platform
-import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMessageLogContext, Qt, QtMsgType
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import QMessageLogContext, QtMsgType
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import there
 
@@ -45,24 +42,6 @@ def test_that_an_error_for_people_is_told_without_a_report(window: MainWindow) -
 def test_that_what_qt_says_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     log_qt_message(QtMsgType.QtWarningMsg, QMessageLogContext(), "something is odd")
     assert [(r.levelno, "something is odd" in r.getMessage()) for r in caplog.records] == [(logging.WARNING, True)]
-
-
-def endless() -> Generator[float, None, None]:
-    while True:
-        time.sleep(0.001)
-        yield 0.25
-
-
-@pytest.mark.slow
-def test_that_a_long_job_is_shown_and_can_be_cancelled(window: MainWindow, qtbot: QtBot) -> None:
-    strip = window.page("start").findChildren(JobStrip)[0]
-    queue = window.session.jobs
-    queue.add(SlicedJob("Counting sheep", "meadow", endless(), queue))
-    assert not strip.isVisible()  # not before 300 ms
-    qtbot.waitUntil(strip.isVisible)
-    QTest.mouseClick(strip.findChildren(QPushButton)[0], Qt.MouseButton.LeftButton)
-    assert queue.jobs == ()
-    qtbot.waitUntil(strip.isHidden)
 
 
 @pytest.mark.slow
@@ -111,18 +90,12 @@ def test_that_names_of_disks_and_addresses_are_taken_out(secret: str) -> None:
     assert secret not in Redactor().clean(f"/dev/disk/by-id/{secret} failed, {secret}")
 
 
-def test_that_what_it_was_told_is_taken_out() -> None:
+def test_that_what_it_was_told_serials_beside_their_word_home_and_host_are_taken_out() -> None:
     redactor = Redactor()
     redactor.learn("serial", ["Z1Z7ABCD", None, "", "12"])
     redactor.learn("host", ["db1.example.org"])
     assert redactor.clean("disk Z1Z7ABCD of db1.example.org, 12 left") == "disk <serial> of <host>, 12 left"
-
-
-def test_that_a_serial_beside_its_word_is_taken_out() -> None:
     assert Redactor().clean('"serial_number": "ZAD0X1Y2"') == '"serial_number": "<serial>"'
-
-
-def test_that_home_and_host_are_taken_out() -> None:
     text = Redactor().clean(f"{Path.home()}/designs on {platform.node()}")
     assert str(Path.home()) not in text or len(str(Path.home())) < 4
     assert platform.node() not in text or len(platform.node()) < 4
@@ -132,7 +105,7 @@ def place_disk() -> None:
     raise RuntimeError("cannot place Z1Z7ABCD")
 
 
-def test_that_a_crash_report_has_the_trace_and_no_serial(tmp_path: Path) -> None:
+def test_that_a_crash_report_has_the_trace_and_no_serial_and_old_ones_are_dropped(tmp_path: Path) -> None:
     redactor = Redactor()
     redactor.learn("serial", ["Z1Z7ABCD"])
     try:
@@ -144,9 +117,6 @@ def test_that_a_crash_report_has_the_trace_and_no_serial(tmp_path: Path) -> None
     assert "in place_disk" in text
     assert "cannot place <serial>" in text
     assert "Z1Z7ABCD" not in text
-
-
-def test_that_old_crash_reports_are_dropped(tmp_path: Path) -> None:
     for _ in range(REPORTS_KEPT + 5):
         write_crash_report(ValueError, ValueError("x"), None, Redactor(), tmp_path)
     assert len(list((tmp_path / "crashes").iterdir())) == REPORTS_KEPT

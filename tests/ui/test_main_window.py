@@ -37,8 +37,18 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=60_000)
 
 
-def test_that_the_start_page_comes_first(window: MainWindow) -> None:
+def test_that_the_start_page_comes_first_and_the_rail_leads_on_by_pointer_and_arrow_keys(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     assert window.current_page() == "start"
+    QTest.mouseClick(window.rail.button("settings"), Qt.MouseButton.LeftButton)
+    assert window.current_page() == "settings"
+    assert window.rail.button("settings").isChecked()
+    order = window.rail.order()
+    window.rail.button(order[0]).setFocus()
+    QTest.keyClick(window.rail.button(order[0]), Qt.Key.Key_Down)
+    QTest.keyClick(window.rail.button(order[1]), Qt.Key.Key_Space)
+    assert window.current_page() == order[1]
 
 
 @pytest.mark.slow
@@ -51,12 +61,6 @@ def test_that_alt_and_a_number_goes_to_each_page(window: MainWindow, qtbot: QtBo
         assert window.current_page() == name
     QTest.keyClick(window, Qt.Key.Key_Home, Qt.KeyboardModifier.AltModifier)
     assert window.current_page() == "start"
-
-
-def test_that_a_press_on_the_rail_shows_the_page(window: MainWindow, qtbot: QtBot) -> None:
-    QTest.mouseClick(window.rail.button("settings"), Qt.MouseButton.LeftButton)
-    assert window.current_page() == "settings"
-    assert window.rail.button("settings").isChecked()
 
 
 def test_that_the_rail_groups_twelve_pages_below_the_way_to_start(window: MainWindow) -> None:
@@ -98,14 +102,6 @@ def test_that_a_step_at_work_turns_until_it_has_ended(window: MainWindow, qtbot:
     qtbot.waitUntil(lambda: button.accessibleName() == "Verify, working")
     jobs.cancel_all()
     qtbot.waitUntil(lambda: button.accessibleName() == "Verify, to do")
-
-
-def test_that_arrow_keys_move_along_the_rail(window: MainWindow, qtbot: QtBot) -> None:
-    order = window.rail.order()
-    window.rail.button(order[0]).setFocus()
-    QTest.keyClick(window.rail.button(order[0]), Qt.Key.Key_Down)
-    QTest.keyClick(window.rail.button(order[1]), Qt.Key.Key_Space)
-    assert window.current_page() == order[1]
 
 
 @pytest.mark.slow
@@ -210,12 +206,6 @@ def test_that_closing_the_window_ends_the_warm_up(window: MainWindow) -> None:
     assert window.session.rules is None
 
 
-def test_that_a_fault_is_shown_in_place(window: MainWindow) -> None:
-    window.show_fault("The disk is on fire (sda). Fetch water.")
-    assert window.message.isVisible()
-    assert window.message.text() == "The disk is on fire (sda). Fetch water."
-
-
 START = """
 import sys
 from collections.abc import Iterator
@@ -263,7 +253,9 @@ def test_that_every_page_is_in_the_module_that_its_entry_names() -> None:
 
 
 @pytest.mark.slow
-def test_that_new_and_export_answer_even_where_their_page_is_in_front(window: MainWindow, design: Design) -> None:
+def test_that_new_export_undo_and_redo_say_what_they_did_whatever_page_is_in_front(
+    window: MainWindow, design: Design
+) -> None:
     window.session.change_design(design, "Choose layout")
     actions = {action.iconText(): action for action in window.findChildren(QAction)}
     for name, text in (("New", f"“{design.name}” stays in the library."), ("Export script", "“Save script…” writes")):
@@ -274,13 +266,6 @@ def test_that_new_and_export_answer_even_where_their_page_is_in_front(window: Ma
     commands = window.page("commands")
     assert isinstance(commands, CommandsPage)
     assert commands.export.isVisibleTo(commands)
-
-
-@pytest.mark.slow
-def test_that_undo_and_redo_say_what_they_did_on_a_page_that_shows_no_design(
-    window: MainWindow, design: Design
-) -> None:
-    window.session.change_design(design, "Choose layout")
     window.show_page("settings")
     for action, text in ((window._actions.undo, "Undone: Choose layout"), (window._actions.redo, "Done again: Choose")):
         window.statusBar().clearMessage()
@@ -289,13 +274,21 @@ def test_that_undo_and_redo_say_what_they_did_on_a_page_that_shows_no_design(
     assert window.session.design == design
 
 
-def test_that_what_is_said_goes_when_another_page_comes(window: MainWindow) -> None:
+def test_that_what_is_said_goes_when_another_page_comes_or_another_design(
+    window: MainWindow, qtbot: QtBot, design: Design
+) -> None:
     window.show_page("disks")
     window.session.say("3 disks copied as CSV.")
     window.show_page("disks")
     assert window.statusBar().currentMessage() == "3 disks copied as CSV."
     window.show_page("settings")
     assert not window.statusBar().currentMessage()
+    window.session.change_design(design, "Choose layout")
+    window.session.say("The design holds this layout now.")
+    qtbot.wait(0)
+    assert window.statusBar().currentMessage() == "The design holds this layout now."
+    window.session.undo_steps.undo()
+    qtbot.waitUntil(lambda: not window.statusBar().currentMessage())
 
 
 def test_that_what_is_said_of_a_page_that_is_being_made_stays_when_it_comes(window: MainWindow, qtbot: QtBot) -> None:
@@ -308,23 +301,11 @@ def test_that_what_is_said_of_a_page_that_is_being_made_stays_when_it_comes(wind
     settle(window, qtbot)
 
 
-def test_that_what_is_said_of_a_design_goes_when_the_design_is_another(
-    window: MainWindow, qtbot: QtBot, design: Design
+def test_that_the_script_is_not_promised_where_none_can_be_written_and_ctrl_s_saves_the_design(
+    window: MainWindow,
 ) -> None:
-    window.session.change_design(design, "Choose layout")
-    window.session.say("The design holds this layout now.")
-    qtbot.wait(0)
-    assert window.statusBar().currentMessage() == "The design holds this layout now."
-    window.session.undo_steps.undo()
-    qtbot.waitUntil(lambda: not window.statusBar().currentMessage())
-
-
-def test_that_the_script_is_not_promised_where_none_can_be_written(window: MainWindow) -> None:
     window.session.open_design(planned_design("mirror:2x8TB"))
     window._actions.export.trigger()
     assert window.current_page() == "commands"
     assert not window.statusBar().currentMessage()
-
-
-def test_that_ctrl_s_saves_a_design_as_it_does_elsewhere(window: MainWindow) -> None:
     assert {QKeySequence("Ctrl+Shift+S"), QKeySequence("Ctrl+S")} <= set(window._actions.save.shortcuts())

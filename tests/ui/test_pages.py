@@ -36,20 +36,15 @@ def test_that_a_capture_that_is_none_says_so(window: MainWindow, qtbot: QtBot, t
     assert window.session.inventory is None
 
 
-@pytest.mark.slow
-def test_that_rules_are_found_by_their_words(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
+def test_that_rules_are_found_by_their_words_and_the_selected_one_shows_its_sources_and_stays_so(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
     window.session.set_rules(rules)
     window.show_page("reference")
     view = named(window, QTableView, "Rules")
     assert view.model().rowCount() == len(rules.rules) + len(rules.properties)
     QTest.keyClicks(named(window, QLineEdit, "Search the reference"), "ashift")
     assert 0 < view.model().rowCount() < len(rules.rules)
-
-
-def test_that_the_selected_rule_stays_so_while_the_filter_shows_it(window: MainWindow, rules: RuleBook) -> None:
-    window.session.set_rules(rules)
-    window.show_page("reference")
-    view = named(window, QTableView, "Rules")
     search = named(window, QLineEdit, "Search the reference")
     search.setText("ashift")
     view.selectRow(2)
@@ -57,12 +52,6 @@ def test_that_the_selected_rule_stays_so_while_the_filter_shows_it(window: MainW
     search.setText("")
     assert view.currentIndex().siblingAtColumn(1).data() == title
     assert view.currentIndex().row() > 2
-
-
-@pytest.mark.slow
-def test_that_a_selected_rule_shows_its_sources(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
-    window.session.set_rules(rules)
-    window.show_page("reference")
     details = named(window, QTextBrowser, "The selected rule")
     named(window, QTableView, "Rules").selectRow(1)
     assert "Source" in details.toPlainText()
@@ -76,15 +65,11 @@ def test_that_choosing_colours_takes_effect_and_is_remembered(window: MainWindow
     assert window.preferences.scheme is Scheme.DARK
 
 
-def test_that_the_version_of_new_designs_is_remembered(window: MainWindow) -> None:
+def test_that_the_openzfs_of_new_designs_is_remembered_and_an_old_one_told_as_old(window: MainWindow) -> None:
     window.show_page("settings")
     choose(named(window, QComboBox, "OpenZFS version"), "2.1 (2.1.16)")
     assert str(window.session.version).startswith("2.1")
     assert window.preferences.version == window.session.version
-
-
-def test_that_an_old_openzfs_can_be_chosen_and_is_told_as_old(window: MainWindow) -> None:
-    window.show_page("settings")
     box, told = named(window, QComboBox, "OpenZFS version"), named(window, QLabel, "OpenZFS version")
     assert "old" not in told.text()
     for series in ("2.0", "0.8", "0.7", "0.6"):

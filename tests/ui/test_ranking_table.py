@@ -194,7 +194,9 @@ def test_that_numbers_are_sorted_by_value_and_what_is_unknown_stands_last_either
     assert names(model) == ["edam", "Feta", "Brie"]
 
 
-def test_that_the_filter_wants_every_word_and_what_is_admitted(model: RowModel[Cheese]) -> None:
+def test_that_the_filter_wants_every_word_and_what_is_admitted_and_csv_holds_what_is_left_with_plain_values(
+    model: RowModel[Cheese],
+) -> None:
     model.keep("EUR e")
     assert names(model) == ["edam", "Brie"]
     model.keep("eur bri")
@@ -202,6 +204,10 @@ def test_that_the_filter_wants_every_word_and_what_is_admitted(model: RowModel[C
     model.keep("", lambda cheese: cheese.price is None)
     assert names(model) == ["Feta"]
     assert model.rows == (EDAM, FETA, BRIE)
+    model.sort(0)
+    model.keep("e", lambda cheese: cheese.price is not None)
+    assert model.csv().splitlines() == ["Name,Price", "Brie,9.5", "edam,10.25"]
+    assert model.csv([1]).splitlines() == ["Price", "9.5", "10.25"]
 
 
 def test_that_a_row_stays_the_same_row_when_others_pass_it(model: RowModel[Cheese]) -> None:
@@ -221,15 +227,14 @@ def test_that_a_changed_row_is_searched_by_its_new_words(model: RowModel[Cheese]
     assert names(model) == ["Feta", "Brie"]
 
 
-def test_that_the_best_is_marked_unless_all_are_equal(model: RowModel[Cheese]) -> None:
+def test_that_a_cell_tells_its_side_its_bar_its_tip_and_whether_it_is_the_best_unless_all_are_equal(
+    model: RowModel[Cheese],
+) -> None:
     role = Qt.ItemDataRole.AccessibleTextRole
     assert model.index(2, 1).data(role) == "9.50 EUR, best of this column"
     assert model.index(0, 1).data(role) is None
     model.show_rows((EDAM, replace(BRIE, price=10.25)))
     assert [model.index(row, 1).data(role) for row in range(2)] == [None, None]
-
-
-def test_that_a_cell_tells_its_side_its_bar_its_tip_and_its_heading_what_it_means(model: RowModel[Cheese]) -> None:
     price = model.index(0, 1)
     assert Qt.AlignmentFlag(price.data(Qt.ItemDataRole.TextAlignmentRole)) & Qt.AlignmentFlag.AlignRight
     assert price.data(SHARE_ROLE) == 10.25 / 20
@@ -238,13 +243,6 @@ def test_that_a_cell_tells_its_side_its_bar_its_tip_and_its_heading_what_it_mean
     assert model.headerData(1, heading, Qt.ItemDataRole.ToolTipRole) == "Of a kilogram"
     assert model.headerData(0, heading, Qt.ItemDataRole.ToolTipRole) is None
     assert not model.flags(price) & Qt.ItemFlag.ItemIsEditable
-
-
-def test_that_csv_holds_what_is_shown_with_plain_values(model: RowModel[Cheese]) -> None:
-    model.sort(0)
-    model.keep("e", lambda cheese: cheese.price is not None)
-    assert model.csv().splitlines() == ["Name,Price", "Brie,9.5", "edam,10.25"]
-    assert model.csv([1]).splitlines() == ["Price", "9.5", "10.25"]
 
 
 def test_that_a_typed_text_reaches_the_column_that_takes_it(qtbot: QtBot) -> None:

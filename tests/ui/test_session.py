@@ -22,22 +22,16 @@ from poolwright.ui.state.sources import example
 from poolwright.ui.state.steps import StepState, commands_status, disks_status, recommendation_status
 
 
-def test_that_a_new_inventory_ticks_every_disk_that_may_be_used(session: Session) -> None:
+def test_that_every_disk_that_may_be_used_is_ticked_at_first_and_no_other_can_be(session: Session) -> None:
     inventory = example("thesis")
     used = replace(inventory.disks[0], uses=(Use(kind=UseKind.MOUNTED, detail="/"),))
     session.start_from(replace(inventory, disks=(used, *inventory.disks[1:])))
     assert session.ticked == {disk.key for disk in inventory.disks[1:]}
-
-
-def test_that_a_disk_in_use_cannot_be_ticked(session: Session) -> None:
-    inventory = example("macblog")
-    used = replace(inventory.disks[0], uses=(Use(kind=UseKind.SWAP),))
-    session.start_from(replace(inventory, disks=(used, *inventory.disks[1:])))
     session.tick(disk.key for disk in inventory.disks)
     assert used.key not in session.ticked
 
 
-def test_that_undo_brings_the_former_design_back(session: Session, design: Design) -> None:
+def test_that_undo_brings_the_former_design_back_and_a_new_workload_keeps_it(session: Session, design: Design) -> None:
     other = thesis_design(width=10)
     session.change_design(design, "Choose layout")
     session.change_design(other, "Widen")
@@ -46,9 +40,6 @@ def test_that_undo_brings_the_former_design_back(session: Session, design: Desig
         step()
         seen.append(session.design)
     assert seen == [other, design, None, design, other]
-
-
-def test_that_a_new_workload_keeps_the_design(session: Session, design: Design) -> None:
     session.change_design(design, "Choose layout")
     session.set_workload(Workload(goal=Goal.SPEED))
     session.set_budget(Budget(survive=2))
@@ -69,15 +60,14 @@ def purchase(session: Session) -> Money | None:
     return there(expected.cost).purchase
 
 
-def test_that_the_assessment_is_exact_for_the_current_design(session: Session, design: Design) -> None:
+def test_that_the_assessment_is_exact_for_the_current_design_and_its_cost_known_only_with_a_price(
+    session: Session, design: Design
+) -> None:
     session.change_design(design, "Choose layout")
     assessment = there(session.assessment)
     assert there(assessment.capacity).layout == design.layout()
     assert (assessment.survived, assessment.disks_used, assessment.spares) == (2, 44, 4)
     assert purchase(session) is None
-
-
-def test_that_cost_is_known_only_with_a_price(session: Session, design: Design) -> None:
     session.change_design(replace(design, budget=Budget(price_per_disk=money(100))), "Choose layout")
     assert purchase(session) == money(4400)
     assert money_words(money(4400)) == "4,400.00 (currency not said)"

@@ -48,15 +48,27 @@ def cell(view: QTableView, row: int, column: int) -> str:
     return str(view.model().index(row, column).data())
 
 
-def test_that_the_page_begins_with_the_paper_s_experiment(page: SynclogPane) -> None:
+def test_that_the_page_begins_with_the_paper_s_experiment_and_draws_what_is_selected(page: SynclogPane) -> None:
     assert there(page.comparison).setup.volumes == there(page.comparison).setup.disks == 3
     runs = named(page, QTableView, "The four combinations")
     assert runs.model().rowCount() == 4
     assert 80 < float(cell(runs, 3, GAIN)) < 92
     assert runs.model().index(3, IOPS).data(SHARE_ROLE) == 1
+    plot = there(page.load.plot)
+    assert plot.told(at(plot, 0.5, 2.5)).startswith("Disk 1 from 0.419 ms on:")
+    assert plot.told(at(plot, 0.5, 0.5)).startswith("Disk 3")
+    assert plot.told(at(plot, 0.5, 7.0)) == ""
+    assert plot.told(at(plot, -1.0, 0.5)) == ""
+    plot = there(page.load.plot)
+    before = plot.csv()
+    named(page, QTableView, "The four combinations").selectRow(3)
+    assert plot.csv() != before
+    assert [text for _, text in there(plot.chart).y.ticks] == ["Disk 3", "Disk 2", "Disk 1"]
 
 
-def test_that_a_slider_moved_by_keys_asks_anew(page: SynclogPane, qtbot: QtBot) -> None:
+def test_that_a_slider_moved_by_keys_asks_anew_and_one_dragged_far_is_answered_for_where_it_rests(
+    page: SynclogPane, qtbot: QtBot
+) -> None:
     view = named(page, QTableView, "The four combinations")
     before = cell(view, 0, IOPS)
     QTest.keyClick(named(page, QSlider, "Block size"), Qt.Key.Key_Right)
@@ -64,22 +76,11 @@ def test_that_a_slider_moved_by_keys_asks_anew(page: SynclogPane, qtbot: QtBot) 
     settle(page, qtbot)
     assert cell(view, 0, IOPS) != before
     assert named(page, QSlider, "Block size").accessibleDescription() == "8 KiB"
-
-
-def test_that_a_slider_dragged_far_is_answered_for_where_it_rests(page: SynclogPane, qtbot: QtBot) -> None:
     for _ in range(6):
         QTest.keyClick(named(page, QSlider, "Volumes"), Qt.Key.Key_Right)
         qtbot.wait(30)
     settle(page, qtbot)
     assert there(page.comparison).setup.volumes == 9
-
-
-def test_that_a_selected_combination_is_drawn(page: SynclogPane) -> None:
-    plot = there(page.load.plot)
-    before = plot.csv()
-    named(page, QTableView, "The four combinations").selectRow(3)
-    assert plot.csv() != before
-    assert [text for _, text in there(plot.chart).y.ticks] == ["Disk 3", "Disk 2", "Disk 1"]
 
 
 def test_that_a_log_device_is_the_only_lane(page: SynclogPane, qtbot: QtBot) -> None:
@@ -96,14 +97,6 @@ def test_that_a_log_device_is_the_only_lane(page: SynclogPane, qtbot: QtBot) -> 
 def at(plot: ChartPlot, x: float, y: float) -> QPointF:
     """Return where the pointer is over a place in the plot's own coordinates."""
     return QPointF(plot.view.box.mapViewToScene(QPointF(x, y)))
-
-
-def test_that_pointing_at_a_lane_tells_its_disk_and_load(page: SynclogPane) -> None:
-    plot = there(page.load.plot)
-    assert plot.told(at(plot, 0.5, 2.5)).startswith("Disk 1 from 0.419 ms on:")
-    assert plot.told(at(plot, 0.5, 0.5)).startswith("Disk 3")
-    assert plot.told(at(plot, 0.5, 7.0)) == ""
-    assert plot.told(at(plot, -1.0, 0.5)) == ""
 
 
 def test_that_the_advice_is_for_the_version_of_new_designs(page: SynclogPane, window: MainWindow) -> None:

@@ -74,28 +74,24 @@ def sort_by(view: QTableView, heading: str) -> None:
     QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, header.height() // 2))
 
 
-def test_that_tables_stand_by_their_subjects(page: TablesPane) -> None:
+def test_that_tables_stand_by_their_subjects_and_are_chosen_by_keys(page: TablesPane) -> None:
     model = named(page, QTableView, "Tables by subject").model()
     listed = [(model.index(row, 1).data(), model.index(row, 0).data()) for row in range(model.rowCount())]
     assert listed[0][0] == "Layouts"
     assert {("Layouts", "Pool throughput"), ("Caches and logs", "SLOG")} <= {*listed}
-    assert len(listed) == len(page.list.shown())
-
-
-def test_that_a_search_finds_what_stands_in_the_rows(page: TablesPane, window: MainWindow) -> None:
-    QTest.keyClicks(named(visit(window, ReferencePage), QLineEdit, "Search the reference"), "gzip lzjb")
-    assert {table.name for table in page.list.shown()} == {"compression", "feature_facts"}
-    assert page.table in page.list.shown()
-    assert visit(window, ReferencePage).tabs.tabText(1) == "Tables (2)"
-
-
-@pytest.mark.slow
-def test_that_a_table_is_chosen_by_keys(page: TablesPane) -> None:
+    assert len(listed) == len(page.shown())
     before = page.table
     tree = named(page, QTableView, "Tables by subject")
     QTest.keyClick(tree, Qt.Key.Key_Down)
     assert page.table is not before
     assert named(page, QLabel, "Title of the table").text() == there(page.table).title
+
+
+def test_that_a_search_finds_what_stands_in_the_rows(page: TablesPane, window: MainWindow) -> None:
+    QTest.keyClicks(named(visit(window, ReferencePage), QLineEdit, "Search the reference"), "gzip lzjb")
+    assert {table.name for table in page.shown()} == {"compression", "feature_facts"}
+    assert page.table in page.shown()
+    assert visit(window, ReferencePage).tabs.tabText(1) == "Tables (2)"
 
 
 def test_that_the_table_names_source_method_conditions_and_places(page: TablesPane) -> None:
@@ -107,13 +103,15 @@ def test_that_the_table_names_source_method_conditions_and_places(page: TablesPa
 
 
 @pytest.mark.slow
-def test_that_figures_stand_right_with_their_unit_in_the_heading(page: TablesPane) -> None:
+def test_that_figures_stand_right_their_unit_in_the_heading_and_say_where_they_are_not_sharp(page: TablesPane) -> None:
     page.take("pool_throughput")
     view = named(page, QTableView, "Rows of the table")
     number = header_number(view, "Read\n(MB/s)")
     side = view.model().index(0, number).data(Qt.ItemDataRole.TextAlignmentRole)
     assert Qt.AlignmentFlag(side) & Qt.AlignmentFlag.AlignRight
     assert column(view, "Read\n(MB/s)")[:2] == ["160", "1,334"]
+    page.take("recordsize")
+    assert column(view, "Value")[:3] == ["≤ 20", "≤ 15", "≈ 100"]
 
 
 def test_that_a_column_is_sorted_by_value_in_base_units(page: TablesPane) -> None:
@@ -129,13 +127,6 @@ def test_that_a_column_is_sorted_by_value_in_base_units(page: TablesPane) -> Non
 
 
 @pytest.mark.slow
-def test_that_a_figure_that_is_not_sharp_says_so(page: TablesPane) -> None:
-    page.take("recordsize")
-    view = named(page, QTableView, "Rows of the table")
-    assert column(view, "Value")[:3] == ["≤ 20", "≤ 15", "≈ 100"]
-
-
-@pytest.mark.slow
 def test_that_the_filter_keeps_rows_and_csv_takes_them_with_their_sources(page: TablesPane) -> None:
     page.take("compression")
     page.panes.bring_to_front(page.rows)
@@ -146,7 +137,7 @@ def test_that_the_filter_keeps_rows_and_csv_takes_them_with_their_sources(page: 
     assert (row["algorithm"], row["value"], row["unit"], row["place"]) == ("gzip-9", "300", "MiB/s", "chapter 5.3.1")
 
 
-def test_that_columns_can_be_chosen(page: TablesPane) -> None:
+def test_that_columns_can_be_chosen_and_a_selected_row_tells_where_it_was_read(page: TablesPane) -> None:
     page.take("slog_sync")
     view = named(page, QTableView, "Rows of the table")
     number = header_number(view, "Line")
@@ -155,11 +146,6 @@ def test_that_columns_can_be_chosen(page: TablesPane) -> None:
     menu.aboutToShow.emit()
     next(action for action in menu.actions() if action.text() == "Line").trigger()
     assert not view.isColumnHidden(number)
-
-
-@pytest.mark.slow
-def test_that_a_selected_row_tells_where_it_was_read(page: TablesPane) -> None:
-    page.take("slog_sync")
     named(page, QTableView, "Rows of the table").selectRow(1)
     said = named(page, QLabel, "Source of the selected row").text()
     for part in ("chapter 5.6.2", "read from the text", "Line 847", "Printed as “332 MiB/s”", "limited by the SSD"):

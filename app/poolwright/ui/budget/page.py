@@ -1,6 +1,6 @@
 """The budget page: what a design must keep to, what each wish costs, and how many layouts still fit."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
@@ -27,7 +27,7 @@ from poolwright.domain.workload import Allowance
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import weigh_wishes
-from poolwright.texts import _, listed
+from poolwright.texts import N_, _, listed
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import USUAL_RESERVES, today_text, usual_partitions
 from poolwright.ui.parts.card import Card, FoldCard
@@ -38,6 +38,7 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
 from poolwright.ui.state.money_of_budget import currency_remark, reckoned
 from poolwright.ui.state.recommending import request_of
+from poolwright.ui.state.session import Session
 
 _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
 _MOST_SURVIVED = 3
@@ -47,17 +48,11 @@ _NOT_WEIGHED = WishesWeighed(fit=0)
 
 
 class BudgetPage(Page):
+    heading = N_("Budget")
+    about = N_("What must it keep to? Empty means no limit.")
     width_limit: ClassVar[int | None] = 1400
-    gap: ClassVar[int] = 2 * GRID
-
-    def title(self) -> str:
-        return _("Budget")
-
-    def sentence(self) -> str:
-        return _("What must it keep to? Empty means no limit.")
 
     def missing(self) -> str:
-        """Return which fields cannot be read, or that a wish is impossible."""
         if wrong := self._unread():
             return _("Not understood, so no limit: {what}.", what=", ".join(wrong))
         refused = self._weighed is not None and bool(self._weighed.refused)
@@ -96,7 +91,7 @@ class BudgetPage(Page):
             self._inventory = inventory
             for form in (self._form, self._others):
                 form.show_unread(self.session.work.unread_in("budget"))
-        unnamed = sum(_unnamed(disk) for disk in (inventory.disks if inventory is not None else ()))
+        unnamed = sum(map(_unnamed, inventory.disks if inventory is not None else ()))
         text = _("Disks with a price whose currency nobody noted: {count}.", count=unnamed)
         self._prices_in.show_value(None, Remark(text=text, tone=Tone.WARN), _("not said"))
         self._unnamed.setVisible(unnamed > 0)
@@ -159,7 +154,7 @@ class BudgetPage(Page):
     def _make_form(self, parent: QWidget) -> Form:
         form = Form(parent, editors=_COLUMN)
         form.add_heads(_("Limit"), _("What it costs"))
-        form.add(*_wishes(self._currency_typed))
+        form.add(*_wishes(self.session))
         form.edited.connect(self._on_edited)
         self._set_prices = lay.button(_("Set prices"), form, self._on_set_prices)
         self._set_prices.hide()
@@ -169,16 +164,16 @@ class BudgetPage(Page):
     def _make_more(self) -> FoldCard:
         inner = QWidget(self)
         form = self._others = Form(inner, editors=_COLUMN)
-        form.add(*_others(self._currency_typed))
+        form.add(*_others(self.session))
         self._currency = FactEntry(_("Currency"), Typed(parse_currency), form)
         self._currency.setMaxLength(_LONGEST_CURRENCY)
         self._currency.value_changed.connect(self._on_currency)
         form.add_row(_("Currency"), self._currency)
         self._beside = RoomBeside(form)
-        self._beside.changed.connect(self._on_reserved)
+        self._beside.edited.connect(self._on_edited)
         form.edited.connect(self._on_edited)
         self._allowed = AllowanceBoxes(inner)
-        self._allowed.changed.connect(self._on_allowed)
+        self._allowed.edited.connect(self._on_edited)
         lay.column(form, self._allowed, of=inner)
         return FoldCard(_("More"), inner, self)
 
@@ -193,20 +188,11 @@ class BudgetPage(Page):
         budget = self.session.budget
         return impossible_wishes(budget, sizes_beside(self._disks(), budget.reserve, self.session.version))
 
-    def _put(self, **changes: object) -> None:
-        self.session.set_budget(replace(self.session.budget, **changes))  # type: ignore[arg-type]
-        self.session.note_unreadable("budget", self._unread())
-        self.show_missing()
-
     def _on_edited(self, key: str, value: object) -> None:
         dated = {"price_on": "" if value is None else today_text()} if key == "price_per_disk" else {}
-        self._put(**{key: value}, **dated)
-
-    def _on_allowed(self, allowed: object) -> None:
-        self._put(allow=allowed)
-
-    def _on_reserved(self, reserve: object) -> None:
-        self._put(reserve=reserve)
+        self.session.set_budget(replace(self.session.budget, **{key: value}, **dated))  # type: ignore[arg-type]
+        self.session.note_unreadable("budget", self._unread())
+        self.show_missing()
 
     def _on_currency(self, code: object) -> None:
         currency = code if isinstance(code, str) else None
@@ -233,9 +219,6 @@ class BudgetPage(Page):
         price = self._others.editor("price_per_disk")
         price.setFocus(Qt.FocusReason.OtherFocusReason)
         self.area.ensureWidgetVisible(price)
-
-    def _currency_typed(self) -> str | None:
-        return self.session.currency
 
     def _remark(self, wish: Field, value: Any) -> Remark:
         if isinstance(value, Money) and value.currency is None:
@@ -296,11 +279,11 @@ class FitCard(Card):
 # The wishes: name, how to read and write each, and what it means.
 
 
-def _wishes(currency: Callable[[], str | None]) -> tuple[Field, ...]:
-    """Return the five that most people have; ``currency`` tells that of amounts typed without one."""
+def _wishes(session: Session) -> tuple[Field, ...]:
+    """Return the five that most people have; an amount that is typed without a currency has that of the session."""
 
     def money(text: str) -> Money:
-        return parse_money(text, currency=currency())
+        return parse_money(text, currency=session.currency)
 
     no_limit = _("no limit")
     few = [(n, str(n)) for n in range(1, _MOST_SURVIVED + 1)]
@@ -317,13 +300,14 @@ def _wishes(currency: Callable[[], str | None]) -> tuple[Field, ...]:
     )
 
 
-def _others(currency: Callable[[], str | None]) -> tuple[Field, ...]:
+def _others(session: Session) -> tuple[Field, ...]:
     def price(text: str) -> Money:
-        return parse_money(text, currency=currency(), what=_("price"), positive=True)
+        return parse_money(text, currency=session.currency, what=_("price"), positive=True)
 
     no_limit, unknown = _("no limit"), _("unknown")
-    risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, _hours_text, hours_read)
-    rate, memory = Typed(_pool_rate, _rate_text, rate_read), Typed(parse_memory, size_text, size_read)
+    risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, "{:g} h".format, hours_read)
+    rate = Typed(_pool_rate, lambda rate: f"{size_text(rate)}/s", rate_read)
+    memory = Typed(parse_memory, size_text, size_read)
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
     systems = ((None, _("this machine only")), *((target.key, _(target.title)) for target in IMPORT_TARGETS))
     return (
@@ -338,16 +322,8 @@ def _others(currency: Callable[[], str | None]) -> tuple[Field, ...]:
     )
 
 
-def _hours_text(hours: float) -> str:
-    return f"{hours:g} h"
-
-
 def _pool_rate(text: str) -> int:
     return int(parse_disk_rate(text, what=_("rate of the pool")))
-
-
-def _rate_text(bytes_per_second: int) -> str:
-    return f"{size_text(bytes_per_second)}/s"
 
 
 # The fields for room beside the data: as a maker of systems divides disks, or in sizes of one's own.
@@ -357,9 +333,9 @@ _OWN = "own"
 
 
 class RoomBeside(QObject):
-    """Two rows of a form. ``changed`` carries what is reserved on each data disk."""
+    """Two rows of a form. ``edited`` carries “reserve”, and what is reserved on each data disk."""
 
-    changed = Signal(object)
+    edited = Signal(str, object)
 
     def __init__(self, form: Form) -> None:
         super().__init__(form)
@@ -367,7 +343,7 @@ class RoomBeside(QObject):
         self._usual = {value for value, __ in usual}
         beside, sizes = _("Room beside the data"), _("Reserved on each disk")
         self.choice = FactChoice(beside, (((), _("none")), *usual, (_OWN, _("as typed below"))), form)
-        self.sizes = FactEntry(sizes, Typed(parse_reserves, _reserve_text), form)
+        self.sizes = FactEntry(sizes, Typed(parse_reserves, lambda reserve: " ".join(map(str, reserve))), form)
         self.sizes.setMaxLength(_LONGEST_RESERVE)
         form.add_row(beside, self.choice)
         form.add_row(sizes, self.sizes)
@@ -389,18 +365,14 @@ class RoomBeside(QObject):
         if value == _OWN:
             self.sizes.setFocus()
         else:
-            self.changed.emit(value)
+            self.edited.emit("reserve", value)
             self._show_beginning()
 
     def _show_beginning(self) -> None:
         self.sizes.setCursorPosition(0)  # the text is longer than its field
 
     def _on_typed(self, value: object) -> None:
-        self.changed.emit(value if isinstance(value, tuple) else ())
-
-
-def _reserve_text(reserve: Reserve) -> str:
-    return " ".join(str(partition) for partition in reserve)
+        self.edited.emit("reserve", value if isinstance(value, tuple) else ())
 
 
 # Prices of disks that came without a currency.
@@ -419,9 +391,9 @@ def _named(disk: Disk, currency: str) -> Disk:
 
 
 class AllowanceBoxes(QWidget):
-    """The group “Allow”. ``changed`` sends the allowances that are ticked, in their order."""
+    """The group “Allow”. ``edited`` sends “allow” and the allowances that are ticked, in their order."""
 
-    changed = Signal(object)
+    edited = Signal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -445,4 +417,4 @@ class AllowanceBoxes(QWidget):
             box.setChecked(allowance in allowed)
 
     def _on_clicked(self) -> None:
-        self.changed.emit(tuple(allowance for allowance, box in self._boxes.items() if box.isChecked()))
+        self.edited.emit("allow", tuple(each for each, box in self._boxes.items() if box.isChecked()))

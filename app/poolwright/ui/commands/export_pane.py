@@ -77,9 +77,9 @@ class ExportPane(QWidget):
     def _make_tools(self) -> QHBoxLayout:
         self.chooser = lay.named(QComboBox(self), _("Form of export"))
         self.chooser.setMinimumHeight(4 * GRID)
-        for form in EXPORTS:
+        for number, form in enumerate(EXPORTS):
             self.chooser.addItem(_(form.title), form.key)
-            self.chooser.setItemData(self.chooser.count() - 1, _(form.purpose), Qt.ItemDataRole.ToolTipRole)
+            self.chooser.setItemData(number, _(form.purpose), Qt.ItemDataRole.ToolTipRole)
         self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.chooser.setMinimumContentsLength(12)
@@ -112,8 +112,8 @@ class ExportPane(QWidget):
         name = _("The script") if form.key == SCRIPT else _(form.title)
         self.text.setAccessibleName(name)
         self.stack.setCurrentWidget(self.page if form.paged else self.text)
-        if form.paged:
-            self.page.setHtml(self._shortened(self._content))
+        if form.paged:  # with as many rows of each table as a person reads here; Qt lays out a table in one go
+            self.page.setHtml(_ROWS.sub(self._first_rows, self._content))
         else:
             shown = self._content if form.key == SCRIPT else self._first_lines(self._content)
             if shown != self._shown_text:  # else one would be led back to its first line
@@ -135,10 +135,6 @@ class ExportPane(QWidget):
         )
         first = text.split("\n", _MOST_LINES)[:-1]
         return "\n".join((*first, told))
-
-    def _shortened(self, page: str) -> str:
-        """Return the page with as many rows of each table as a person reads here; Qt lays out a table in one go."""
-        return _ROWS.sub(self._first_rows, page)
 
     def _first_rows(self, rows: re.Match[str]) -> str:
         first = rows[0].split(_ROW_END, _MOST_ROWS)

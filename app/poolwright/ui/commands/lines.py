@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, PartitionDisk, SetProperty
 from poolwright.domain.design import Design, HostAdvice, Setting
@@ -21,9 +19,9 @@ from poolwright.emit.commands import INDENT, command
 from poolwright.emit.names import BY_ID, quote
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.report import Code, TextTone, paragraph
-from poolwright.texts import _, ngettext
+from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts.estimate_line import sentence
-from poolwright.ui.parts.note_lines import Message, Notice
+from poolwright.ui.parts.note_lines import Message
 from poolwright.ui.parts.report_view import Link, Shown
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, mono_font, text_font, theme
@@ -96,8 +94,9 @@ def _reasons(
         yield _of_setting(action.setting, action.reason)
         return
     settings = _settings(action)
-    devices = _device_reasons(design, action) if isinstance(action, CreatePool) else {}
-    words = _vdev_reasons(action) if isinstance(action, CreatePool) else iter(())
+    groups = action.groups if isinstance(action, CreatePool) else ()
+    devices = {d.path or "": _disk_words(design.disk(d.disk)) for group in groups for d in group.devices}
+    words = _vdev_reasons(groups)
     for number, row in enumerate(rows):
         last = row[-1]
         if number == 0:
@@ -141,11 +140,6 @@ def _of_setting(setting: Setting, reason: str = "") -> CommandLine:
     return CommandLine(reason=setting.reason or reason, rule_id=setting.rule_id)
 
 
-def _device_reasons(design: Design, action: CreatePool) -> dict[str, str]:
-    devices = (device for group in action.groups for device in group.devices)
-    return {device.path or "": _disk_words(design.disk(device.disk)) for device in devices}
-
-
 def _disk_words(disk: Disk) -> str:
     serial = _("serial {serial}", serial=disk.serial) if disk.serial else _("serial unknown")
     named = disk.model is not None and disk.by_id_name is not None
@@ -157,11 +151,11 @@ def _disk_words(disk: Disk) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _vdev_reasons(action: CreatePool) -> Iterator[str]:
+def _vdev_reasons(groups: Sequence[Group]) -> Iterator[str]:
     """Return what the word rows say: one row a vdev with a word, or a class before bare disks."""
     number = 0
     before: VdevClass | None = None
-    for vdev in action.groups:
+    for vdev in groups:
         changed = vdev.vdev_class is not before and vdev.vdev_class is not VdevClass.DATA
         before = vdev.vdev_class
         if vdev.word is None and not changed:
@@ -173,18 +167,16 @@ def _vdev_reasons(action: CreatePool) -> Iterator[str]:
                 "Data vdev {number}: {count} disk", "Data vdev {number}: {count} disks", count, number=f"{number:,}"
             )
         else:
-            yield _support_words(vdev)
+            yield _(_SUPPORT_WORDS[vdev.vdev_class])
 
 
-def _support_words(vdev: Group) -> str:
-    texts = {
-        VdevClass.SPARE: _("Take over by themselves when a disk fails"),
-        VdevClass.LOG: _("Keeps synchronous writes until they are in the pool"),
-        VdevClass.CACHE: _("Second level of the read cache; may fail without loss"),
-        VdevClass.SPECIAL: _("Holds metadata; the pool is lost without it"),
-        VdevClass.DEDUP: _("Holds the tables of deduplication; the pool is lost without it"),
-    }
-    return texts.get(vdev.vdev_class, "")
+_SUPPORT_WORDS = {
+    VdevClass.SPARE: N_("Take over by themselves when a disk fails"),
+    VdevClass.LOG: N_("Keeps synchronous writes until they are in the pool"),
+    VdevClass.CACHE: N_("Second level of the read cache; may fail without loss"),
+    VdevClass.SPECIAL: N_("Holds metadata; the pool is lost without it"),
+    VdevClass.DEDUP: N_("Holds the tables of deduplication; the pool is lost without it"),
+}
 
 
 _AT_ONCE = 150  # lines taken in at once: each is wrapped and measured, and thousands of disks make thousands of lines
@@ -217,7 +209,12 @@ class CommandTable(RowModel[CommandLine]):
 
     def _made_columns(self) -> tuple[TableColumn[CommandLine], ...]:
         return (
-            TableColumn(title=_("Command"), text=lambda line: line.text, tip=_bare_text, look=self._look_of_command),
+            TableColumn(
+                title=_("Command"),
+                text=lambda line: line.text,
+                tip=lambda line: line.text.strip(" \\"),
+                look=self._look_of_command,
+            ),
             TableColumn(title=_("Why"), text=lambda line: line.reason, tip=_why, look=self._look_of_reason),
         )
 
@@ -236,10 +233,6 @@ def _look(line: CommandLine, role: int, usual: Tone) -> object:
     if role == Qt.ItemDataRole.TextAlignmentRole:
         return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
     return theme().colour(Tone.TEXT if line.irreversible else usual) if role == Qt.ItemDataRole.ForegroundRole else None
-
-
-def _bare_text(line: CommandLine) -> str:
-    return line.text.strip(" \\")
 
 
 def _why(line: CommandLine) -> str:
@@ -274,65 +267,39 @@ _MOST_REASONS = 3
 COPY, BIND = "copy", "bind"
 
 
-class ScriptNotice(Notice):
-    """One card, hidden when there is nothing to say."""
+def no_design() -> Message:
+    offers = ((_("Choose a layout"), "recommendation"),)
+    return Message(title=_("There is no design yet."), todo=_("Choose one of the layouts."), offers=offers, bold=True)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(_("State of the script"), parent)
 
-    def show_no_design(self) -> None:
-        self.say(
-            Message(
-                title=_("There is no design yet."),
-                todo=_("Choose one of the layouts."),
-                offers=((_("Choose a layout"), "recommendation"),),
-                bold=True,
-            )
-        )
+def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
+    """Return why no script can be written of a design with these disks, and what to do: bind them to real ones."""
+    there = tuple(disks)
+    planned = any(disk.planned for disk in there)
+    unbound = planned or any(disk.by_id_name is None for disk in there)
+    counted = list(Counter(error.reasons if isinstance(error, Refusal) else (error.text,)).items())
+    shown = [f"• {why}" if count == 1 else f"• {why} ({count} ×)" for why, count in counted[:_MOST_REASONS]]
+    if len(counted) > _MOST_REASONS:
+        more = sum(count for __, count in counted[_MOST_REASONS:])
+        shown.append(_("and {count:,} more of this kind", count=more))
+    unready = _("No script can be written for this design yet.")
+    return Message(
+        title=_("This is a plan: a script needs real disks.") if planned else unready,
+        tone=Tone.NOTE if planned else Tone.BLOCK,
+        reasons="\n".join(shown),
+        todo=error.todo or "",
+        offers=((_("Bind disks…"), BIND),) if unbound else ((_("Choose disks"), "disks"),),
+        bold=True,
+    )
 
-    def show_refusal(self, error: PoolwrightError, disks: Iterable[Disk]) -> None:
-        """Say why no script can be written of a design with these disks, and what to do: bind them to real ones."""
-        there = tuple(disks)
-        planned, unbound = (
-            any(disk.planned for disk in there),
-            any(disk.planned or disk.by_id_name is None for disk in there),
-        )
-        counted = list(Counter(error.reasons if isinstance(error, Refusal) else (error.text,)).items())
-        shown = [
-            f"• {reason}" if count == 1 else f"• {reason} ({count} ×)" for reason, count in counted[:_MOST_REASONS]
-        ]
-        if len(counted) > _MOST_REASONS:
-            more = sum(count for __, count in counted[_MOST_REASONS:])
-            shown.append(_("and {count:,} more of this kind", count=more))
-        self.say(
-            Message(
-                title=_("This is a plan: a script needs real disks.")
-                if planned
-                else _("No script can be written for this design yet."),
-                tone=Tone.NOTE if planned else Tone.BLOCK,
-                reasons="\n".join(shown),
-                todo=error.todo or "",
-                offers=((_("Bind disks…"), BIND),) if unbound else ((_("Choose disks"), "disks"),),
-                bold=True,
-            )
-        )
 
-    def show_failure(self, error: PoolwrightError) -> None:
-        self.say(Message(title=error.text, tone=Tone.BLOCK, bold=True))
-
-    def show_saved(self, path: Path) -> None:
-        todo = _("Run this on the machine first: it checks every disk and changes nothing.")
-        self.say(
-            Message(
-                title=_("The script is saved to {path}", path=path),
-                tone=Tone.OK,
-                reasons=f"sudo bash {shlex.quote(path.name)} --check",  # for machines
-                todo=todo,
-                offers=((_("Copy this line"), COPY),),
-                bold=True,
-                command=True,
-            )
-        )
-
-    def copy_line(self) -> None:
-        QGuiApplication.clipboard().setText(self.reasons())
+def saved_to(path: Path) -> Message:
+    return Message(
+        title=_("The script is saved to {path}", path=path),
+        tone=Tone.OK,
+        reasons=f"sudo bash {shlex.quote(path.name)} --check",  # for machines
+        todo=_("Run this on the machine first: it checks every disk and changes nothing."),
+        offers=((_("Copy this line"), COPY),),
+        bold=True,
+        command=True,
+    )

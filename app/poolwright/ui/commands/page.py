@@ -34,22 +34,25 @@ from poolwright.ui.commands.lines import (
     BIND,
     COPY,
     CommandTable,
-    ScriptNotice,
     advice_blocks,
     ashift_reason,
     block_words,
     command_lines,
+    no_design,
+    refused,
+    saved_to,
 )
 from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.lay import Complaint
+from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Folds
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
-from poolwright.ui.parts.theme import GRID, text_font
+from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.session import Session
 
@@ -98,12 +101,11 @@ class CommandsPage(Page):
         self.export = ExportPane(self.session, self)
         self.body.addLayout(self._make_tools())
         self._problem = Complaint(_("What is wrong with the name"), self)
-        self.body.addWidget(self._problem)
         self.further = FurtherPoolNames(self.session, self)
-        self.body.addWidget(self.further)
-        self.notice = ScriptNotice(self)
+        self.notice = Notice(_("State of the script"), self)
         self.notice.pressed.connect(self._on_notice)
-        self.body.addWidget(self.notice)
+        for part in (self._problem, self.further, self.notice):
+            self.body.addWidget(part)
         self.panes = Folds(self)
         self.panes.add(_("Your lines"), self._make_table())
         self.script = self.export.text
@@ -120,7 +122,6 @@ class CommandsPage(Page):
         self.put_in_foot(self.report, self.copy, self.save)
 
     def take(self, _what: object) -> None:
-        """Show the script, and what saves it."""
         self.panes.bring_to_front(self.export)
         self.save.setFocus(Qt.FocusReason.OtherFocusReason)
         self.session.say("" if self._refusal is not None else _("“Save script…” writes it to a file."))
@@ -148,7 +149,7 @@ class CommandsPage(Page):
 
     def _make_tools(self) -> QHBoxLayout:
         label = QLabel(_("Pool &name"), self)
-        self.name = lay.named(QLineEdit(self), _("Pool name"))
+        self.name = lay.entry(self, _("Pool name"))
         self.name.setMinimumWidth(8 * GRID)
         self.name.setMaximumWidth(24 * GRID)
         self.name.setMinimumHeight(4 * GRID)
@@ -194,7 +195,7 @@ class CommandsPage(Page):
         table.verticalHeader().setStyleSheet("QHeaderView::section { padding: 0; }")
         table.verticalHeader().setMinimumSectionSize(_ROW_HEIGHT)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        table.horizontalHeader().setStretchLastSection(True)
         table.activated.connect(self._on_activated)
         table.viewport().installEventFilter(self)
         return table
@@ -275,12 +276,10 @@ class CommandsPage(Page):
 
     def _fit_columns(self) -> None:
         most = int(self.table.viewport().width() * _MOST_OF_TABLE)
-        self.table.setColumnWidth(0, min(most, self._widest_command()))
-
-    def _widest_command(self) -> int:
         rows = self.lines.rowCount()
         metrics = QFontMetrics(self.lines.index(0, 0).data(Qt.ItemDataRole.FontRole)) if rows else self.fontMetrics()
-        return max((metrics.horizontalAdvance(line.text) for line in self.lines.shown()), default=0) + 4 * GRID
+        widest = max((metrics.horizontalAdvance(line.text) for line in self.lines.shown()), default=0)
+        self.table.setColumnWidth(0, min(most, widest + 4 * GRID))
 
     def _show_export_title(self) -> None:
         form = self.export.form
@@ -294,17 +293,17 @@ class CommandsPage(Page):
     def _show_notice(self, design: Design | None) -> None:
         self.panes.setVisible(bool(self._actions))
         if design is None:
-            self.notice.show_no_design()
+            self.notice.say(no_design())
         elif self._refusal is not None:
-            self.notice.show_refusal(self._refusal, (design.disk(key) for key in design.used_keys()))
+            self.notice.say(refused(self._refusal, (design.disk(key) for key in design.used_keys())))
         elif self.session.script_saved and self._saved_to is not None:
-            self.notice.show_saved(self._saved_to)
+            self.notice.say(saved_to(self._saved_to))
         else:
             self.notice.hide()
 
     def _on_notice(self, asked: str) -> None:
         if asked == COPY:
-            self.notice.copy_line()
+            QGuiApplication.clipboard().setText(self.notice.reasons())
         elif asked == BIND:
             self.session.ask_binding()
         else:
@@ -365,7 +364,7 @@ class CommandsPage(Page):
         try:
             self.export.write_script_to(Path(path))
         except PoolwrightError as error:
-            self.notice.show_failure(error)
+            self.notice.say(Message(title=error.text, tone=Tone.BLOCK, bold=True))
             return
         self._saved_to = Path(path)
         self.session.mark_script_saved()
@@ -420,10 +419,10 @@ class FurtherPoolNames(QWidget):
 
     def _add_field(self) -> None:
         number = len(self.fields)
-        field = lay.named(QLineEdit(self), _("Name of pool {number}", number=number + 2))
+        field = lay.entry(self, _("Name of pool {number}", number=number + 2))
         field.setMaxLength(300)
         field.setMinimumWidth(10 * GRID)
-        field.textEdited.connect(self._on_edited)
+        field.textEdited.connect(self._renamed)
         field.editingFinished.connect(self._on_left)
         self._grid.addWidget(field, number // _FIELDS_A_ROW, 1 + number % _FIELDS_A_ROW)
         self._grid.setColumnStretch(1 + number % _FIELDS_A_ROW, 1)
@@ -431,9 +430,10 @@ class FurtherPoolNames(QWidget):
         if number == 0:
             self._label.setBuddy(field)
 
-    def _renamed(self, field: QLineEdit) -> Design | None:
-        """Return the design with the name in the field; None where it cannot be, which is told."""
-        design = self._session.design
+    def _renamed(self) -> Design | None:
+        """Return the design with the name in the field that is typed in; None where it cannot be, which is told."""
+        design, field = self._session.design, self.sender()
+        assert isinstance(field, QLineEdit)
         if design is None or self.fields.index(field) >= len(design.further_pools):
             return None
         try:
@@ -444,14 +444,7 @@ class FurtherPoolNames(QWidget):
         self.problem.say("")
         return changed
 
-    def _on_edited(self) -> None:
-        field = self.sender()
-        if isinstance(field, QLineEdit):
-            self._renamed(field)
-
     def _on_left(self) -> None:
-        field = self.sender()
-        if isinstance(field, QLineEdit):
-            changed = self._renamed(field)
-            if changed is not None and changed != self._session.design:
-                self._session.change_design(changed, _("Rename a pool"))
+        changed = self._renamed()
+        if changed is not None:
+            self._session.change_design(changed, _("Rename a pool"))

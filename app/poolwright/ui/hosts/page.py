@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QHBoxLayout,
-    QHeaderView,
     QInputDialog,
     QLineEdit,
     QPushButton,
@@ -33,7 +32,7 @@ from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.state.hosts import HostPhase, HostRow, Hosts
 
 _COPY, _AGAIN = "copy", "again"  # for machines
-_HOST_WIDTH, _REACHED_WIDTH, _FROM_WIDTH, _PROGRESS_WIDTH = 16 * GRID, 20 * GRID, 11 * GRID, 11 * GRID
+_WIDTHS = (16, 20, 11, 11)  # of the columns before the last, in steps of the grid
 
 
 class HostsPage(Page):
@@ -50,11 +49,9 @@ class HostsPage(Page):
         self._view = plain_table(_("Hosts"), self._table, self)
         self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._view.setItemDelegateForColumn(PROGRESS, ShareDelegate(self))
-        header = self._view.horizontalHeader()
-        for column, width in enumerate((_HOST_WIDTH, _REACHED_WIDTH, _FROM_WIDTH, _PROGRESS_WIDTH)):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            header.resizeSection(column, width)
-        header.setSectionResizeMode(PROGRESS + 1, QHeaderView.ResizeMode.Stretch)
+        for column, width in enumerate(_WIDTHS):
+            self._view.setColumnWidth(column, width * GRID)
+        self._view.horizontalHeader().setStretchLastSection(True)
         self._view.selectionModel().selectionChanged.connect(self._on_selected)
         self._view.doubleClicked.connect(self._on_read)
         self.body.addWidget(self._view, 1)
@@ -85,7 +82,7 @@ class HostsPage(Page):
         self._entry.setMaxLength(300)
         self._entry.returnPressed.connect(self._on_add)
         add = lay.button(_("Add"), self, self._on_add, icon="add", name=_("Add this host"))
-        again = lay.button(_("Look again"), self, self._on_look, icon="refresh")
+        again = lay.button(_("Look again"), self, self.hosts.look, icon="refresh")
         return lay.row((self._entry, 1), add, again)
 
     def _make_buttons(self) -> QHBoxLayout:
@@ -113,30 +110,8 @@ class HostsPage(Page):
         self._cancel.setEnabled(any(row.busy for row in chosen))
         self._open.setEnabled(len(chosen) == 1 and chosen[0].inventory is not None)
         self._forget.setEnabled(bool(chosen) and all(row.typed and not row.busy for row in chosen))
-        failed = [row for row in chosen if row.phase is HostPhase.FAILED]
-        if len(chosen) != 1 or not failed:
-            self.notice.hide()
-            return
-        self._tell_failure(failed[0])
-
-    def _tell_failure(self, row: HostRow) -> None:
-        failure = row.failure
-        if failure is None:
-            self.notice.say(Message(title=str(row.error), tone=Tone.BLOCK))
-            return
-        facts = failure.facts if isinstance(failure, SshFailure) else ()
-        where = f" ({failure.where})" if failure.where and not facts else ""
-        offers = ((_("Copy the command"), _COPY),) if row.command else ()
-        self.notice.say(
-            Message(
-                title=f"{failure.what}{where}.",
-                tone=Tone.BLOCK,
-                reasons="\n".join((*facts, row.command)).strip(),
-                command=bool(row.command),
-                todo=failure.todo or "",
-                offers=(*offers, (_("Try again"), _AGAIN)),
-            )
-        )
+        failed = len(chosen) == 1 and chosen[0].phase is HostPhase.FAILED
+        self.notice.show_or_hide(_failure_message(chosen[0]) if failed else None)
 
     def _on_pressed(self, asked: str) -> None:
         chosen = self.selected()
@@ -155,15 +130,9 @@ class HostsPage(Page):
             self.notice.say(Message(title=error.text, tone=Tone.BLOCK))
             return
         self._entry.clear()
-        self._select(name)
-
-    def _select(self, name: str) -> None:
         line = self._table.line_of(name)
         if line is not None:
             self._view.selectRow(line)
-
-    def _on_look(self) -> None:
-        self.hosts.look()
 
     def _on_read(self) -> None:
         self.hosts.read(tuple(row.name for row in self.selected()))
@@ -194,6 +163,23 @@ def state_text(row: HostRow) -> str:
     if row.phase is HostPhase.FAILED and row.failure is not None:
         return row.failure.what
     return _(row.phase.value)
+
+
+def _failure_message(row: HostRow) -> Message:
+    failure = row.failure
+    if failure is None:
+        return Message(title=str(row.error), tone=Tone.BLOCK)
+    facts = failure.facts if isinstance(failure, SshFailure) else ()
+    where = f" ({failure.where})" if failure.where and not facts else ""
+    offers = ((_("Copy the command"), _COPY),) if row.command else ()
+    return Message(
+        title=f"{failure.what}{where}.",
+        tone=Tone.BLOCK,
+        reasons="\n".join((*facts, row.command)).strip(),
+        command=bool(row.command),
+        todo=failure.todo or "",
+        offers=(*offers, (_("Try again"), _AGAIN)),
+    )
 
 
 def _reached(row: HostRow) -> str:

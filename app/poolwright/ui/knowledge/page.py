@@ -1,14 +1,12 @@
 """Everything to look up behind one search: rules with sources, measured tables, sync writes, terms, the guide."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtWidgets import QHeaderView, QTextBrowser, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
 
-from poolwright.domain.finding import Severity
 from poolwright.emit.report import ReportTable, Words, paragraph
 from poolwright.paths import resources_folder
 from poolwright.rules.model import PropertyRule, Rule, explain_rule
@@ -72,8 +70,9 @@ class ReferencePage(TabbedPage):
             self.part(name).search(self.search.text())  # type: ignore[attr-defined]
         self._show_counts()
         front = self._entries[self.tabs.currentIndex()].name
-        if self.search.text().strip() and not self._counts.get(front):
-            self._go_where_something_is()
+        found = [name for name in _SEARCHED if self._counts.get(name)]
+        if self.search.text().strip() and found and not self._counts.get(front):
+            self.bring_to_front(found[0])
 
     def _on_counted(self, count: int) -> None:
         name = next(name for name, part in self._parts.items() if part is self.sender())
@@ -86,16 +85,10 @@ class ReferencePage(TabbedPage):
             count = self._counts.get(entry.name) if searching else None
             self.tabs.setTabText(number, entry.title if count is None else f"{entry.title} ({count})")
 
-    def _go_where_something_is(self) -> None:
-        found = next((name for name in _SEARCHED if self._counts.get(name)), None)
-        if found is not None:
-            self.bring_to_front(found)
-
 
 # The rules and proposals of a rule book as a table.
 
-_GRAVITY = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
-_PROPOSAL_GRAVITY = 3
+_GRAVITIES = tuple(SEVERITY_TONES)
 
 
 class RuleColumn(IntEnum):
@@ -111,7 +104,7 @@ _Rule = Rule | PropertyRule
 def rule_columns() -> tuple[TableColumn[_Rule], ...]:
     return (
         TableColumn(title=_("Kind"), text=_kind, value=gravity, look=_icon),
-        TableColumn(title=_("Rule"), text=_title, tip=_title),
+        TableColumn(title=_("Rule"), text=lambda rule: rule.title, tip=lambda rule: rule.title),
         TableColumn(title=_("On"), text=_subject, tip=_subject),
         TableColumn(title=_("Rests on"), text=lambda rule: _(rule.basis.value)),
     )
@@ -119,10 +112,6 @@ def rule_columns() -> tuple[TableColumn[_Rule], ...]:
 
 def _kind(rule: _Rule) -> str:
     return severity_word(rule.severity) if isinstance(rule, Rule) else _("Proposal")
-
-
-def _title(rule: _Rule) -> str:
-    return rule.title
 
 
 def _all_said(rule: _Rule) -> str:
@@ -133,7 +122,7 @@ def _all_said(rule: _Rule) -> str:
 
 def gravity(rule: _Rule) -> int:
     """Return how grave what a rule says is, 0 the gravest; proposals come last."""
-    return _GRAVITY[rule.severity] if isinstance(rule, Rule) else _PROPOSAL_GRAVITY
+    return _GRAVITIES.index(rule.severity) if isinstance(rule, Rule) else len(_GRAVITIES)
 
 
 def _subject(rule: _Rule) -> str:
@@ -162,7 +151,8 @@ class RulesPane(QWidget):
         self._table = RowModel(rule_columns(), self, key=lambda rule: rule.id, searched=_all_said)
         self._details = ReportView(_("The selected rule"), self)
         self._details.document().setDocumentMargin(2 * GRID)
-        splitter = lay.split(self, (self._make_view(), 3), (self._details, 2))
+        self._view = self._make_view()
+        splitter = lay.split(self, (self._view, 3), (self._details, 2))
         splitter.setSizes([3, 2])
         remember_split(splitter, "knowledge", session.preferences)
         lay.column((splitter, 1), of=self)
@@ -183,7 +173,6 @@ class RulesPane(QWidget):
         self._on_selected()
 
     def take(self, rule_id: str) -> None:
-        """Select a rule."""
         self._view.selectRow(self._table.line_of(rule_id) or 0)
 
     def _show_rules(self) -> None:
@@ -191,7 +180,7 @@ class RulesPane(QWidget):
         self._table.show_rows((*book.rules, *book.properties) if book else ())
         self.search(self._words)
 
-    def _make_view(self) -> QWidget:
+    def _make_view(self) -> QTableView:
         view = plain_table(_("Rules"), self._table, self)
         view.setSortingEnabled(True)
         view.sortByColumn(RuleColumn.KIND, Qt.SortOrder.AscendingOrder)
@@ -201,7 +190,6 @@ class RulesPane(QWidget):
         for column, width in _WIDTHS.items():
             view.setColumnWidth(column, width * GRID)
         view.selectionModel().currentRowChanged.connect(self._on_selected)
-        self._view = view
         return view
 
     def _on_selected(self, *__: Any) -> None:
@@ -253,17 +241,15 @@ class GuidePane(QTextBrowser):
 # The terms of the field, explained in a sentence or two; the words are those of the manual pages.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Term:
+class Term(NamedTuple):
     """A term, what it means, and the manual page that says more (empty where none does)."""
 
     name: str
     meaning: str
-    manual: str = ""
+    manual: str
 
 
 _CONCEPTS, _PROPERTIES = "zpoolconcepts(7)", "zfsprops(7)"
-# Term, meaning, manual page.
 _TERMS = (
     ("vdev", N_("Disks with redundancy of their own. A pool spreads its data over its vdevs."), _CONCEPTS),
     ("pool", N_("All vdevs together. When one data vdev is lost, the whole pool is lost."), _CONCEPTS),
@@ -307,7 +293,7 @@ _TERMS = (
 
 
 def terms() -> tuple[Term, ...]:
-    made = (Term(name=_(name), meaning=_(meaning), manual=manual) for name, meaning, manual in _TERMS)
+    made = (Term(_(name), _(meaning), manual) for name, meaning, manual in _TERMS)
     return tuple(sorted(made, key=lambda term: term.name.casefold()))
 
 

@@ -1,7 +1,6 @@
 """Rows of assumptions that can be typed over: empty is what the model or the machine says."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 from PySide6.QtWidgets import QWidget
@@ -9,11 +8,11 @@ from PySide6.QtWidgets import QWidget
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.texts import N_
 from poolwright.ui.parts.form import Field, Form, Remark
-from poolwright.ui.state.expectations import Expectations
+from poolwright.ui.state.expectations import Expectations, today_here
 
 
 def today_text() -> str:
-    return datetime.now().astimezone().date().isoformat()
+    return today_here().isoformat()
 
 
 class Standing(NamedTuple):

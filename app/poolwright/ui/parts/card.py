@@ -105,8 +105,7 @@ class CellEcho(QWidget):
         super().__init__(editor.parentWidget())
         self._editor, self._read = editor, read
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.text = ToneLabel("", Tone.MUTED, self)
-        self.text.setWordWrap(False)
+        self.text = ToneLabel("", Tone.MUTED, self, wrapped=False)
         lay.row(self.text, of=self, around=(GRID, GRID // 2, GRID, GRID // 2))
         typed = editor.editTextChanged if isinstance(editor, QComboBox) else editor.textChanged
         typed.connect(self.tell)
@@ -204,8 +203,7 @@ class FoldRow(ChoiceCard):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumHeight(height)
         self._arrow = inert(icons.Mark("", self, size=icons.SMALL))
-        self._title = inert(ToneLabel(title, Tone.TEXT, self, bold=True))
-        self._title.setWordWrap(False)
+        self._title = inert(ToneLabel(title, Tone.TEXT, self, bold=True, wrapped=False))
         self._words = inert(ElidedLabel(Tone.MUTED, self))
         self._words.setFont(text_font(SMALL_POINTS))
         self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -92,6 +92,11 @@ class RemarkLabel(QWidget):
         self._text.set_tone(tone if tone in {Tone.BLOCK, Tone.WARN} else Tone.MUTED)
         self._icon.show_mark(remark.icon or (TONE_ICONS.get(tone, "") if tone is not Tone.MUTED else ""), tone)
 
+    def show_of(self, editor: QWidget, remark: Remark) -> None:
+        """Show what is said of an editor, and tell it to assistive technology there."""
+        self.show_remark(remark)
+        editor.setAccessibleDescription(remark.text)
+
     def keep_height(self) -> None:
         """Do not become lower again, so that what stands below stays where it is while somebody types."""
         if self.isVisible():
@@ -127,13 +132,9 @@ class FactEntry(QLineEdit):
         self.remark = _dressed(self, name, parent)
         self._how = how
         self._value: object = None
-        self._error = ""
+        self.error = ""
         self._help = Remark(text="")
         self.textEdited.connect(self._on_edited)
-
-    @property
-    def error(self) -> str:
-        return self._error
 
     def read(self) -> object:
         return self._value
@@ -144,7 +145,7 @@ class FactEntry(QLineEdit):
         self.setPlaceholderText(placeholder)
         if value != self._value:
             self._value = value
-            self._error = ""
+            self.error = ""
             self.setText("" if value is None else self._how.shown(value))
         self._show_remark()
 
@@ -152,17 +153,17 @@ class FactEntry(QLineEdit):
         if text:
             self.setText(text)
             self._value = self._understood(text)
-        elif self._error:
-            self._error = ""
+        elif self.error:
+            self.error = ""
             self.setText("" if self._value is None else self._how.shown(self._value))
         self._show_remark()
 
     def _understood(self, text: str) -> object:
-        self._error = ""
+        self.error = ""
         try:
             return self._how.parse(text) if text.strip() else None
         except PoolwrightError as error:
-            self._error = error.text
+            self.error = error.text
             return None
 
     def _on_edited(self, text: str) -> None:
@@ -173,12 +174,11 @@ class FactEntry(QLineEdit):
 
     def _show_remark(self) -> None:
         remark = self._help
-        if self._error:
-            remark = Remark(text=self._error, tone=Tone.BLOCK)
+        if self.error:
+            remark = Remark(text=self.error, tone=Tone.BLOCK)
         elif self._how.told is not None and self._value is not None and self.isModified():
             remark = replace(remark, text=f"= {self._how.told(self._value)}. {remark.text}".rstrip())
-        self.remark.show_remark(remark)
-        self.setAccessibleDescription(remark.text)
+        self.remark.show_of(self, remark)
 
 
 class FactChoice(QComboBox):
@@ -199,8 +199,7 @@ class FactChoice(QComboBox):
     def show_value(self, value: object, remark: Remark, _placeholder: str = "") -> None:
         if value in self._values:
             self.setCurrentIndex(self._values.index(value))
-        self.remark.show_remark(remark)
-        self.setAccessibleDescription(remark.text)
+        self.remark.show_of(self, remark)
 
     def _on_activated(self, row: int) -> None:
         self.value_changed.emit(self._values[row])
@@ -225,8 +224,7 @@ class FactNumber(QSpinBox):
         if isinstance(value, int):
             with QSignalBlocker(self):
                 self.setValue(value)
-        self.remark.show_remark(remark)
-        self.setAccessibleDescription(remark.text)
+        self.remark.show_of(self, remark)
 
 
 Editor = FactEntry | FactChoice | FactNumber
@@ -288,7 +286,6 @@ class Form(QWidget):
             self._grid.addWidget(label, 0, number)
 
     def add_beside(self, key: str, widget: QWidget) -> None:
-        """Put this at the end of the row of a field."""
         row = self._grid.getItemPosition(self._grid.indexOf(self.editor(key)))[0]  # type: ignore[index]
         self._grid.addWidget(widget, row, 3)
 
@@ -320,9 +317,7 @@ class Form(QWidget):
             entry.show_unread(texts.get(entry.accessibleName(), ""))
 
     def _on_value(self, value: object) -> None:
-        sender = self.sender()
-        if sender is not None:
-            self.edited.emit(str(sender.property("field")), value)
+        self.edited.emit(str(self.sender().property("field")), value)
 
 
 def short(value: float) -> str:
@@ -342,8 +337,7 @@ class ValueSlider(QWidget):
     ) -> None:
         super().__init__(parent)
         self._values, self._text = values, text
-        title = ToneLabel(name, parent=self, small=True)
-        title.setWordWrap(False)
+        title = ToneLabel(name, parent=self, small=True, wrapped=False)
         self._told = QLabel(self)
         self._told.setAlignment(Qt.AlignmentFlag.AlignRight)
         head = lay.row(title, (self._told, 1))
@@ -358,18 +352,17 @@ class ValueSlider(QWidget):
         return self._values[self.slider.value()]
 
     def set_value(self, value: int) -> None:
-        distances = [abs(known - value) for known in self._values]
-        self.slider.setValue(distances.index(min(distances)))
+        nearest = min(self._values, key=lambda known: abs(known - value))
+        self.slider.setValue(self._values.index(nearest))
 
     def offer(self, value: int) -> None:
         """Move to ``value``; where the slider has no such value yet, it gets one."""
         if value not in self._values:
             here = self.value()
             self._values = tuple(sorted((*self._values, value)))
-            self.slider.blockSignals(True)  # the value stays, only its place moves
-            self.slider.setRange(0, len(self._values) - 1)
-            self.slider.setValue(self._values.index(here))
-            self.slider.blockSignals(False)
+            with QSignalBlocker(self.slider):  # the value stays, only its place moves
+                self.slider.setRange(0, len(self._values) - 1)
+                self.slider.setValue(self._values.index(here))
         self.set_value(value)
 
     def _on_moved(self) -> None:

@@ -6,7 +6,7 @@ from functools import cache
 from PySide6.QtCore import QByteArray, QEvent, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QIcon, QPainter, QPaintEvent, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from poolwright.emit.drawing import Colours
 from poolwright.paths import resources_folder
@@ -72,11 +72,6 @@ def give(target: QAction | QAbstractButton, name: str, tone: Tone = Tone.TEXT) -
     """Set the icon of an action or button, none where it is empty, and remember it for a change of colours."""
     target.setProperty(_PROPERTY, f"{name}:{tone.value}")
     target.setIcon(icon(name, tone) if name else QIcon())
-
-
-def lead(field: QLineEdit, name: str) -> None:
-    """Put an icon before what is typed into a field, muted, and remember it for a change of colours."""
-    give(field.addAction(icon(name, Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition), name, Tone.MUTED)
 
 
 def tint(target: QAction | QAbstractButton, tone: Tone) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QSplitter,
+    QTabBar,
     QVBoxLayout,
     QWidget,
 )
@@ -104,7 +105,8 @@ def search_line(parent: QWidget, name: str, hint: str, changed: object) -> QLine
     """Return a field whose words are looked for as they are typed."""
     made = entry(parent, name, hint)
     made.setClearButtonEnabled(True)
-    icons.lead(made, "search")
+    looking = made.addAction(icons.icon("search", Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition)
+    icons.give(looking, "search", Tone.MUTED)
     made.textChanged.connect(changed)
     return made
 
@@ -126,6 +128,13 @@ def action(text: str, of: QWidget, keys: str, pressed: object) -> QAction:
     made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
     made.triggered.connect(pressed)
     of.addAction(made)
+    return made
+
+
+def tabs(parent: QWidget, name: str) -> QTabBar:
+    made = named(QTabBar(parent), name)
+    made.setDrawBase(False)
+    made.setExpanding(False)
     return made
 
 
@@ -162,7 +171,7 @@ class Heading(QLabel):
 
 
 class ToneLabel(QLabel):
-    """Text in one of the named colours, wrapped, that follows the theme."""
+    """Text in one of the named colours that follows the theme."""
 
     def __init__(
         self,
@@ -173,11 +182,12 @@ class ToneLabel(QLabel):
         small: bool = False,
         bold: bool = False,
         selectable: bool = False,
+        wrapped: bool = True,
     ) -> None:
         super().__init__(text, parent)
         self._tone = tone
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setWordWrap(True)
+        self.setWordWrap(wrapped)
         if small or bold:
             self.setFont(text_font(SMALL_POINTS if small else TEXT_POINTS, semibold=bold))
         if selectable:
@@ -219,8 +229,8 @@ class SmallHeading(ToneLabel):
 # A label on one line that shortens its text to the room there is; the tooltip has all of it.
 
 
-class ElidedLabel(QLabel):
-    """Text in one of the named colours; ``mode`` says where it is shortened."""
+class ElidedLabel(ToneLabel):
+    """``mode`` says where the text is shortened."""
 
     def __init__(
         self,
@@ -229,12 +239,9 @@ class ElidedLabel(QLabel):
         *,
         mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
     ) -> None:
-        super().__init__(parent)
-        self._tone, self._mode = tone, mode
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        super().__init__("", tone, parent, wrapped=False)
+        self._mode = mode
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        theme().changed.connect(self._recolour)
-        self._recolour()
 
     def show_text(self, text: str) -> None:
         self.setText(text)
@@ -249,9 +256,6 @@ class ElidedLabel(QLabel):
         room = self.contentsRect()
         shown = self.fontMetrics().elidedText(self.text(), self._mode, room.width())
         painter.drawText(room, self.alignment(), shown)
-
-    def _recolour(self) -> None:
-        set_tone(self, self._tone)
 
 
 # An area of rows of any height one below the other, as wide as the page, that scrolls up and down.

@@ -90,7 +90,6 @@ class _Row(QWidget):
 
 # A message in its place: what happened, why, what to do about it, and the buttons that do it.
 
-_ICONS = {Tone.BLOCK: "block", Tone.WARN: "warn", Tone.NOTE: "note", Tone.OK: "ok"}
 _CARD, _PAGE, _BAR = (2 * GRID, GRID, GRID, GRID), (0, 0, 0, 0), (3 * GRID, GRID, GRID, GRID)
 
 
@@ -155,7 +154,7 @@ class Notice(QWidget):
 
     def say(self, said: Message) -> None:
         self._said = said
-        self._mark.show_mark(said.icon or _ICONS.get(said.tone, "note"), said.tone)
+        self._mark.show_mark(said.icon or TONE_ICONS.get(said.tone, "note"), said.tone)
         self._title.setText(said.title)
         self._title.setFont(text_font(semibold=said.bold))
         self._reasons.setFont(mono_font() if said.command else text_font())

@@ -32,9 +32,10 @@ from poolwright.domain.steps import at_once
 from poolwright.jobs.job import SLICE_SECONDS, Job, JobQueue
 from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.lay import ElidedLabel
+from poolwright.ui.parts.icons import Mark, Recoloured
+from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.sheet import Sheet
-from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, set_tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
 from poolwright.ui.state.session import Session
 
 _LOW_BELOW = 60 * GRID
@@ -85,15 +86,12 @@ class Page(QWidget):
         self._built = self._ready = False
         self._building: Generator[None, None, None] | None = None
         self._stale = True
-        self._pale = False  # the colours changed while another page was shown
         self._in_one_line = False
-        self._back_to: str | None = None
-        self._next_to: str | None = None
+        self._back_to = self._next_to = self._back_title = self._next_title = ""
         self._next_button: QPushButton | None = None
         self._main: QPushButton | None = None
         self._visited = False  # Qt gives the keyboard to anything when a page is first shown
         session.changed.connect(self._on_session_changed)
-        theme().changed.connect(self._on_theme_changed)
 
     def title(self) -> str:
         return _(self.heading)
@@ -142,10 +140,8 @@ class Page(QWidget):
             self.go.emit(self._next_to)
 
     def set_neighbours(self, back: tuple[str, str] | None, onward: tuple[str, str] | None) -> None:
-        self._back_to = back[0] if back else None
-        self._next_to = onward[0] if onward else None
-        self._back_title = back[1] if back else ""
-        self._next_title = onward[1] if onward else ""
+        self._back_to, self._back_title = back or ("", "")
+        self._next_to, self._next_title = onward or ("", "")
 
     @property
     def stands_low(self) -> bool:
@@ -174,6 +170,7 @@ class Page(QWidget):
         self._make_frame()
         yield from self.build() or ()
         self._built = True
+        Recoloured(self, self.recolour)
         yield
         self._ready = True
         self.refresh_now()
@@ -212,8 +209,6 @@ class Page(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         self.ensure_built()
-        if self._pale:
-            self._take_colours()
         if self._stale:
             self.refresh_now()
         super().showEvent(event)
@@ -250,18 +245,6 @@ class Page(QWidget):
         else:
             self._stale = True
 
-    def _on_theme_changed(self) -> None:
-        self._pale = self._built
-        if self._built and self.isVisible():
-            self._take_colours()
-
-    def _take_colours(self) -> None:
-        self._pale = False
-        set_tone(self._sentence_label, Tone.MUTED)
-        set_tone(self._missing_label, Tone.MUTED)
-        self._show_missing_icon()
-        self.recolour()
-
     def _make_frame(self) -> None:
         outer = lay.column(self._make_head(), of=self, gap=0)
         self.area = area = QScrollArea(self)
@@ -285,42 +268,31 @@ class Page(QWidget):
         outer.addWidget(self._make_footer())
 
     def _make_head(self) -> QVBoxLayout:
-        self._title_label = lay.named(QLabel(self.title(), self), _("Page title"))
-        self._title_label.setFont(text_font(TITLE_POINTS))
-        self._sentence_label = lay.named(QLabel(self.sentence(), self), _("What to do here"))
-        self._sentence_label.setWordWrap(True)
-        set_tone(self._sentence_label, Tone.MUTED)
+        title = lay.named(QLabel(self.title(), self), _("Page title"))
+        title.setFont(text_font(TITLE_POINTS))
+        self._sentence_label = lay.named(ToneLabel(self.sentence(), Tone.MUTED, self), _("What to do here"))
         self._strip = JobStrip(self.session.jobs, self)
         self._strip.turned.connect(self._make_way)
-        title = lay.row((self._title_label, 1), self._strip, gap=2 * GRID)
+        first = lay.row((title, 1), self._strip, gap=2 * GRID)
         around = (3 * GRID, 2 * GRID, 3 * GRID, GRID)
-        self._head = lay.column(title, self._sentence_label, gap=GRID // 2, around=around)
+        self._head = lay.column(first, self._sentence_label, gap=GRID // 2, around=around)
         return self._head
 
     def _make_footer(self) -> QWidget:
         footer = self._footer = QWidget(self)
         row = self._foot = lay.row(of=footer)
-        self._missing_icon = QLabel(footer)
-        self._missing_label = lay.named(QLabel(footer), _("What is still missing"))
-        self._missing_label.setWordWrap(True)
-        set_tone(self._missing_label, Tone.MUTED)
-        self._show_missing_icon()
+        self._missing_icon = Mark("state-not-yet", footer, Tone.MUTED, icons.SMALL)
+        self._missing_label = lay.named(ToneLabel("", Tone.MUTED, footer), _("What is still missing"))
         if self._back_to:
-            back = lay.button(_("Back: {page}", page=self._back_title), footer, self.go_back, icon="back")
-            row.addWidget(back)
+            row.addWidget(lay.button(_("Back: {page}", page=self._back_title), footer, self.go_back, icon="back"))
         row.addWidget(self._missing_icon)
         row.addWidget(self._missing_label, 1)
         if self._next_to:
-            onward = lay.button(_("Next: {page}", page=self._next_title), footer, icon="next")
-            onward.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-            onward.clicked.connect(self.go_next)
-            row.addWidget(onward)
-            self._next_button = onward
+            self._next_button = lay.button(_("Next: {page}", page=self._next_title), footer, self.go_next, icon="next")
+            self._next_button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+            row.addWidget(self._next_button)
         footer.setVisible(bool(self._back_to or self._next_to))
         return footer
-
-    def _show_missing_icon(self) -> None:
-        self._missing_icon.setPixmap(icons.icon("state-not-yet", Tone.MUTED).pixmap(icons.SMALL, icons.SMALL))
 
 
 # How the one button of a page that goes on stands out from the others.
@@ -412,11 +384,8 @@ class JobStrip(QWidget):
             return
         state = self._job.state
         self._text.show_text(f"{self._job.title}: {state.doing}" if state.doing else self._job.title)
-        if state.fraction is None:
-            self._bar.setRange(0, 0)
-        else:
-            self._bar.setRange(0, _STEPS)
-            self._bar.setValue(round(state.fraction * _STEPS))
+        self._bar.setRange(0, 0 if state.fraction is None else _STEPS)
+        self._bar.setValue(round((state.fraction or 0) * _STEPS))
         if self.isHidden() and not self._timer.isActive():
             self._timer.start()
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QLayout, QLayoutItem, QTabBar, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLayout, QLayoutItem, QWidget
 
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import FoldRow, draw_card
@@ -34,9 +34,7 @@ class Panes(QWidget):
         self._wide_from = wide_from
         self._wide = False
         self._panes: list[tuple[QWidget, QWidget, ToneLabel, Place]] = []
-        self.tabs = lay.named(QTabBar(self), name)
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        self.tabs = lay.tabs(self, name)
         self.tabs.currentChanged.connect(self._arrange)
         self._grid = lay.grid(gap=(_BETWEEN, GRID))
         lay.column(self.tabs, (self._grid, 1), of=self)

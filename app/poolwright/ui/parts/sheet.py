@@ -6,7 +6,6 @@ new colours when it is shown.
 """
 
 import re
-from collections.abc import Callable
 from functools import cache
 
 from PySide6.QtCore import QObject
@@ -23,14 +22,7 @@ from poolwright.ui.state.preferences import Preferences
 @cache
 def style_sheet(colours: Colours) -> str:
     text = (resources_folder() / "styles" / "window.qss").read_text(encoding="utf-8")
-    return re.sub(r"@([a-z_]+)", _named_colour(colours), text)
-
-
-def _named_colour(colours: Colours) -> Callable[[re.Match[str]], str]:
-    def replace(match: re.Match[str]) -> str:
-        return str(getattr(colours, match.group(1)))
-
-    return replace
+    return re.sub(r"@([a-z_]+)", lambda name: str(getattr(colours, name[1])), text)
 
 
 class Sheet(QObject):

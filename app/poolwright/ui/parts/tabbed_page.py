@@ -9,7 +9,7 @@ from collections.abc import Generator, Sequence
 from importlib import import_module
 from typing import ClassVar, NamedTuple
 
-from PySide6.QtWidgets import QTabBar, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.texts import _
 from poolwright.ui.parts import lay
@@ -39,9 +39,7 @@ class TabbedPage(Page):
     def build(self) -> None:
         self._entries = self.entries()
         self._parts: dict[str, QWidget] = {}
-        self.tabs = lay.named(QTabBar(self), _(self.of_tabs))
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        self.tabs = lay.tabs(self, _(self.of_tabs))
         for entry in self._entries:
             self.tabs.addTab(entry.title)
         self.stack = QWidget(self)  # not a QStackedWidget: that is as high as the highest of its parts

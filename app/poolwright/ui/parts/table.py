@@ -161,10 +161,10 @@ class RowModel(QAbstractTableModel, Generic[R]):
         searched: Callable[[R], str] | None = None,
     ) -> None:
         super().__init__(parent)
-        self._columns = tuple(columns)
+        self.columns = tuple(columns)
         self._key = key
         self._searched_text = searched or self._texts
-        self._rows: tuple[R, ...] = ()
+        self.rows: tuple[R, ...] = ()
         self._shown: list[R] = []
         self._words: tuple[str, ...] = ()
         self._admits: Callable[[R], bool] | None = None
@@ -173,22 +173,14 @@ class RowModel(QAbstractTableModel, Generic[R]):
         # Made when first searched and kept while a row stays equal: there may be thousands, read anew at each change.
         self._searched: dict[object, tuple[R, str]] = {}
 
-    @property
-    def columns(self) -> tuple[TableColumn[R], ...]:
-        return self._columns
-
-    @property
-    def rows(self) -> tuple[R, ...]:
-        return self._rows
-
     def show_rows(self, rows: Iterable[R], columns: Sequence[TableColumn[R]] | None = None) -> None:
         others = columns is not None
         if others or self._searched_text == self._texts:  # what columns say may follow from more than the row
             self._searched = {}
         if others:
             self.beginResetModel()
-            self._columns, self._shown, self._sorted_by = tuple(columns or ()), [], None
-        self._rows = tuple(rows)
+            self.columns, self._shown, self._sorted_by = tuple(columns or ()), [], None
+        self.rows = tuple(rows)
         self._best = {}
         if others:
             self._shown = self._arranged()
@@ -198,7 +190,7 @@ class RowModel(QAbstractTableModel, Generic[R]):
 
     def add_rows(self, rows: Sequence[R]) -> None:
         self.beginInsertRows(_ROOT, len(self._shown), len(self._shown) + len(rows) - 1)
-        self._rows += tuple(rows)
+        self.rows += tuple(rows)
         self._shown.extend(rows)
         self.endInsertRows()
 
@@ -216,34 +208,34 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return next((line for line, row in enumerate(self._shown) if self._key(row) == key), None)
 
     def is_empty(self, column: int) -> bool:
-        text = self._columns[column].text
-        return not any(text(row) for row in self._rows)
+        text = self.columns[column].text
+        return not any(text(row) for row in self.rows)
 
     def csv(self, columns: Iterable[int] | None = None) -> str:
-        chosen = list(range(len(self._columns)) if columns is None else columns)
-        cells = [column.plain or column.text for column in (self._columns[number] for number in chosen)]
+        chosen = list(range(len(self.columns)) if columns is None else columns)
+        cells = [column.plain or column.text for column in (self.columns[number] for number in chosen)]
         rows = ([cell(row) for cell in cells] for row in self.shown())
         return csv_text([[self.csv_title(number) for number in chosen], *rows])
 
     def csv_title(self, number: int) -> str:
-        return self._columns[number].title
+        return self.columns[number].title
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() else len(self._shown)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._columns)
+        return 0 if parent.isValid() else len(self.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
             return None
-        return self._columns[section].headed(role)
+        return self.columns[section].headed(role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
         if not index.isValid():
             return flags
-        column = self._columns[index.column()]
+        column = self.columns[index.column()]
         if column.ticked is not None and column.ticked(self._shown[index.row()]) is not None:
             flags |= Qt.ItemFlag.ItemIsUserCheckable
         return flags if column.write is None else flags | Qt.ItemFlag.ItemIsEditable
@@ -251,7 +243,7 @@ class RowModel(QAbstractTableModel, Generic[R]):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        row, column = self._shown[index.row()], self._columns[index.column()]
+        row, column = self._shown[index.row()], self.columns[index.column()]
         if role == ROW_ROLE:
             return row
         if role == KEY_ROLE:
@@ -261,7 +253,7 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return column.told(row, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        column, row = self._columns[index.column()], self._shown[index.row()]
+        column, row = self.columns[index.column()], self._shown[index.row()]
         if role == Qt.ItemDataRole.CheckStateRole and column.tick is not None:
             return column.tick(row, Qt.CheckState(value) is Qt.CheckState.Checked)
         return role == Qt.ItemDataRole.EditRole and column.write is not None and column.write(row, str(value))
@@ -290,14 +282,14 @@ class RowModel(QAbstractTableModel, Generic[R]):
             self.endResetModel()
             return
         if shown:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(shown) - 1, len(self._columns) - 1))
+            self.dataChanged.emit(self.index(0, 0), self.index(len(shown) - 1, len(self.columns) - 1))
 
     def _arranged(self) -> list[R]:
-        shown = [row for row in self._rows if self._holds(row)]
+        shown = [row for row in self.rows if self._holds(row)]
         if self._sorted_by is None:
             return shown
         column, order = self._sorted_by
-        values = [(self._columns[column].by(row), row) for row in shown]
+        values = [(self.columns[column].by(row), row) for row in shown]
         known = [pair for pair in values if pair[0] is not None]
         known.sort(key=itemgetter(0), reverse=order is Qt.SortOrder.DescendingOrder)
         return [row for __, row in known] + [row for value, row in values if value is None]
@@ -314,12 +306,12 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return all(word in known[1] for word in self._words)
 
     def _texts(self, row: R) -> str:
-        return " ".join(column.text(row) for column in self._columns)
+        return " ".join(column.text(row) for column in self.columns)
 
     def _is_best(self, row: R, number: int) -> bool:
-        column = self._columns[number]
+        column = self.columns[number]
         if number not in self._best:
-            known = [value for each in self._rows if (value := column.by(each)) is not None]
+            known = [value for each in self.rows if (value := column.by(each)) is not None]
             differ = bool(known) and min(known) != max(known)  # where all are equal, none is best
             self._best[number] = column.best(known) if differ and column.best is not None else None
         best = self._best[number]

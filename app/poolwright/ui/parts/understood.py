@@ -41,9 +41,8 @@ class Understood(RemarkLabel):
                 remark = Remark(text=f"= {self._read(self._field.text())}")
             except PoolwrightError as error:
                 remark = Remark(text=error.text, tone=Tone.WARN)
-        self.show_remark(remark)
+        self.show_of(self._field, remark)
         self.setToolTip(remark.text)
-        self._field.setAccessibleDescription(remark.text)
 
 
 # Which wishes of the budget the current design does not keep to, for every place that shows the design.
@@ -87,5 +86,5 @@ def design_status_with_wishes(session: Session) -> StepStatus | None:
     """Tell whether the design can be built, nothing speaks against it, and it is what is wanted."""
     status = design_status(session)
     if status is not None and status.state in {StepState.DONE, StepState.WARNING} and (broken := broken_words(session)):
-        return StepStatus(state=StepState.WARNING, reason=broken)
+        return StepStatus(StepState.WARNING, broken)
     return status

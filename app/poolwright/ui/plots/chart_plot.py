@@ -26,26 +26,24 @@ _ROW_LEAST = 24  # pixels a row of a chart takes, so that it can be read
 class ChartPlot(QWidget):
     """Draws a `Chart`. ``picked`` sends what the clicked mark is ``of``, ``hovered`` what is told at the pointer.
 
-    ``failed`` sends why a file was not written, ``zoomed`` whether less than all is shown.
+    ``failed`` sends why a file was not written.
     """
 
     picked = Signal(object)
     hovered = Signal(str)
     failed = Signal(str)
-    zoomed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.view = ChartView(self)
-        self.view.zoomed.connect(self.zoomed)
         self.view.scene().sigMouseMoved.connect(self._on_pointed)
         self.view.scene().sigMouseClicked.connect(self._on_clicked)
         self.chart: Chart | None = None
         self.drawn = DrawnChart(self.view)
         self._off: frozenset[str] = frozenset()
         self._timer = lay.later(self, 0, self._draw)
-        self._make_menu()
+        self._menu = self._make_menu()
         lay.column(self.view, of=self)
         Recoloured(self, self._draw)
         self.view.recolour(("", ""))
@@ -85,7 +83,6 @@ class ChartPlot(QWidget):
         return " ".join(dict.fromkeys(drawn.series.marks[mark].told for drawn, mark in found))
 
     def menu(self) -> QMenu:
-        """Return the menu with which the chart is zoomed, copied or saved."""
         return self._menu
 
     # Keys and pointer
@@ -102,8 +99,10 @@ class ChartPlot(QWidget):
             self.view.pan(across * _PAN, up * _PAN)
         elif key in _ARROWS:
             self._step(*_ARROWS[Qt.Key(key)])
-        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
-            self.view.zoom(closer=key != Qt.Key.Key_Minus)
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.view.zoom_in()
+        elif key == Qt.Key.Key_Minus:
+            self.view.zoom_out()
         elif key in (Qt.Key.Key_0, Qt.Key.Key_Home):
             self.view.show_all()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
@@ -173,21 +172,11 @@ class ChartPlot(QWidget):
 
     # The menu
 
-    def _make_menu(self) -> None:
-        self._menu = PlotMenu(
-            self.view,
-            self,
-            (_("Show all"), self.view.show_all),
-            (_("Zoom in"), self._zoom_in),
-            (_("Zoom out"), self._zoom_out),
-        )
-        self._menu.saved.connect(self._save)
-
-    def _zoom_in(self) -> None:
-        self.view.zoom(closer=True)
-
-    def _zoom_out(self) -> None:
-        self.view.zoom(closer=False)
+    def _make_menu(self) -> PlotMenu:
+        zooms = (_("Zoom in"), self.view.zoom_in), (_("Zoom out"), self.view.zoom_out)
+        made = PlotMenu(self.view, self, (_("Show all"), self.view.show_all), *zooms)
+        made.saved.connect(self._save)
+        return made
 
     def _save(self, path: str) -> None:
         if self.chart is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -63,6 +63,11 @@ class TickedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.picture = None
         self.update()
 
+    def recolour(self, title: str) -> None:
+        self.setPen(pg.mkPen(theme().colour("line")))
+        self.setTextPen(pg.mkPen(theme().colour(Tone.MUTED)))
+        self.setLabel(title, **{"color": theme().colour(Tone.MUTED).name(), "font-size": f"{SMALL_POINTS:.0f}pt"})
+
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         """Return where ticks stand; called by pyqtgraph."""
         self._texts = dict(self.ticks(low, high, size))
@@ -89,7 +94,6 @@ def place_of(chart: Chart, series: ChartSeries, mark: ChartMark, pixels: float) 
 
 
 def text_width(text: str) -> float:
-    """Return how many pixels a text takes."""
     return QFontMetricsF(text_font(SMALL_POINTS)).horizontalAdvance(text)
 
 
@@ -230,9 +234,7 @@ class CtrlWheel:
 
 
 class ChartView(CtrlWheel, pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """Shows a part of what is whole, never more. ``zoomed`` tells whether it is less than all after a move."""
-
-    zoomed = Signal(bool)
+    """Shows a part of what is whole, never more."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self.left, self.bottom = TickedAxis("left"), TickedAxis("bottom")
@@ -269,13 +271,17 @@ class ChartView(CtrlWheel, pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ha
             self.show_all()
 
     def show_all(self) -> None:
-        self._note_zoom(zoomed=False)
+        self.is_zoomed = False
         self.box.setRange(xRange=self.whole[0], yRange=self.whole[1], padding=0, disableAutoRange=True)
 
-    def zoom(self, *, closer: bool, at: QPointF | None = None) -> None:
-        """Show less of it, or more, around ``at`` or the middle."""
-        factor = _STEP if closer else 1 / _STEP
-        self.box.scaleBy((factor, factor if self.box.state["mouseEnabled"][1] else 1.0), center=at)
+    def zoom_in(self) -> None:
+        self._zoom(_STEP)
+
+    def zoom_out(self) -> None:
+        self._zoom(1 / _STEP)
+
+    def _zoom(self, factor: float) -> None:
+        self.box.scaleBy((factor, factor if self.box.state["mouseEnabled"][1] else 1.0))
         self._on_moved()
 
     def pan(self, across: float, up: float) -> None:
@@ -287,25 +293,12 @@ class ChartView(CtrlWheel, pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ha
 
     def recolour(self, titles: tuple[str, str]) -> None:
         self.setBackground(theme().colour("base"))
-        style = {"color": theme().colour(Tone.MUTED).name(), "font-size": f"{SMALL_POINTS:.0f}pt"}
         for axis, title in zip((self.left, self.bottom), titles, strict=True):
-            axis.setPen(pg.mkPen(theme().colour("line")))
-            axis.setTextPen(pg.mkPen(theme().colour(Tone.MUTED)))
-            axis.setLabel(title, **style)
+            axis.recolour(title)
 
     def _on_moved(self) -> None:
-        shown, whole = self.box.viewRange(), self.whole
-        self._note_zoom(
-            zoomed=any(
-                part[1] - part[0] < (all_[1] - all_[0]) * (1 - _CLOSEST)
-                for part, all_ in zip(shown, whole, strict=True)
-            )
-        )
-
-    def _note_zoom(self, *, zoomed: bool) -> None:
-        if zoomed != self.is_zoomed:
-            self.is_zoomed = zoomed
-            self.zoomed.emit(zoomed)
+        pairs = zip(self.box.viewRange(), self.whole, strict=True)
+        self.is_zoomed = any(part[1] - part[0] < (whole[1] - whole[0]) * (1 - _CLOSEST) for part, whole in pairs)
 
 
 _NEAR = 14.0  # pixels from a dot within which the pointer means it
@@ -326,6 +319,9 @@ class DrawnSeries:
     @property
     def tells(self) -> bool:
         return any(mark.told for mark in self.series.marks)
+
+    def has_lane_at(self, y: float) -> bool:
+        return self.series.foot is None or self.series.foot <= y < self.series.foot + _LANE
 
     @property
     def dotted(self) -> bool:
@@ -372,7 +368,7 @@ class DrawnChart:
                 far = np.abs(off_y) / self._reach(drawn) if self.chart.rows else np.hypot(off_x / wide, off_y / high)
                 nearest = int(np.argmin(far))
                 dots.append((float(far[nearest]), -number, nearest))
-            elif drawn.at[0, 0] <= place.x() <= drawn.at[-1, 0] and _in_lane(drawn.series, place.y()):
+            elif drawn.at[0, 0] <= place.x() <= drawn.at[-1, 0] and drawn.has_lane_at(place.y()):
                 passed = int(np.count_nonzero(off_x <= 0)) - 1
                 stairs = drawn.series.kind is SeriesKind.STAIRS
                 curves.append((number, passed if stairs else int(np.argmin(np.abs(off_x)))))
@@ -380,7 +376,6 @@ class DrawnChart:
         return [(-number, mark)] if far_away <= _NEAR else curves
 
     def limit_under(self, at: QPointF) -> ChartLimit | None:
-        """Return the limit whose line is at a point of the scene."""
         place = self.view.box.mapSceneToView(at)
         wide, high = self.view.box.viewPixelSize()
         for limit in self.chart.limits:
@@ -445,7 +440,9 @@ class DrawnChart:
         return row_place(self.chart, drawn.series, 0, self._row_pixels())[1] / 2 / _NEAR
 
     def _show_axes(self, whole: Chart) -> None:
-        ticks = tuple((-float(number), self._elided(name)) for number, name in enumerate(whole.rows))
+        most, metrics = int(self.view.width() * _NAMES_SHARE), QFontMetrics(text_font(SMALL_POINTS))
+        names = (metrics.elidedText(name, Qt.TextElideMode.ElideRight, most) for name in whole.rows)
+        ticks = tuple((-float(number), name) for number, name in enumerate(names))
         upright = replace(whole.y, ticks=ticks, low=0.5 - len(ticks), high=0.5, log=False) if ticks else whole.y
         self.view.left.take(upright)
         self.view.bottom.take(whole.x)
@@ -457,10 +454,6 @@ class DrawnChart:
         self.view.item.layout.activate()
         xs = x_range(whole, self.view.room()[0], text_width)
         self.view.set_whole(xs, (low, high), flat=bool(upright.ticks))
-
-    def _elided(self, name: str) -> str:
-        most = int(self.view.width() * _NAMES_SHARE)
-        return QFontMetrics(text_font(SMALL_POINTS)).elidedText(name, Qt.TextElideMode.ElideRight, most)
 
     def _labels_in_rows(self) -> Iterator[Any]:
         (left, right), __ = self.view.whole
@@ -492,7 +485,3 @@ class DrawnChart:
         for (x, __, text), y in zip(beside, heights, strict=True):
             near = (right - x) * wide / (right - left) < text_width(text) + _RING
             yield text_item(text, (x - aside if near else x + aside, y), (1 if near else 0, 0.5))
-
-
-def _in_lane(series: ChartSeries, y: float) -> bool:
-    return series.foot is None or series.foot <= y < series.foot + _LANE

@@ -154,10 +154,12 @@ class CandidateTable(RowModel[Candidate]):
             _column(_("Survives"), "", lambda c: c.failures_survived, text=lambda c: c.survives_counts, best=max),
             _column(_("Spares"), _("Hot and distributed"), lambda c: c.spares, best=max),
             _column(_("Loss, 1 in"), loss, lambda c: c.yearly_loss, one_in_text, best=min),
-            _column(_("Resilver, h"), rebuild, _rebuild, hours_shown, best=min),
+            _column(_("Resilver, h"), rebuild, lambda c: c.measures.forecast.rebuild_hours, hours_shown, best=min),
             _speed(_("Read IOPS"), "", "rand_read_iops"),
             _column(_("Score"), _("Points for your goal, of 100"), lambda c: round(c.score, 1), "{:.1f}".format),
-            _column(_("Cost"), "", _cost, text=_cost_text, plain=self._cost, best=min),
+            _column(
+                _("Cost"), "", _cost, text=lambda c: "–" if c.cost is None else str(c.cost), plain=self._cost, best=min
+            ),
             TableColumn(
                 title=_("Family"), hidden=True, text=lambda c: family_words(c.family), value=lambda c: c.family
             ),
@@ -230,10 +232,6 @@ class CandidateColumn(IntEnum):
 
 
 SHOWN_STRANDED = 5_000_000_000  # bytes: less is the partition table and the rounding of slices
-
-
-def _rebuild(candidate: Candidate) -> float | None:
-    return candidate.measures.forecast.rebuild_hours
 
 
 def three_digits(value: float) -> str:
@@ -323,10 +321,6 @@ def _width_text(candidate: Candidate) -> str:
 
 def _cost(candidate: Candidate) -> float | None:
     return None if candidate.cost is None else float(candidate.cost.amount)
-
-
-def _cost_text(candidate: Candidate) -> str:
-    return "–" if candidate.cost is None else str(candidate.cost)
 
 
 def _csv_value(value: float | None) -> str:

@@ -23,7 +23,7 @@ from poolwright.ui.parts.card import ChoiceCard, draw_card, inert
 from poolwright.ui.parts.finding_rows import finding_blocks
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.pool_picture import PoolPicture
-from poolwright.ui.parts.report_view import ReportView, subheading
+from poolwright.ui.parts.report_view import Shown, subheading
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 from poolwright.ui.ranking.rivals import OnCard
 
@@ -158,28 +158,18 @@ def answer_title(name: AnswerName) -> str:
 # All there is to say of one layout: its numbers, how it stands to the others, its points and its findings.
 
 
-class LayoutDetails(ReportView):
-    """``pressed`` sends the finding whose “Why?” was pressed."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(_("About this layout"), parent)
-
-    def show_layout(
-        self, candidate: Candidate, place: str, sentences: Sequence[str], price: str | None, findings: Sequence[Finding]
-    ) -> None:
-        """Show a layout; ``place`` says where it stands, ``sentences`` how it stands to the wishes and the others."""
-        self.show_blocks(
-            (
-                paragraph(candidate.words, strong=True, small=place),
-                *map(paragraph, sentences),
-                paragraph(_facts_text(candidate, price)),
-                *map(paragraph, (*_pool_lines(candidate), *_speed_lines(candidate))),
-                subheading(_("Reasons")),
-                score_table(candidate.terms, candidate.score),
-                subheading(_("Findings")),
-                *finding_blocks(findings),
-            )
-        )
+def layout_blocks(
+    candidate: Candidate, place: str, sentences: Sequence[str], price: str | None, findings: Sequence[Finding]
+) -> Iterator[Shown]:
+    """Yield it; ``place`` says where the layout stands, ``sentences`` how it stands to the wishes and the others."""
+    yield paragraph(candidate.words, strong=True, small=place)
+    yield from map(paragraph, sentences)
+    yield paragraph(_facts_text(candidate, price))
+    yield from map(paragraph, (*_pool_lines(candidate), *_speed_lines(candidate)))
+    yield subheading(_("Reasons"))
+    yield score_table(candidate.terms, candidate.score)
+    yield subheading(_("Findings"))
+    yield from finding_blocks(findings)
 
 
 def _facts_text(candidate: Candidate, price: str | None) -> str:

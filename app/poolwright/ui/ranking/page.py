@@ -1,7 +1,6 @@
 """The ranked layouts of the ticked disks: one selected and explained, all of them in a table and a plot."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
@@ -23,15 +22,16 @@ from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.questions import LayoutAsked, RankedRows, Row, RowDetails, SoFar, design_of_row, recommend, row_details
 from poolwright.rules.model import RuleBook
 from poolwright.store.codec import write_ahead
-from poolwright.texts import _, ngettext
+from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, Slices, focus_order
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.report_view import ReportView
+from poolwright.ui.parts.theme import Tone
 from poolwright.ui.plots.place import FrontHolder
-from poolwright.ui.ranking.layout_card import LayoutCards, LayoutDetails
+from poolwright.ui.ranking.layout_card import LayoutCards, layout_blocks
 from poolwright.ui.ranking.pane import CandidatePane, WhyNotPane
 from poolwright.ui.ranking.rivals import cards
 from poolwright.ui.state.money_of_budget import money_words
@@ -46,10 +46,7 @@ _LONGEST_ON_BUTTON = 32  # letters
 class RecommendationPage(Page):
     """Ranks as soon as it is shown, and again when disks, workload or budget changed. The window stays alive."""
 
-    gap: ClassVar[int] = 2 * GRID
-
-    def title(self) -> str:
-        return _("Layouts")
+    heading = N_("Layouts")
 
     def sentence(self) -> str:
         found = self.session.recommendation
@@ -82,7 +79,7 @@ class RecommendationPage(Page):
         self._interim: RankedRows | None = None
         self._partial = False
         self._untried = ""  # by the search that found it, in words
-        self._selected: Candidate | None = None
+        self.selected: Candidate | None = None
         self._taken: tuple[Candidate, Design] | None = None
         self._to_take: Candidate | None = None  # whose design is being made
         self._details: RowDetails | None = None
@@ -105,7 +102,7 @@ class RecommendationPage(Page):
             self._interim = None
         if found is None and request is not None:
             if self.session.rules is None and not self.session.rules_problem:
-                self.notice.show_loading()  # their arrival refreshes this page
+                self.notice.say_soon(_("The rules are being loaded."))  # their arrival refreshes this page
             else:
                 self._ask(request)
         elif request is None or request != self._asked_for:
@@ -114,20 +111,15 @@ class RecommendationPage(Page):
         if found is not self._shown:
             self._show_ranking(found)
         self._reveal(shown=found is not None)
+        notes = found is not None and found is not self._interim
         if request is None:
             self.notice.show_no_disks()
-        elif found is not None and found is not self._interim:
+        elif found is not None and notes:
             self.notice.show_notes(found.notes, self.session.rules_problem)
-        notes = found is not None and found is not self._interim
         self.body.insertWidget(_LAST if notes else _BELOW_CARDS, self.notice)  # notes are no reason to wait for
         self._show_selected()
 
-    @property
-    def selected(self) -> Candidate | None:
-        return self._selected
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show less on the cards of a low window."""
         super().resizeEvent(event)
         if self.is_built:
             self.cards.be_low(low=self.stands_low)
@@ -149,7 +141,7 @@ class RecommendationPage(Page):
         self.plot.failed.connect(self.session.say)
         self.whynot = WhyNotPane(self.session, self)
         self.whynot.asked.connect(self._show_rule)
-        self.details = LayoutDetails(self)
+        self.details = ReportView(_("About this layout"), self)
         self.details.pressed.connect(self._show_why)
         self.panes = QStackedWidget(self)
         for pane in (self.candidates, self.details, self.plot, self.whynot):
@@ -159,10 +151,8 @@ class RecommendationPage(Page):
     def _make_line(self) -> None:
         """Make the line above the table: its name, how many rows it has, and what else can stand in its place."""
         self.line = QWidget(self)
-        self._heading = ToneLabel(_("Rivals"), Tone.TEXT, self.line, bold=True)
-        self._count = ToneLabel("", Tone.MUTED, self.line, small=True)
-        for label in (self._heading, self._count):
-            label.setWordWrap(False)
+        self._heading = ToneLabel(_("Rivals"), Tone.TEXT, self.line, bold=True, wrapped=False)
+        self._count = ToneLabel("", Tone.MUTED, self.line, small=True, wrapped=False)
         self.show_all = self._link(_("Show all"), self._on_show_all)
         self._ways = {
             self._link(_("Details"), self._on_way): self.details,
@@ -190,7 +180,7 @@ class RecommendationPage(Page):
     def _on_show_all(self) -> None:
         self.show_pane(self.candidates)
         self.candidates.show_all(whole=self.show_all.isChecked())
-        self.candidates.select(self._selected)
+        self.candidates.select(self.selected)
 
     def _on_way(self) -> None:
         """Show what a link is for in the place of the table, or the table again."""
@@ -209,10 +199,10 @@ class RecommendationPage(Page):
 
     def _compare_selected(self) -> None:
         """Compare the selected layout with the first choice, the first choice with its rivals."""
-        if self._shown is None or self._selected is None or self._selected is self._shown.best:
+        if self._shown is None or self.selected is None or self.selected is self._shown.best:
             self._compare_cards()
         else:
-            self.session.asked.emit("compare", (self._shown.best, self._selected))
+            self.session.asked.emit("compare", (self._shown.best, self.selected))
 
     def _reveal(self, *, shown: bool) -> None:
         """Show the results or hide them; the keyboard goes to results that appear."""
@@ -230,7 +220,7 @@ class RecommendationPage(Page):
         self._asked_for, self._failed_for, self._interim, self._untried = request, None, None, ""
         job = WorkerJob(_("Ranking layouts"), JOB_TARGET, self, recommend, request)
         job.so_far.connect(self._show_so_far)
-        self.notice.show_working()
+        self.notice.say_soon(_("Working out all layouts"))
         self._asking.ask(job)
         if len(request.disks) >= MANY_DISKS:
             # A layout that is chosen is saved at once; its disks are written by then.
@@ -255,10 +245,7 @@ class RecommendationPage(Page):
     def _on_failed(self, text: str) -> None:
         if self._is_still_asked():
             self._failed_for, self._interim = self._asked_for, None
-            if isinstance(self._asking.error, PoolwrightError):
-                self.notice.show_refusal(self._asking.error)
-            else:
-                self.notice.show_bug(text)
+            self.notice.show_failure(self._asking.error, text)
 
     def _on_cancelled(self) -> None:
         if self._is_still_asked():
@@ -277,7 +264,7 @@ class RecommendationPage(Page):
 
     def _show_ranking(self, found: RankedRows | None) -> None:
         """Show these layouts and select one; the caller shows which."""
-        before, chosen = self._shown, self._selected
+        before, chosen = self._shown, self.selected
         self._shown = found
         self.candidates.show_recommendation(found)
         self.plot.show_layouts(found.candidates if found else (), found.best if found else None)
@@ -285,14 +272,14 @@ class RecommendationPage(Page):
         lines = (*found.rejected, *scope_lines(found)) if found else ()
         self.whynot.show_ranking(found, lines, whole=found is not self._interim)
         if found is None:
-            self._selected = None
+            self.selected = None
             return
         kept = None
         partial, self._partial = self._partial, found is self._interim
         if partial and before is not None and chosen is not None and chosen is not before.best:
             # More was found while the user looked at this one.
             kept = next((c for c in found.candidates if c.words == chosen.words), None)
-        self._selected = self._same_as_taken(found) or kept or found.best
+        self.selected = self._same_as_taken(found) or kept or found.best
 
     def _same_as_taken(self, found: RankedRows) -> Candidate | None:
         """Return the candidate that the current design was made from, where it is among these."""
@@ -302,11 +289,11 @@ class RecommendationPage(Page):
         return next((c for c in found.candidates if c.layout == layout), None)
 
     def _select(self, candidate: Candidate) -> None:
-        self._selected = candidate
+        self.selected = candidate
         self._show_selected()
 
     def _show_selected(self) -> None:
-        candidate = self._selected
+        candidate = self.selected
         if candidate is None:
             return
         self._ask_details(candidate)
@@ -323,12 +310,13 @@ class RecommendationPage(Page):
         self.show_main_button()
 
     def _show_details(self) -> None:
-        candidate = self._selected
+        candidate = self.selected
         if candidate is None or self.panes.currentWidget() is not self.details:
             return
         price = money_words(candidate.cost) if candidate.cost is not None else None
         findings = self._details.findings if self._details is not None else candidate.findings
-        self.details.show_layout(candidate, self._place(candidate), self._told(candidate), price, findings)
+        told = layout_blocks(candidate, self._place(candidate), self._told(candidate), price, findings)
+        self.details.show_blocks(told)
 
     def _told(self, candidate: Candidate) -> tuple[str, ...]:
         """Return what flash stands beside a layout once it is taken, and how it stands to the others."""
@@ -359,7 +347,6 @@ class RecommendationPage(Page):
         self._show_selected()
 
     def _row(self, candidate: Candidate) -> Row:
-        """Return what the process knows a layout by."""
         return candidate if self._partial else self.candidates.model.rank_of(candidate) or candidate
 
     def _place(self, candidate: Candidate) -> str:
@@ -381,8 +368,7 @@ class RecommendationPage(Page):
         return self._details is not None and made == self._details.vdevs
 
     def _take(self) -> None:
-        """Have the selected layout made the design."""
-        candidate, request, inventory = self._selected, request_of(self.session), self.session.inventory
+        candidate, request, inventory = self.selected, request_of(self.session), self.session.inventory
         if candidate is None or request is None or self._in_use(candidate):
             return
         if self._designing.busy and self._to_take is candidate:
@@ -394,7 +380,7 @@ class RecommendationPage(Page):
 
     def _on_designed(self, design: Design) -> None:
         candidate = self._to_take
-        if candidate is None or candidate is not self._selected:
+        if candidate is None or candidate is not self.selected:
             return  # another one is in sight by now
         self._taken = (candidate, design)
         pressed = self.use.hasFocus()
@@ -405,10 +391,7 @@ class RecommendationPage(Page):
         self.session.say(_("The design holds this layout now. “Undo” takes it back."))
 
     def _on_not_designed(self, text: str) -> None:
-        if isinstance(self._designing.error, PoolwrightError):
-            self.notice.show_refusal(self._designing.error)
-        else:
-            self.notice.show_bug(text)
+        self.notice.show_failure(self._designing.error, text)
 
     def _start_another(self) -> None:
         name = self.session.design.name if self.session.design is not None else ""
@@ -438,7 +421,7 @@ class RecommendationPage(Page):
         same = shown == total
         self._count.setText(f"{total:,}" if same else _("{shown} of {all}", shown=f"{shown:,}", all=f"{total:,}"))
         self._heading.setText(_("Layouts") if self.candidates.model.whole else _("Rivals"))
-        self.candidates.select(self._selected)
+        self.candidates.select(self.selected)
 
     def _on_arranged(self) -> None:
         self.session.preferences.keep_arrangement("layouts", self.candidates.arrangement())
@@ -497,12 +480,11 @@ class RankingNotice(Notice):
         self._timer.stop()
         super().say(said)
 
-    def show_working(self) -> None:
-        """Say that it is worked out; the head of the page shows how far it is. Not shown for less than 300 ms."""
-        self._say_soon(_("Working out all layouts"))
-
-    def show_loading(self) -> None:
-        self._say_soon(_("The rules are being loaded."))
+    def say_soon(self, text: str) -> None:
+        """Say what is worked on; not for less than 300 ms."""
+        self.say(Message(title=text, tone=Tone.ACCENT, icon="recommendation"))
+        self.hide()
+        self._timer.start()
 
     def show_searching(self) -> None:
         text = _("The best layouts found so far; the search goes on.")
@@ -526,7 +508,11 @@ class RankingNotice(Notice):
         told = Message(title=title, tone=Tone.UNKNOWN, icon="cancel", reasons=untried, offers=offers, framed=not kept)
         self.say(told)
 
-    def show_refusal(self, error: PoolwrightError) -> None:
+    def show_failure(self, error: Exception | None, text: str) -> None:
+        """Say why a ranking was refused and what to do about it; ``text`` is all that is known of a mistake of ours."""
+        if not isinstance(error, PoolwrightError):
+            self.say(Message(title=text, tone=Tone.BLOCK, offers=((_("Rank again"), AGAIN),)))
+            return
         reasons = error.reasons if isinstance(error, Refusal) else ()
         self.say(
             Message(
@@ -538,11 +524,3 @@ class RankingNotice(Notice):
                 bold=True,
             )
         )
-
-    def show_bug(self, text: str) -> None:
-        self.say(Message(title=text, tone=Tone.BLOCK, offers=((_("Rank again"), AGAIN),)))
-
-    def _say_soon(self, text: str) -> None:
-        self.say(Message(title=text, tone=Tone.ACCENT, icon="recommendation"))
-        self.hide()
-        self._timer.start()

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QItemSelection, QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHeaderView, QLabel, QMenu, QPushButton, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QHeaderView, QLabel, QMenu, QTableView, QToolButton, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.changes import Change
@@ -136,7 +136,7 @@ class CandidatePane(QWidget):
         header.setSortIndicator(CandidateColumn.RANK, Qt.SortOrder.AscendingOrder)
         table.setSortingEnabled(True)
         table.selectionModel().selectionChanged.connect(self._on_selected)
-        table.doubleClicked.connect(self._on_activated)
+        table.doubleClicked.connect(self.taken)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         lay.action(_("Use"), table, "Return", self.taken)
         lay.action(_("Compare with the first choice"), table, "Space", self.compared)
@@ -184,15 +184,13 @@ class CandidatePane(QWidget):
         self.table.sortByColumn(int(section), Qt.SortOrder(int(order)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep room for the layout in words where there is little."""
         super().resizeEvent(event)
         self._make_room()
 
     def _make_room(self) -> None:
         """Let columns go until the layout in words is not cut, and show the others that are chosen."""
         header, actions = self.table.horizontalHeader(), self.columns.actions()
-        room = self.table.viewport().width() - 2 * GRID
-        room -= self._layout_width()
+        room = self.table.viewport().width() - 2 * GRID - self._layout_width()
         widths = {
             column: header.sectionSize(column) or fitted
             for column, fitted in self._fitted.items()
@@ -205,7 +203,6 @@ class CandidatePane(QWidget):
             self.table.setColumnHidden(column, column not in widths)
 
     def _layout_width(self) -> int:
-        """Return how wide the layouts that are in sight first are in words."""
         metrics = self.table.fontMetrics()
         words = (
             self.model.index(row, CandidateColumn.LAYOUT).data() for row in range(min(_IN_SIGHT, self.model.rowCount()))
@@ -218,11 +215,8 @@ class CandidatePane(QWidget):
         return self.model.stranded or column is not CandidateColumn.STRANDED
 
     def _show_possible(self) -> None:
-        for column, possible in (
-            (CandidateColumn.COST, self.model.priced),
-            (CandidateColumn.STRANDED, self.model.stranded),
-        ):
-            self.columns.actions()[column].setVisible(possible)
+        for column in (CandidateColumn.COST, CandidateColumn.STRANDED):
+            self.columns.actions()[column].setVisible(self._is_possible(column))
 
     def _fit_columns(self) -> None:
         metrics = self.table.fontMetrics()
@@ -257,9 +251,6 @@ class CandidatePane(QWidget):
         if candidate is not None:
             self.selected.emit(candidate)
 
-    def _on_activated(self) -> None:
-        self.taken.emit()
-
     def _repaint(self) -> None:
         self.table.viewport().update()
 
@@ -270,7 +261,10 @@ JOB_TARGET = "recommendation changes"  # for machines
 
 
 class WhyNotPane(QWidget):
-    """The list and a button that works out the changes. ``asked`` sends the id of the rule that is asked about."""
+    """The other families, a line each, and a button that works out the changes.
+
+    ``asked`` sends the id of the rule whose “Why?” was pressed.
+    """
 
     asked = Signal(str)
 
@@ -279,21 +273,19 @@ class WhyNotPane(QWidget):
         self._session = session
         self._found: Recommendation | None = None
         self._lines: tuple[Rejected, ...] = ()
-        self._asking = Asking(session.jobs, self)
-        self._asking.answered.connect(self._on_tried)
+        self._asking = Asking(session.jobs, self, self._on_tried)
         self._asking.ended.connect(self._allow)
-        self.list = WhyNotList(self)
-        self.list.asked.connect(self.asked)
+        self._list = ScrolledRows(_("Why not the other families"), self)
         tip = _("Tries other numbers of disks, failures and clients, more space, a lower price")
         self.look = lay.button(_("What would change the answer?"), self, self._start, tip=tip)
-        lay.column((self.list, 1), (self.look, 0, Qt.AlignmentFlag.AlignLeft), of=self)
-        self.setFocusProxy(self.list)
+        lay.column((self._list, 1), (self.look, 0, Qt.AlignmentFlag.AlignLeft), of=self)
+        self.setFocusProxy(self._list)
 
     def show_ranking(self, found: Recommendation | None, lines: Sequence[Rejected], *, whole: bool) -> None:
         """Show why not of a ranking; ``whole`` tells that it came to its end, so that changes can be tried."""
         self._asking.forget()
         self._found, self._lines = found, tuple(lines)
-        self.list.show_rejected(self._lines)
+        self._show(self._lines)
         self.look.setVisible(whole and found is not None)
         self.look.setEnabled(True)
 
@@ -309,33 +301,10 @@ class WhyNotPane(QWidget):
 
     def _on_tried(self, changes: tuple[Change, ...]) -> None:
         self.look.hide()
-        self.list.show_rejected((*(self._line(change) for change in changes), *self._lines))
-        self.list.verticalScrollBar().setValue(0)
+        self._show((*map(_change_line, changes), *self._lines))
+        self._list.verticalScrollBar().setValue(0)
 
-    def _line(self, change: Change) -> Rejected:
-        if change.choice is None:
-            return Rejected(family=_("Would not change"), reason=change.said)
-        told = _("{said}: {layout}, {space} usable")
-        space = binary(change.choice.usable_bytes)
-        reason = told.format(said=change.said, layout=change.choice.words, space=space)
-        return Rejected(family=_("Would change"), reason=reason, feasible=True)
-
-
-# Why the other families of layouts were not chosen: a line each, with the rule where one speaks against it.
-
-
-class WhyNotList(ScrolledRows):
-    """Shows rejected families; ``asked`` sends the id of the rule whose button was pressed."""
-
-    asked = Signal(str)
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(_("Why not the other families"), parent)
-
-    def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), 12 * GRID)
-
-    def show_rejected(self, rejected: Sequence[Rejected]) -> None:
+    def _show(self, rejected: Sequence[Rejected]) -> None:
         inner = QWidget(self)
         grid = lay.grid(of=inner, gap=(2 * GRID, GRID), around=(0, 0, GRID, 0))
         grid.setColumnStretch(1, 1)
@@ -343,9 +312,7 @@ class WhyNotList(ScrolledRows):
             family = QLabel(family_words(line.family), inner)
             family.setFont(text_font(semibold=True))
             grid.addWidget(family, row, 0, Qt.AlignmentFlag.AlignTop)
-            tone = Tone.TEXT if line.feasible else Tone.MUTED
-            reason = ToneLabel(line.reason, tone, inner)
-            reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            reason = ToneLabel(line.reason, Tone.TEXT if line.feasible else Tone.MUTED, inner, selectable=True)
             grid.addWidget(reason, row, 1, Qt.AlignmentFlag.AlignTop)
             if line.rule_id is not None:
                 name = _("Why not {family}? Rule {rule}", family=family_words(line.family), rule=line.rule_id)
@@ -353,10 +320,16 @@ class WhyNotList(ScrolledRows):
                 button.setProperty("ruleId", line.rule_id)
                 grid.addWidget(button, row, 2, Qt.AlignmentFlag.AlignTop)
         grid.setRowStretch(len(rejected), 1)
-        self.setWidget(inner)
+        self._list.setWidget(inner)
         inner.setAutoFillBackground(False)
 
     def _ask(self) -> None:
-        sender = self.sender()
-        assert isinstance(sender, QPushButton)
-        self.asked.emit(str(sender.property("ruleId")))
+        self.asked.emit(str(self.sender().property("ruleId")))
+
+
+def _change_line(change: Change) -> Rejected:
+    if change.choice is None:
+        return Rejected(family=_("Would not change"), reason=change.said)
+    told = _("{said}: {layout}, {space} usable")
+    reason = told.format(said=change.said, layout=change.choice.words, space=binary(change.choice.usable_bytes))
+    return Rejected(family=_("Would change"), reason=reason, feasible=True)

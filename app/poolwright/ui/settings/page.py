@@ -5,16 +5,16 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from poolwright.domain.money import parse_currency
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
-from poolwright.jobs.job import JobPhase, SlicedJob
+from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.paths import user_config_folder, user_data_folder
 from poolwright.rule_library import load_rules_in_steps
 from poolwright.rules.model import PropertyRule, Rule, RuleBook
 from poolwright.texts import N_, _
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Heading, ToneLabel
@@ -35,6 +35,7 @@ class SettingsPage(Page):
     width_limit: ClassVar[int | None] = 1680
 
     def build(self) -> None:
+        self._reading = Asking(self.session.jobs, self, self._on_rules_read, self._on_rules_refused)
         cards = Flow(gap=2 * GRID, column=64 * GRID, most=2)
         for card in (self._make_appearance(), self._make_designs(), self._make_rules(), self._make_places()):
             cards.addWidget(card)
@@ -45,14 +46,16 @@ class SettingsPage(Page):
         self._show_designs()
         book = self.session.rules
         if book is None:
-            self._rules_state.setText(self.session.rules_problem or _("The rules are being loaded."))
-            self._rules_state.set_tone(Tone.BLOCK if self.session.rules_problem else Tone.MUTED)
+            problem = self.session.rules_problem
+            self._say_of_rules(problem or _("The rules are being loaded."), Tone.BLOCK if problem else Tone.MUTED)
             return
         everything: tuple[Rule | PropertyRule, ...] = (*book.rules, *book.properties)
         own = sum(1 for rule in everything if rule.users_own)
-        text = _("{count} rules are in force, {own} of them your own.")
-        self._rules_state.setText(text.format(count=len(everything), own=own))
-        self._rules_state.set_tone(Tone.MUTED)
+        self._say_of_rules(_("{count} rules are in force, {own} of them your own.", count=len(everything), own=own))
+
+    def _say_of_rules(self, text: str, tone: Tone = Tone.MUTED) -> None:
+        self._rules_state.setText(text)
+        self._rules_state.set_tone(tone)
 
     def _show_designs(self) -> None:
         inventory, chosen = self.session.inventory, self.session.preferences
@@ -120,10 +123,8 @@ class SettingsPage(Page):
         shown = lay.named(QLineEdit(str(folder), card), _("Folder"))
         shown.setReadOnly(True)
         shown.setCursorPosition(0)
-        button = QPushButton(_("Open folder"), card)
+        button = lay.button(_("Open folder"), card, self._on_open_folder, icon="open")
         button.setProperty("folder", str(folder))
-        icons.give(button, "open")
-        button.clicked.connect(self._on_open_folder)
         return lay.row((shown, 1), button)
 
     def _on_scheme(self, _key: str, scheme: Scheme) -> None:
@@ -142,28 +143,20 @@ class SettingsPage(Page):
         self._show_designs()
 
     def _on_read_again(self) -> None:
-        job = SlicedJob(_("Reading the rules"), "program", load_rules_in_steps(), self)
-        job.ended.connect(self._on_rules_read)
-        self.session.jobs.add(job)
+        self._reading.ask(SlicedJob(_("Reading the rules"), "program", load_rules_in_steps(), self))
 
-    def _on_rules_read(self) -> None:
-        job = self.sender()
-        if not isinstance(job, SlicedJob):
-            return
-        if isinstance(job.result, RuleBook):
-            self.session.set_rules(job.result)
-            self.session.say(_("The rules were read again."))
-        elif job.state.phase is JobPhase.FAILED:
-            # The rules in force stay in force.
-            self._rules_state.setText(job.state.error_text)
-            self._rules_state.set_tone(Tone.BLOCK)
+    def _on_rules_read(self, rules: RuleBook) -> None:
+        self.session.set_rules(rules)
+        self.session.say(_("The rules were read again."))
+
+    def _on_rules_refused(self, why: str) -> None:
+        """Say why; the rules in force stay in force."""
+        self._say_of_rules(why, Tone.BLOCK)
 
     def _on_open_folder(self) -> None:
-        sender = self.sender()
-        if isinstance(sender, QPushButton):
-            folder = Path(str(sender.property("folder")))
-            folder.mkdir(parents=True, exist_ok=True)
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+        folder = Path(str(self.sender().property("folder")))
+        folder.mkdir(parents=True, exist_ok=True)
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 
 def _version_words(series: str) -> str:

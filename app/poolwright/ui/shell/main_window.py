@@ -242,7 +242,6 @@ class MainWindow(QMainWindow):
         self.show_page("design")
 
     def begin_work(self) -> None:
-        """Fetch what is slow now that the first page stands, and on the way open again what was open."""
         self._in_turns = True
         self._warm_up.begin()
 
@@ -382,8 +381,7 @@ class StatusLine(QStatusBar):
         self._page = self._said_on = ""
         self._design = session.design  # as it was when something was said
         self.setSizeGripEnabled(False)
-        self.saving = ToneLabel("", Tone.WARN, self)
-        self.saving.setWordWrap(False)
+        self.saving = ToneLabel("", Tone.WARN, self, wrapped=False)
         lay.room(self.saving, around=(GRID, 0, 2 * GRID, 0))
         self.saving.hide()
         self.addPermanentWidget(self.saving)

@@ -16,13 +16,13 @@ from poolwright.ui.parts.understood import design_status_with_wishes
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.steps import (
     STATE_TONES,
+    STATE_WORDS,
     StepState,
     StepStatus,
     budget_status,
     commands_status,
     disks_status,
     recommendation_status,
-    state_word,
     verify_status,
     workload_status,
 )
@@ -226,7 +226,7 @@ class RailButton(QAbstractButton):
             self.setAccessibleName(title)
             self.setToolTip(f"{title}{keys}")
             return
-        word, reason = state_word(state), "" if state is StepState.WORKING else self._status.reason
+        word, reason = _(STATE_WORDS[state]), "" if state is StepState.WORKING else self._status.reason
         self.setAccessibleName(f"{title}, {word}")
         self.setAccessibleDescription(reason)
         self.setToolTip(f"{title}{keys}: {word}. {reason}".strip())

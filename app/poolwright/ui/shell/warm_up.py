@@ -2,19 +2,16 @@
 
 import gc
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator, Iterable
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, Signal
 
-from poolwright.jobs.job import JobPhase, SlicedJob, Work
+from poolwright.domain.errors import PoolwrightError
+from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.texts import _
 from poolwright.ui.parts.importing import import_in_steps
-
-if TYPE_CHECKING:
-    from poolwright.rules.model import RuleBook
 
 _FOR_DESIGNS = (
     "poolwright.ui.shell.summary_numbers",
@@ -50,31 +47,6 @@ def name_classes(*modules: ModuleType) -> Generator[None, None, None]:
             yield
 
 
-def import_for_designs() -> Generator[float, None, None]:
-    """Import what the first page does without and any design needs, yielding the share that is done."""
-    for __ in name_classes(QtWidgets):
-        yield 0.0
-    for number, name in enumerate(_FOR_DESIGNS, start=1):
-        for __ in import_in_steps(name):
-            yield number / (len(_FOR_DESIGNS) + 1)
-
-
-def load_rules_slowly() -> Generator[float | None, None, "RuleBook"]:
-    yield from import_in_steps("poolwright.rules.load")
-    from poolwright.rule_library import load_rules_in_steps
-
-    book = yield from load_rules_in_steps()
-    keep_for_good()
-    return book
-
-
-def import_for_pages() -> Generator[None, None, None]:
-    yield from name_classes(QtCore, QtGui)
-    for name in _FOR_PAGES:
-        yield from import_in_steps(name)
-    keep_for_good()
-
-
 class WarmUp(QObject):
     """Fetches what the first page stands without, from `begin` on: what designs need, the rules, last the pages.
 
@@ -91,11 +63,9 @@ class WarmUp(QObject):
         self._spares = False
 
     def begin(self) -> None:
-        """Import what designs need, then go on with `load_rules`."""
-        self._start(_("Starting"), import_for_designs(), self._on_imported)
-
-    def load_rules(self) -> None:
-        self._start(_("Loading rules"), load_rules_slowly(), self._on_loaded)
+        self._job = SlicedJob(_("Starting"), "program", self._fetched(), self)
+        self._job.ended.connect(self._on_ended)
+        self._job.start()
 
     def stop(self) -> None:
         """Give up; what is missing is imported where it is needed."""
@@ -106,35 +76,40 @@ class WarmUp(QObject):
 
             workers().keep_spare(kept=False)
 
-    def _start(self, title: str, work: Work, slot: Callable[[], None]) -> None:
-        self._job = job = SlicedJob(title, "program", work, self)
-        job.ended.connect(slot)
-        job.start()
+    def _fetched(self) -> Generator[object, None, None]:
+        yield from name_classes(QtWidgets)
+        yield from _imported(_FOR_DESIGNS)
+        self.ready.emit()
+        yield from import_in_steps("poolwright.rules.load")
+        from poolwright.rule_library import load_rules_in_steps
 
-    def _take(self) -> SlicedJob | None:
-        """Return the job that has ended; None where it was cancelled, as when the window closes."""
+        try:
+            rules = yield from load_rules_in_steps()
+        except PoolwrightError as error:
+            self.ended.emit(None, error.text)
+        else:
+            keep_for_good()
+            self.ended.emit(rules, "")
+        yield from name_classes(QtCore, QtGui)
+        yield from _imported(_FOR_PAGES)
+        keep_for_good()
+        from poolwright.jobs.worker_job import workers
+
+        workers().keep_spare()  # nobody waits for anything now: it is there when something is
+        self._spares = True
+
+    def _on_ended(self) -> None:
+        """Say of a mistake of ours, too, that there are no rules."""
         job, self._job = self._job, None
         if job is not None:
             job.deleteLater()
-        return None if job is None or job.state.phase is JobPhase.CANCELLED else job
+            if job.state.phase is JobPhase.FAILED:
+                self.ended.emit(None, job.state.error_text)
 
-    def _on_imported(self) -> None:
-        if self._take() is not None:
-            self.ready.emit()
-            self.load_rules()
 
-    def _on_loaded(self) -> None:
-        job = self._take()
-        if job is not None:
-            self.ended.emit(job.result, job.state.error_text)
-            self._start(_("Starting"), import_for_pages(), self._on_fetched)
-
-    def _on_fetched(self) -> None:
-        if self._take() is not None:
-            from poolwright.jobs.worker_job import workers
-
-            workers().keep_spare()  # nobody waits for anything now: it is there when something is
-            self._spares = True
+def _imported(modules: Iterable[str]) -> Generator[None, None, None]:
+    for name in modules:
+        yield from import_in_steps(name)
 
 
 # Short turns of Python's collector of garbage: a full one over half a million objects stops the window for 0.3 s.

@@ -127,25 +127,23 @@ class WindowActions(QObject):
         return self._action(self._window.rail.button(name).entry.title, "", self._show_page, keys, page=name)
 
     def _show_page(self) -> None:
-        sender = self.sender()
-        if isinstance(sender, QAction):
-            name, __, what = str(sender.data()).partition(":")
-            self._window.ask(name, what or None)
+        action = self.sender()
+        assert isinstance(action, QAction)
+        name, __, what = str(action.data()).partition(":")
+        self._window.ask(name, what or None)
 
     def _go_back(self) -> None:
-        self._window.page(self._window.current_page()).go_back()
+        self._front().go_back()
 
     def _go_next(self) -> None:
-        self._window.page(self._window.current_page()).go_next()
+        self._front().go_next()
 
     def _recolour(self) -> None:
         icons.refresh(self)
 
     def _refresh(self) -> None:
-        has_design = self._window.session.design is not None
-        self.save.setEnabled(has_design)
-        self.export.setEnabled(has_design)
-        self.bind.setEnabled(has_design)
+        for action in (self.save, self.export, self.bind):
+            action.setEnabled(self._window.session.design is not None)
 
     def _new(self) -> None:
         self._window.show_page("start")
@@ -159,9 +157,8 @@ class WindowActions(QObject):
 
     def _save(self) -> None:
         design = self._window.session.design
-        if design is None:
-            return
-        ask_where(self._front(), _("Save the design"), file_name(design), _("Designs"), self._save_to)
+        if design is not None:
+            ask_where(self._front(), _("Save the design"), file_name(design), _("Designs"), self._save_to)
 
     def _save_to(self, path: str) -> None:
         design = self._window.session.design

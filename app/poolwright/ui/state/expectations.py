@@ -1,6 +1,6 @@
 """Keeps what is assumed for predictions of the current design, and predicts when asked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
@@ -22,11 +22,8 @@ if TYPE_CHECKING:
     from poolwright.predict.risk_conditions import RiskConditions
     from poolwright.ui.state.session import Session
 
-# What does not change with the machine: kept from one start of the program to the next.
-_REMEMBERED = ("replace_hours", "watts", "kwh_price", "years", "cooling_factor", "cost_date")
 _MOMENT_MILLISECONDS = 250
 _OF_COST = frozenset({"watts", "kwh_price", "years", "cooling_factor"})
-
 
 _REMEMBERED_DESIGNS = 6  # a design and a few pools of it are asked in turn
 
@@ -56,17 +53,12 @@ class Expectations(QObject):
         self._session = session
         self._preferences = Preferences()
         self._known: list[_Known] = []  # last asked last
-        self._problem = ""
+        self.problem = ""  # why the design last asked for could not be predicted; empty when it could
         self._rest = lay.later(self, _MOMENT_MILLISECONDS, self.settled)
 
     @property
     def assumed(self) -> Assumptions:
         return self._session.work.assumed
-
-    @property
-    def problem(self) -> str:
-        """Return why the design last asked for could not be predicted; empty when it could."""
-        return self._problem
 
     def book(self) -> "DriveBook":
         """Return the drive statistics; the default rate alone where they cannot be read."""
@@ -86,8 +78,7 @@ class Expectations(QObject):
         """
         from poolwright.predict.assessment import assess
 
-        self._problem = ""
-        found: Assessment | None = None
+        self.problem = ""
         try:
             known = self._take(design, capacity)
             if known.expected is None or known.assumed is not self.assumed:
@@ -95,10 +86,10 @@ class Expectations(QObject):
                     design, capacity, self.book(), self.assumed, today=today_here(), among=among, model=known.model
                 )
                 known.assumed = self.assumed
-            found = known.expected
         except PoolwrightError as error:
-            self._problem = error.text
-        return found
+            self.problem = error.text
+            return None
+        return known.expected
 
     def of_pools(self, pools: "Iterable[tuple[Design, PoolCapacity | None]]") -> "tuple[Assessment, ...]":
         """Return what is predicted of each pool of a design; nothing as soon as one of them cannot be."""
@@ -131,10 +122,8 @@ class Expectations(QObject):
         if _OF_COST & changes.keys():
             changes["cost_date"] = today_here().strftime("%Y-%m")
         self._put(replace(self.assumed, **changes))
-        for name in _REMEMBERED:
-            if name in changes:
-                value = changes[name]
-                self._preferences.keep_arrangement(f"assumed-{name}", _kept(value))
+        for name in _REMEMBERED.keys() & changes.keys():
+            self._preferences.keep_arrangement(f"assumed-{name}", _kept(changes[name]))
 
     def open_runs(self, text: str, name: str) -> int:
         """Adapt the speeds to runs in the text of a CSV file; return their number. Raises UserError with the line."""
@@ -166,15 +155,7 @@ class Expectations(QObject):
     def take_preferences(self, preferences: Preferences) -> None:
         """Take up what was assumed when the program last ended, and keep what is assumed from now on there."""
         self._preferences = preferences
-        found: dict[str, Any] = {}
-        for name in _REMEMBERED:
-            text = preferences.arrangement(f"assumed-{name}")
-            if name == "cost_date":
-                found[name] = text or None
-            elif name == "kwh_price":
-                found[name] = _amount(text)
-            else:
-                found[name] = _number(text)
+        found = {name: read(preferences.arrangement(f"assumed-{name}")) for name, read in _REMEMBERED.items()}
         if (found["years"] or 1) <= 0 or (found["cooling_factor"] or 1) < 1:
             found["years"] = found["cooling_factor"] = None
         self._put(replace(self.assumed, **found))
@@ -209,3 +190,18 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return value if 0 <= value < float("inf") else None
+
+
+def _date(text: str) -> str | None:
+    return text or None
+
+
+# What does not change with the machine, kept from one start of the program to the next, and how each is read again.
+_REMEMBERED: dict[str, Callable[[str], Any]] = {
+    "replace_hours": _number,
+    "watts": _number,
+    "kwh_price": _amount,
+    "years": _number,
+    "cooling_factor": _number,
+    "cost_date": _date,
+}

@@ -42,7 +42,6 @@ class HostRow:
     name: str
     typed: bool = False
     phase: HostPhase = HostPhase.OFFERED
-    doing: str = ""
     fraction: float | None = None
     way: SshWay | None = None
     inventory: Inventory | None = None
@@ -62,10 +61,7 @@ class HostRow:
 
 
 class Hosts(QObject):
-    """``changed`` follows whatever becomes of a host; ``opened`` that one is to be the machine in front.
-
-    Nothing is kept but the names that were typed.
-    """
+    """``changed`` follows whatever becomes of a host. Nothing is kept but the names that were typed."""
 
     changed = Signal()
 
@@ -122,7 +118,7 @@ class Hosts(QObject):
         for name in names:
             row = self._rows.get(name)
             if row is not None and not row.busy:
-                self._put(replace(row, phase=HostPhase.WAITING, doing="", error=None, fraction=None))
+                self._put(replace(row, phase=HostPhase.WAITING, error=None, fraction=None))
         self._begin_some()
 
     def cancel(self, name: str) -> None:
@@ -169,34 +165,25 @@ class Hosts(QObject):
                 self._begin(row)
 
     def _begin(self, row: HostRow) -> None:
-        shown = shown_text(row.name)
         asker = Asker(argv=(*own_program(ASKPASS), WINDOW))
-        job = CommandJob(
-            _("Reading {host}", host=shown), f"ssh {row.name}", read_host(self.host(row.name), asker), self
-        )
+        title, reading = _("Reading {host}", host=shown_text(row.name)), read_host(self.host(row.name), asker)
+        job = CommandJob(title, f"ssh {row.name}", reading, self)
+        job.setProperty("host", row.name)
         self._jobs[row.name] = job
         job.state_changed.connect(self._on_moved)
         job.ended.connect(self._on_ended)
         self._put(replace(row, phase=HostPhase.READING))
         self._session.jobs.add(job)
 
-    def _named(self, job: object) -> str | None:
-        return next((name for name, each in self._jobs.items() if each is job), None)
-
     def _on_moved(self) -> None:
-        name = self._named(self.sender())
-        row = self._rows.get(name or "")
-        if row is None or name is None or self._jobs[name].state.ended:
-            return
-        state = self._jobs[name].state
-        self._put(replace(row, fraction=state.fraction))
+        name = str(self.sender().property("host"))
+        job, row = self._jobs.get(name), self._rows.get(name)
+        if job is not None and row is not None and not job.state.ended:
+            self._put(replace(row, fraction=job.state.fraction))
 
     def _on_ended(self) -> None:
-        name = self._named(self.sender())
-        if name is None:
-            return
-        job = self._jobs.pop(name)
-        row = self._rows.get(name)
+        name = str(self.sender().property("host"))
+        job, row = self._jobs.pop(name), self._rows.get(name)
         if row is not None:
             self._put(_ended(row, job))
         if job.state.phase is JobPhase.SUCCEEDED and self._opens == name:

@@ -37,7 +37,6 @@ class _Open:
     """What is open now; apart from the library, so that its end can still be seen to without it."""
 
     database: "Database | None" = None
-    designs: "Designs | None" = None
 
 
 class Library(QObject):
@@ -59,7 +58,7 @@ class Library(QObject):
         super().__init__(parent)
         self._path = path
         self._open_now = _Open()
-        self._problem, self._for_good, self._tried = "", False, -_AGAIN_SECONDS
+        self.problem, self._for_good, self._tried = "", False, -_AGAIN_SECONDS
         self._kept: set[str] = set()
         self._seen: dict[str, int] = {}
         self.unsaved = Unsaved(self, path.parent if path is not None else None)
@@ -78,17 +77,13 @@ class Library(QObject):
         return self._path or library_file()
 
     @property
-    def problem(self) -> str:
-        return self._problem
-
-    @property
     def is_open(self) -> bool:
         return self._open_now.database is not None
 
     def database(self) -> "Database | None":
-        """Return the open file for what else is kept in it; None when the library cannot be used."""
-        self._open()
-        return self._open_now.database
+        """Return the open file, with everything saved that waited; None when the library cannot be used."""
+        self._store_waiting()
+        return self._ready()
 
     def close(self) -> None:
         """Save what still waits and close the file; it opens again when it is needed."""
@@ -97,11 +92,11 @@ class Library(QObject):
         self._again.stop()
         self._mending.cancel()
         self._close_file()
-        self._problem, self._for_good = "", False
+        self.problem, self._for_good = "", False
 
     def back_up(self) -> None:
         """Copy the library beside the window, unless that was done today."""
-        if self._open() is not None:
+        if self.database() is not None:
             self._mending.back_up(self.path)
 
     def offer(self) -> str:
@@ -139,7 +134,7 @@ class Library(QObject):
 
         At once is the next turn of the window for a very large one.
         """
-        self.unsaved.put(design)
+        self.unsaved.designs[design.key] = design
         if design.key in self._kept or self.unsaved.failing:
             self.unsaved.wait()
         elif len(design.disks) < MANY_DISKS:
@@ -148,7 +143,7 @@ class Library(QObject):
             self.unsaved.wait(next_turn=True)
 
     def save(self, design: Design) -> bool:
-        self.unsaved.put(design)
+        self.unsaved.designs[design.key] = design
         self._store_waiting()
         return design.key not in self.unsaved.designs and design.key in self._kept
 
@@ -161,23 +156,24 @@ class Library(QObject):
     def _store(self, design: Design) -> bool:
         """Keep one design; False when the next would fail as well."""
         from poolwright.store.checks import LibraryDamaged, LibraryGone
+        from poolwright.store.library import Designs
 
-        designs = self._ready()
-        if designs is None:
+        database = self._ready()
+        if database is None:
             if self._mending.at_work:
                 self.unsaved.wait()
             else:
-                self.unsaved.failed(self._problem)  # which was told when the file could not be opened
+                self.unsaved.failed(self.problem)  # which was told when the file could not be opened
             return False
         try:
-            stored = designs.store(design, seen=self._seen.get(design.key))
+            stored = Designs(database).store(design, seen=self._seen.get(design.key))
         except LibraryGone:
             return self._bring_back() and self._store(design)
         except LibraryDamaged as error:
             self._mend(error.text)
             return False
         except UserError as error:
-            self.unsaved.refused(design.key)
+            self.unsaved.designs.pop(design.key, None)
             self._kept.discard(design.key)
             self.failed.emit(error.text)
             return True
@@ -268,19 +264,13 @@ class Library(QObject):
 
         return self.use(lambda database: what(Designs(database)))
 
-    def _open(self) -> "Designs | None":
-        """Return what holds the designs, with everything saved that waited; None when the library cannot be used."""
-        self._store_waiting()
-        return self._ready()
-
-    def _ready(self) -> "Designs | None":
-        if self._open_now.designs is not None or self._for_good or self._mending.at_work:
-            return self._open_now.designs
-        if self._problem and time.monotonic() - self._tried < _AGAIN_SECONDS:
+    def _ready(self) -> "Database | None":
+        if self.is_open or self._for_good or self._mending.at_work:
+            return self._open_now.database
+        if self.problem and time.monotonic() - self._tried < _AGAIN_SECONDS:
             return None
         from poolwright.store.checks import LibraryDamaged
         from poolwright.store.database import Database
-        from poolwright.store.library import Designs
 
         self._tried = time.monotonic()
         try:
@@ -292,24 +282,24 @@ class Library(QObject):
             self._for_good = isinstance(error, UserError)
             if not self._for_good:
                 self._again.start()
-            if error.text != self._problem:  # told once; every later attempt would say the same
-                self._problem = error.text
+            if error.text != self.problem:  # told once; every later attempt would say the same
+                self.problem = error.text
                 self.failed.emit(error.text)
             return None
-        self._problem = ""
-        self._open_now.database, self._open_now.designs = database, Designs(database)
-        self._take_rescued(self._open_now.designs)
+        self.problem = ""
+        self._open_now.database = database
+        self._take_rescued(database)
         self._look_for_more(database)
-        return self._open_now.designs
+        return database
 
     def _on_again(self) -> None:
-        if self._open() is not None:
+        if self.database() is not None:
             self.opened.emit()
             self.changed.emit()
 
     def _close_file(self) -> None:
         database = self._open_now.database
-        self._open_now.database = self._open_now.designs = None
+        self._open_now.database = None
         if database is not None:
             database.close()
 
@@ -318,20 +308,20 @@ class Library(QObject):
         self._close_file()
         self._tried = time.monotonic()
         if not self._mending.at_work:
-            self._problem = _("The library is damaged. What is whole goes into a new one.")
+            self.problem = _("The library is damaged. What is whole goes into a new one.")
             self._mending.start(self.path, why)
 
     def _on_mended(self, text: str) -> None:
         self._kept.clear()
         self._seen.clear()
-        self._problem = ""
+        self.problem = ""
         self._store_waiting()
         if self._ready() is not None:
             self.mended.emit(" ".join(part for part in (text, self.offer()) if part))
             self.changed.emit()
 
     def _on_not_mended(self, text: str) -> None:
-        self._problem = text
+        self.problem = text
         self.failed.emit(text)
 
     def _bring_back(self) -> bool:
@@ -350,7 +340,7 @@ class Library(QObject):
         else:
             text = _("The library was replaced while open. The window goes on with the new one: {path}")
         database.let_go()
-        self._open_now.database = self._open_now.designs = None
+        self._open_now.database = None
         self._kept.clear()
         self._seen.clear()
         self.noted.emit(text.format(path=self.path))
@@ -364,11 +354,13 @@ class Library(QObject):
             if found:
                 self.mended.emit(_("The library is empty. {offer}", offer=found))
 
-    def _take_rescued(self, designs: "Designs") -> None:
+    def _take_rescued(self, database: "Database") -> None:
         """Save what an earlier run of the program could only put into a file."""
+        from poolwright.store.library import Designs
+
         for path, design in self.unsaved.take_rescued():
             with contextlib.suppress(PoolwrightError, OSError):
-                if designs.save(design):
+                if Designs(database).save(design):
                     text = _("“{name}” could not be saved when it was last edited. It is safe now.")
                     self.noted.emit(text.format(name=design.name))
                 path.unlink()
@@ -376,10 +368,12 @@ class Library(QObject):
 
 def _end(now: _Open, waiting: dict[str, Design], rescued: dict[str, Design], folders: tuple[Path, ...]) -> None:
     """Save what waits and close the file, when nobody is there any more to tell that it failed."""
-    if now.designs is not None:
+    if now.database is not None and waiting:
+        from poolwright.store.library import Designs
+
         for design in tuple(waiting.values()):
             with contextlib.suppress(PoolwrightError):
-                now.designs.save(design)
+                Designs(now.database).save(design)
                 del waiting[design.key]
     rescue(waiting, rescued, folders)
     if now.database is not None:

@@ -49,10 +49,6 @@ class _Kept(Generic[T]):
             of.sync()
 
 
-def _blank(text: str | None) -> str:
-    return text or ""
-
-
 class Preferences:
     """Typed access to the settings. Without ``settings`` all is kept for the life of the object only."""
 
@@ -62,7 +58,7 @@ class Preferences:
         "hosts/typed", (), lambda text: tuple(filter(None, text.split("\n"))), "\n".join
     )
     # The currency (ISO 4217) and the OpenZFS of new designs; None where nobody chose a currency.
-    currency = _Kept("designs/currency", None, parse_currency, _blank)
+    currency: _Kept[str | None] = _Kept("designs/currency", None, parse_currency, lambda code: code or "")
     version = _Kept("designs/openzfs", DEFAULT_VERSION, ZfsVersion.parse)
     summary_folded = _Kept("window/summary_folded", False, lambda text: text.lower() == "true")
     # The key of the design that was open last, empty when none was; the names of the pools designed from other disks

@@ -6,9 +6,9 @@ of `Work` that were replaced (and "rules", "findings"); however many they are, i
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QMimeData, QObject, QUrl, Signal
 
@@ -56,6 +56,17 @@ if TYPE_CHECKING:
     from poolwright.rules.model import RuleBook
 
 _NOTHING: frozenset[str] = frozenset()
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True)
+class _PartOfWork(Generic[_Value]):
+    """A part of the work that is open, to be read of the session itself."""
+
+    read: Callable[[Work], _Value]
+
+    def __get__(self, session: "Session", _: object = None) -> _Value:
+        return self.read(session.work)
 
 
 class Session(QObject):
@@ -74,12 +85,23 @@ class Session(QObject):
     binding_seen = Signal()  # what is proposed to be bound is in sight
     asked = Signal(str, object)  # a page is wanted: its name, and what it is asked to show (see `Page.take`) or None
 
+    inventory = _PartOfWork(lambda work: work.inventory)
+    ticked = _PartOfWork(lambda work: work.ticked)
+    workload = _PartOfWork(lambda work: work.workload)
+    budget = _PartOfWork(lambda work: work.budget)
+    version = _PartOfWork(lambda work: work.version)
+    ashift = _PartOfWork(lambda work: work.ashift)
+    recommendation = _PartOfWork(lambda work: work.recommendation)
+    candidate = _PartOfWork(lambda work: work.candidate)
+    design = _PartOfWork(lambda work: work.design)
+    pools_beside = _PartOfWork(lambda work: work.pools_beside)
+
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._work = Work()
         self._untold, self._telling = _NOTHING, False
-        self._rules: RuleBook | None = None
-        self._rules_problem = ""
+        self.rules: RuleBook | None = None  # until they are loaded, shortly after the start, or with a problem
+        self.rules_problem = ""
         self._before: Kept | None = None
         self._binding: tuple[Design, MachineAtHand, Binding] | None = None
         self.undo_steps = UndoSteps(self._step_to, self)
@@ -129,38 +151,6 @@ class Session(QObject):
             self._tell(_NOTHING)
 
     @property
-    def inventory(self) -> Inventory | None:
-        return self._work.inventory
-
-    @property
-    def ticked(self) -> frozenset[str]:
-        return self._work.ticked
-
-    @property
-    def workload(self) -> Workload:
-        return self._work.workload
-
-    @property
-    def budget(self) -> Budget:
-        return self._work.budget
-
-    @property
-    def version(self) -> ZfsVersion:
-        return self._work.version
-
-    @property
-    def recommendation(self) -> "RankedRows | None":
-        return self._work.recommendation
-
-    @property
-    def candidate(self) -> "Candidate | None":
-        return self._work.candidate
-
-    @property
-    def design(self) -> Design | None:
-        return self._work.design
-
-    @property
     def assessment(self) -> "Evaluation | None":
         """Return the numbers of the current design; None without one. Worked out when first asked for.
 
@@ -187,15 +177,6 @@ class Session(QObject):
     def note_unreadable(self, step: str, texts: Mapping[str, str]) -> None:
         """Tell the rail which fields of a step cannot be read, and keep their texts."""
         self.put(self._work.reading(step, texts))
-
-    @property
-    def rules(self) -> "RuleBook | None":
-        """Return the rules; None until they are loaded, shortly after the start, or with a `rules_problem`."""
-        return self._rules
-
-    @property
-    def rules_problem(self) -> str:
-        return self._rules_problem
 
     @property
     def script_saved(self) -> bool:
@@ -283,10 +264,6 @@ class Session(QObject):
         work = replace(work, pools_beside=beside, candidate=None, design=None)
         self.put(work.ticking(work.ticked - design.used_keys()))
 
-    @property
-    def pools_beside(self) -> tuple[str, ...]:
-        return self._work.pools_beside
-
     def start_from(self, inventory: Inventory) -> None:
         """Begin a new design from these disks: every disk that may be used is ticked."""
         self.undo_steps.put((), 0)
@@ -321,10 +298,6 @@ class Session(QObject):
 
     def set_version(self, version: ZfsVersion) -> None:
         self.put(replace(self._work, version=version))
-
-    @property
-    def ashift(self) -> int | None:
-        return self._work.ashift
 
     def set_ashift(self, ashift: int | None) -> None:
         """Ask for this ashift from now on; the current design gets it as well, as a step that can be undone."""
@@ -371,12 +344,12 @@ class Session(QObject):
 
     def set_rules(self, rules: "RuleBook | None", problem: str = "") -> None:
         """Judge designs by these rules from now on; ``problem`` says why there are none."""
-        if self._rules is not None and self._rules is not rules:
+        if self.rules is not None and self.rules is not rules:
             from poolwright.jobs.worker_job import workers  # noqa: PLC0415 - the first page does not wait for it
 
             workers().renew()
             self.set_recommendation(None)  # its layouts are told by their places in it
-        self._rules, self._rules_problem = rules, problem
+        self.rules, self.rules_problem = rules, problem
         self._assessing.forget()
         self._tell(frozenset({"rules"}))
 

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from poolwright.design.floors import allowed_words
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.workload import Budget
-from poolwright.texts import _, ngettext
+from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
@@ -31,7 +32,16 @@ STATE_TONES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+STATE_WORDS = {
+    StepState.TO_DO: N_("to do"),
+    StepState.DONE: N_("done"),
+    StepState.WARNING: N_("warning"),
+    StepState.WORKING: N_("working"),
+    StepState.BLOCKED: N_("blocked"),
+}
+
+
+@dataclass(frozen=True, slots=True)
 class StepStatus:
     """A state and why; ``reason`` is a sentence for a tooltip and for the page's footer."""
 
@@ -39,15 +49,8 @@ class StepStatus:
     reason: str
 
 
-def state_word(state: StepState) -> str:
-    words = {
-        StepState.TO_DO: _("to do"),
-        StepState.DONE: _("done"),
-        StepState.WARNING: _("warning"),
-        StepState.WORKING: _("working"),
-        StepState.BLOCKED: _("blocked"),
-    }
-    return words[state]
+_to_do, _done = partial(StepStatus, StepState.TO_DO), partial(StepStatus, StepState.DONE)
+_warning, _blocked = partial(StepStatus, StepState.WARNING), partial(StepStatus, StepState.BLOCKED)
 
 
 def disks_status(session: Session) -> StepStatus:
@@ -70,8 +73,8 @@ def budget_status(session: Session) -> StepStatus:
     budget = session.budget
     if unread := session.unreadable("budget"):
         return _warning(_("Not understood, so no limit: {names}.", names=unread))
-    if (sizes := _ticked_sizes(session)) and (impossible := _impossible_wish(budget, sizes)):
-        return _blocked(impossible)
+    if impossible := _impossible_wishes(session):
+        return _blocked(impossible[0])
     parts = wishes_words(budget)
     wishes = _("Asked for: {what}.", what=", ".join(parts)) if parts else _("No limits are set.")
     return _made(session, wishes, bool(parts))
@@ -95,12 +98,6 @@ def wishes_words(budget: Budget) -> list[str]:
     if budget.allow:
         parts.append(allowed_words(budget.allow))
     return parts
-
-
-def _impossible_wish(budget: Budget, sizes: list[int]) -> str:
-    from poolwright.design.wishes import impossible_wishes
-
-    return next(iter(impossible_wishes(budget, sizes)), "")
 
 
 def recommendation_status(session: Session) -> StepStatus:
@@ -154,29 +151,17 @@ def verify_status(session: Session) -> StepStatus:
     return _to_do(_("The pool has not been measured."))
 
 
-def _ticked_sizes(session: Session) -> list[int]:
+def _impossible_wishes(session: Session) -> tuple[str, ...]:
+    if not session.ticked or session.inventory is None:
+        return ()  # the first page does without what is imported here
     from poolwright.design.groups import sizes_beside
+    from poolwright.design.wishes import impossible_wishes
 
-    disks = [d for d in (session.inventory.disks if session.inventory else ()) if d.key in session.ticked]
-    return sizes_beside(disks, session.budget.reserve, session.version)
+    disks = [disk for disk in session.inventory.disks if disk.key in session.ticked]
+    sizes = sizes_beside(disks, session.budget.reserve, session.version)
+    return impossible_wishes(session.budget, sizes) if sizes else ()
 
 
 def _made(session: Session, reason: str, set_by_hand: bool) -> StepStatus:
     """Return the state of what has a default: done once it was set, or a design was made with it."""
     return _done(reason) if set_by_hand or session.design is not None else _to_do(reason)
-
-
-def _to_do(reason: str) -> StepStatus:
-    return StepStatus(state=StepState.TO_DO, reason=reason)
-
-
-def _done(reason: str) -> StepStatus:
-    return StepStatus(state=StepState.DONE, reason=reason)
-
-
-def _warning(reason: str) -> StepStatus:
-    return StepStatus(state=StepState.WARNING, reason=reason)
-
-
-def _blocked(reason: str) -> StepStatus:
-    return StepStatus(state=StepState.BLOCKED, reason=reason)

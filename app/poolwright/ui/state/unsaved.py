@@ -51,9 +51,6 @@ class Unsaved(QObject):
         nowhere = [d for key, d in self.designs.items() if self.rescued.get(key) is not d]
         return ", ".join(f"“{design.name}”" for design in nowhere)
 
-    def put(self, design: Design) -> None:
-        self.designs[design.key] = design
-
     def wait(self, *, next_turn: bool = False) -> None:
         """Store a moment later or in the window's next turn; never put off by further edits: a crash takes no more."""
         if next_turn:
@@ -75,10 +72,6 @@ class Unsaved(QObject):
         if self._failures and not self.designs:
             self._failures, self.reason = 0, ""
             self.changed.emit()
-
-    def refused(self, key: str) -> None:
-        """Take out what no library will ever take."""
-        self.designs.pop(key, None)
 
     def failed(self, reason: str) -> bool:
         """Note that storing failed, and try again; tell whether it is time to say so aloud."""

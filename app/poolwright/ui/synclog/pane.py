@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QHeaderView, QWidget
 
 from poolwright.design.goals import sync_forecast
 from poolwright.domain.units import KIB, binary
@@ -14,17 +14,7 @@ from poolwright.emit.report import TextTone, paragraph
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
 from poolwright.predict.synclog_advice import Advice, Load, LogComparison, LogRun, advise
-from poolwright.predict.synclog_model import (
-    DEVICES,
-    POLICIES,
-    Commit,
-    Device,
-    Drive,
-    Placement,
-    Policy,
-    Setup,
-    setup_of,
-)
+from poolwright.predict.synclog_model import DEVICES, POLICIES, Commit, Drive, Placement, Policy, Setup, setup_of
 from poolwright.questions import log_commits
 from poolwright.texts import _
 from poolwright.ui.parts import lay
@@ -52,12 +42,10 @@ class SynclogPane(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self._asking = Asking(self.session.jobs, self)
-        self._asking.answered.connect(self._on_compared)
-        self._asking.failed.connect(self.session.complain)
-        self._comparison: LogComparison | None = None
+        self._asking = Asking(session.jobs, self, self._on_compared, session.complain)
+        self.comparison: LogComparison | None = None
         self._timer = lay.later(self, _AFTER_MOVING, self._ask)
-        body = lay.column(self._make_controls(), of=self)
+        controls = self._make_controls()
         self._runs = RowModel[RunRow](run_columns(), self, key=lambda row: row[0])
         self._table = plain_table(_("The four combinations"), self._runs, self, row_height=_ROW_HEIGHT)
         self._table.setAlternatingRowColors(False)
@@ -70,14 +58,12 @@ class SynclogPane(QWidget):
         for number, column in enumerate(self._runs.columns[_IOPS:], _IOPS):
             widest = max(measured(column.title), measured("000,000") if number == _IOPS else 0)
             header.resizeSection(number, widest + 2 * GRID)
-        self._bars = ShareDelegate(self)
+        bars = ShareDelegate(self)
         for number in (_IOPS, _LATENCY):
-            self._table.setItemDelegateForColumn(number, self._bars)
+            self._table.setItemDelegateForColumn(number, bars)
         self._table.selectionModel().currentRowChanged.connect(self._draw)
-        body.addWidget(self._table)
         self._note = ToneLabel("", Tone.MUTED, self, small=True)
-        body.addWidget(self._note)
-        body.addWidget(self._make_views(), 1)
+        lay.column(controls, self._table, self._note, (self._make_views(), 1), of=self)
         self._ask()
 
     def refresh(self) -> None:
@@ -90,10 +76,6 @@ class SynclogPane(QWidget):
         self._take.setToolTip(why)
         self._take.setAccessibleDescription(why)
         self._show_advice()
-
-    @property
-    def comparison(self) -> LogComparison | None:
-        return self._comparison
 
     def _make_controls(self) -> Flow:
         row = Flow(gap=2 * GRID, column=18 * GRID, most=4)
@@ -139,9 +121,8 @@ class SynclogPane(QWidget):
         return row
 
     def _make_choice(self, row: Flow, name: str, choices: tuple[tuple[str, Drive | None], ...]) -> QComboBox:
-        box = QComboBox(self)
+        box = lay.named(QComboBox(self), name)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setAccessibleName(name)
         box.setToolTip(
             _("The paper's disks answer from their cache; after a flush: 7200 rpm. PLP: power-loss protection.")
         )
@@ -149,7 +130,7 @@ class SynclogPane(QWidget):
             box.addItem(text, drive)
         box.currentIndexChanged.connect(self._timer.start)
         holder = QWidget(self)
-        title: QLabel = ToneLabel(name, Tone.MUTED, self, small=True)
+        title = ToneLabel(name, Tone.MUTED, self, small=True)
         title.setBuddy(box)
         lay.column(title, box, of=holder, gap=GRID // 2)
         row.addWidget(holder)
@@ -187,12 +168,9 @@ class SynclogPane(QWidget):
         self.disks.offer(asked.disks)
         self.every.offer(asked.requests_per_sync)
         self.block.offer(asked.block_bytes)
-        self._choose(self.disk_kind, asked.disk)
-        self._choose(self.log_kind, asked.log)
-
-    def _choose(self, box: QComboBox, device: Device | None) -> None:
-        kind = next((drive for drive, known in DEVICES.items() if known is device), None)
-        box.setCurrentIndex(box.findData(kind))
+        for box, device in ((self.disk_kind, asked.disk), (self.log_kind, asked.log)):
+            kind = next((drive for drive, known in DEVICES.items() if known is device), None)
+            box.setCurrentIndex(box.findData(kind))
 
     def setup_asked(self) -> Setup:
         log = self.log_kind.currentData()
@@ -210,7 +188,7 @@ class SynclogPane(QWidget):
         self._asking.ask(BriefJob(_("Simulating log commits"), JOB_TARGET, self, log_commits, self.setup_asked()))
 
     def _on_compared(self, found: LogComparison) -> None:
-        self._comparison = found
+        self.comparison = found
         selected, rows = max(0, self._table.currentIndex().row()), run_rows(found)
         self._runs.show_rows(rows, run_columns(rows))
         self._table.selectRow(selected)  # which draws it
@@ -219,30 +197,23 @@ class SynclogPane(QWidget):
 
     def _draw(self) -> None:
         row = self._table.currentIndex().row()
-        if self._comparison is not None and row >= 0:
-            self.load.show_chart(load_chart(self._comparison.runs[row]))
+        if self.comparison is not None and row >= 0:
+            self.load.show_chart(load_chart(self.comparison.runs[row]))
 
     def _show_note(self, comparison: LogComparison) -> None:
         gain, setup = comparison.gain(), comparison.setup
         device = setup.log or setup.disk
-        self._note.setText(
-            _(
-                "Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. Device: {origin}.",
-                low=gain.low,
-                high=gain.high,
-                limit=gain.limit,
-                origin=device.origin,
-            )
-        )
+        text = _("Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. Device: {origin}.")
+        self._note.setText(text.format(low=gain.low, high=gain.high, limit=gain.limit, origin=device.origin))
 
     def _show_advice(self) -> None:
-        if self._comparison is None:
+        if self.comparison is None:
             return
         design = self.session.design
-        of_design = design is not None and self._design_setup() == self._comparison.setup
+        of_design = design is not None and self._design_setup() == self.comparison.setup
         version = design.version if design is not None and of_design else self.session.version
         forecast = sync_forecast(design) if design is not None and of_design else None
-        advice = advise(self._comparison, version, forecast)
+        advice = advise(self.comparison, version, forecast)
         whose = ""
         if design is not None and of_design:
             whose = _("For the design “{name}” with OpenZFS {version}", name=design.name, version=version)
@@ -302,13 +273,8 @@ def _lane(
     waiting, writing = [], []
     for at, blocks in steps:
         x = (at - begin) * _MILLI
-        told = _(
-            "{device} from {time:.3g} ms on: {blocks} log blocks, busy {share:.0f} % of the run.",
-            device=device[0],
-            time=x,
-            blocks=blocks,
-            share=100 * device[1],
-        )
+        text = _("{device} from {time:.3g} ms on: {blocks} log blocks, busy {share:.0f} % of the run.")
+        told = text.format(device=device[0], time=x, blocks=blocks, share=100 * device[1])
         waiting.append(ChartMark(x=x, y=lane + height * blocks, told=told))
         writing.append(ChartMark(x=x, y=lane + height * min(1, blocks)))
     for name, marks, role in ((_("Waiting"), waiting, ShapeRole.ACCENT), (_("Being written"), writing, ShapeRole.GREY)):

@@ -20,7 +20,6 @@ from poolwright.predict.table_model import (
     UNIT_PER_ROW,
     UNITS,
     Axis,
-    Cell,
     Column,
     ColumnKind,
     ColumnType,
@@ -178,21 +177,13 @@ def unit_word(unit: str) -> str:
     return _SHORT_UNITS.get(unit, unit)
 
 
-def heading(column: Column) -> str:
-    return _named(column, " ")
-
-
-def two_lines(column: Column) -> str:
-    """Return the heading with the unit on a line of its own, which keeps columns of figures narrow."""
-    return _named(column, "\n")
-
-
 def name_words(name: str) -> str:
     text = " ".join(_ACRONYMS.get(word, word) for word in name.split("_"))
     return text if text.startswith("raidz") else text[:1].upper() + text[1:]
 
 
-def _named(column: Column, between: str) -> str:
+def heading(column: Column, *, between: str = " ") -> str:
+    """Return what a column is called; ``between`` stands before its unit."""
     suffix = "_" + column.unit.replace("/", "_").replace(" ", "_").casefold()
     said = column.unit in _SAID_BY and any(word in column.name.split("_") for word in _SAID_BY[column.unit])
     unit = "" if said else unit_word(column.unit)
@@ -298,8 +289,6 @@ def haystack(table: Table) -> str:
 
 def rows_csv(columns: Iterable[Column], rows: Iterable[Row]) -> str:
     named = tuple(columns)
-    return csv_text([[c.name for c in named], *([_raw(row.cell(c.name)) for c in named] for row in rows)])
-
-
-def _raw(value: Cell) -> str:
-    return "" if value is None else str(value)
+    cells = ([row.cell(column.name) for column in named] for row in rows)
+    raw = (["" if cell is None else str(cell) for cell in row] for row in cells)
+    return csv_text([[column.name for column in named], *raw])

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt, QUrl, Signal
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableView, QWidget
 
 from poolwright.emit.report import ReportTable, TextTone, Words
-from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
 from poolwright.questions import measured_tables
@@ -33,7 +33,6 @@ from poolwright.ui.tables.chart import (
     sort_key,
     subject_words,
     table_chart,
-    two_lines,
 )
 
 _WIDE_FROM = 110 * GRID
@@ -53,43 +52,66 @@ class TablesPane(QWidget):
         super().__init__(parent)
         self.session = session
         self.tables: Tables | None = None
-        self._table: Table | None = None
-        self._wanted = ""
+        self.table: Table | None = None
+        self._wanted = self._words = ""
         self._plot_left = False
-        self.list = TableList(self)
-        self.list.setMinimumWidth(_LIST_LEAST)
-        self.list.setMaximumWidth(_LIST_WIDTH)
-        self.list.chosen.connect(self._show)
-        self.list.counted.connect(self.counted)
-        lay.row(self.list, (self._make_table(), 1), of=self, gap=3 * GRID)
-        job = WorkerJob(_("Reading the tables"), "tables", self, measured_tables)
-        job.ended.connect(self._on_read)
-        session.jobs.add(job)
+        self._listed: RowModel[Table] = RowModel(
+            (
+                TableColumn(
+                    title=_("Table"),
+                    text=lambda table: table.short,
+                    tip=lambda table: f"{subject_words(table.subject)}: {table.title}",
+                ),
+                TableColumn(title=_("Subject"), text=lambda table: subject_words(table.subject)),
+            ),
+            self,
+            key=lambda table: table.name,
+            searched=haystack,
+        )
+        self._list = self._make_list()
+        lay.row(self._list, (self._make_table(), 1), of=self, gap=3 * GRID)
+        reading = Asking(session.jobs, self, self._on_read, session.complain)
+        reading.ask(WorkerJob(_("Reading the tables"), "tables", self, measured_tables))
 
     def refresh(self) -> None:
         """Stay as it is: what was measured is the same for every design."""
 
+    def shown(self) -> tuple[Table, ...]:
+        return self._listed.shown()
+
     def search(self, words: str) -> None:
-        self.list.search(words)
+        held = self._list.currentIndex().data(KEY_ROLE)
+        self._words = words
+        self._listed.keep(words)
+        if self._listed.rows:
+            self.counted.emit(self._listed.rowCount())
+        self._list.selectRow(self._listed.line_of(held) or 0)
 
     def take(self, what: str) -> None:
         self._wanted = what
-        self.list.choose(what)
+        line = self._listed.line_of(what)
+        if line is not None:
+            self._list.selectRow(line)
 
-    @property
-    def table(self) -> Table | None:
-        return self._table
+    def _make_list(self) -> QTableView:
+        view = plain_table(_("Tables by subject"), self._listed, self)
+        view.setMinimumWidth(_LIST_LEAST)
+        view.setMaximumWidth(_LIST_WIDTH)
+        view.setColumnHidden(1, True)  # they stand in its order; names need the room
+        view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        view.selectionModel().currentRowChanged.connect(self._on_current)
+        return view
 
     def _make_table(self) -> QWidget:
         right = QWidget(self)
         self._heading = lay.named(Heading("", right), _("Title of the table"))
         self._heading.setWordWrap(True)
-        self._cited = ToneLabel("", Tone.MUTED, right, small=True, selectable=True)
-        lay.named(self._cited, _("Source of the table"))
+        cited = ToneLabel("", Tone.MUTED, right, small=True, selectable=True)
+        self._cited = lay.named(cited, _("Source of the table"))
         self.plots = TablePlotsPane(self)
         self.plots.failed.connect(self.session.complain)
-        self.plots.picked.connect(self._on_picked)
         self.rows = TableRows(self)
+        self.plots.picked.connect(self.rows.select)
         self.rows.selected.connect(self.plots.select)
         self.rows.copied.connect(self.session.say)
         self._details = ReportView(_("How it was measured"), self)
@@ -101,25 +123,23 @@ class TablesPane(QWidget):
         lay.column(self._heading, self._cited, (self.panes, 1), of=right)
         return right
 
-    def _on_read(self) -> None:
-        job = self.sender()
-        if not isinstance(job, Job):
-            return
-        if isinstance(job.result, Tables):
-            self.tables = job.result
-            self.list.show_tables(job.result)
-            self.list.choose(self._wanted)
-        elif job.state.phase is JobPhase.FAILED:
-            self.session.complain(job.state.error_text)
+    def _on_read(self, tables: Tables) -> None:
+        self.tables = tables
+        subjects = list(Subject)
+        self._listed.show_rows(sorted(tables, key=lambda table: subjects.index(table.subject)))
+        self.search(self._words)
+        self.take(self._wanted)
 
-    def _show(self, table: Table) -> None:
-        self._table = table
+    def _on_current(self, index: QModelIndex) -> None:
+        if not index.isValid():
+            return
+        self.table = table = self._listed.row(index.row())
         self._heading.setText(table.title)
         self._cited.setText(f"{table.source} ({table.date})")
         self.plots.show_table(table)
         self._offer_plots(bool(table.plots))
         self.rows.show_table(table)
-        self._show_details()
+        self._details.show_blocks(details(table))
 
     def _offer_plots(self, offered: bool) -> None:
         """Take the plot away from a table that has none; bring it back to the front where that is what took it away."""
@@ -128,13 +148,6 @@ class TablesPane(QWidget):
         if offered and self._plot_left:
             self.panes.bring_to_front(self.plots)
         self._plot_left = not offered and (was_in_front or self._plot_left)
-
-    def _on_picked(self, row: Row) -> None:
-        self.rows.select(row)
-
-    def _show_details(self) -> None:
-        if self._table is not None:
-            self._details.show_blocks(details(self._table))
 
 
 def details(table: Table) -> Iterator[Shown]:
@@ -163,62 +176,6 @@ def _facts(facts: Iterable[tuple[str, str]]) -> ReportTable:
     return ReportTable(header=("", ""), rows=rows)
 
 
-# The measured tables by subject, with a search over everything they hold.
-
-
-def _subject_and_title(table: Table) -> str:
-    return f"{subject_words(table.subject)}: {table.title}"
-
-
-class TableList(QWidget):
-    """Lists tables by their subjects. ``chosen`` sends the table that was selected, ``counted`` how many are left."""
-
-    chosen = Signal(object)
-    counted = Signal(int)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._words = ""
-        self._model: RowModel[Table] = RowModel(
-            (
-                TableColumn(title=_("Table"), text=lambda table: table.short, tip=_subject_and_title),
-                TableColumn(title=_("Subject"), text=lambda table: subject_words(table.subject)),
-            ),
-            self,
-            searched=haystack,
-        )
-        self._view = plain_table(_("Tables by subject"), self._model, self)
-        self._view.setColumnHidden(1, True)  # they stand in its order; names need the room
-        self._view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self._view.selectionModel().currentRowChanged.connect(self._on_current)
-        lay.column((self._view, 1), of=self)
-
-    def show_tables(self, tables: Tables) -> None:
-        subjects = list(Subject)
-        self._model.show_rows(sorted(tables, key=lambda table: subjects.index(table.subject)))
-        self.search(self._words)
-
-    def choose(self, name: str) -> None:
-        line = next((line for line, table in enumerate(self.shown()) if table.name == name), None)
-        if line is not None:
-            self._view.selectRow(line)
-
-    def shown(self) -> tuple[Table, ...]:
-        return self._model.shown()
-
-    def search(self, words: str) -> None:
-        held = self._view.currentIndex().data(KEY_ROLE)
-        self._words = words
-        self._model.keep(words)
-        if self._model.rows:
-            self.counted.emit(self._model.rowCount())
-        self._view.selectRow(self._model.line_of(held) or 0)
-
-    def _on_current(self, index: QModelIndex) -> None:
-        if index.isValid():
-            self.chosen.emit(self._model.row(index.row()))
-
-
 # The place of a table's charts.
 
 
@@ -237,10 +194,9 @@ class TablePlotsPane(ChartHolder):
     def show_table(self, table: Table) -> None:
         self._table = table
         self.select(None)
-        self._choice.blockSignals(True)
-        self._choice.clear()
-        self._choice.addItems([plot.title for plot in table.plots])
-        self._choice.blockSignals(False)
+        with QSignalBlocker(self._choice):
+            self._choice.clear()
+            self._choice.addItems([plot.title for plot in table.plots])
         self._choice.setVisible(len(table.plots) > 1)
         self._only.setVisible(len(table.plots) == 1)
         self._only.setText(table.plots[0].title if table.plots else "")
@@ -272,8 +228,7 @@ class TableRows(QWidget):
         self._columns: tuple[Column, ...] = ()  # as the file has them, in the order of the view
         self._model: RowModel[Row] = RowModel((), self)
         self._search = lay.search_line(self, _("Filter the rows of the table"), _("Filter the rows"), self._on_filter)
-        self._count = lay.named(ToneLabel("", Tone.MUTED, self), _("Rows shown"))
-        self._count.setWordWrap(False)
+        self._count = lay.named(ToneLabel("", Tone.MUTED, self, wrapped=False), _("Rows shown"))
         choose = lay.button(_("Columns"), self, icon="list")
         copy = lay.button(_("Copy as CSV"), self, self._copy, icon="copy")
         self._view = self._make_view()
@@ -314,8 +269,7 @@ class TableRows(QWidget):
         view = plain_table(_("Rows of the table"), self._model, self)
         view.setSortingEnabled(True)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        header = view.horizontalHeader()
-        header.setSortIndicatorClearable(True)
+        view.horizontalHeader().setSortIndicatorClearable(True)
         lay.action(_("Copy as CSV"), view, "Ctrl+C", self._copy)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         view.selectionModel().currentRowChanged.connect(self._on_selected)
@@ -350,7 +304,7 @@ class TableRows(QWidget):
 
 def _table_column(column: Column) -> TableColumn[Row]:
     return TableColumn(
-        title=two_lines(column),
+        title=heading(column, between="\n"),  # keeps columns of figures narrow
         meaning=column.means,
         text=partial(cell_text, column=column),
         value=partial(_value, column),

@@ -23,7 +23,7 @@ from poolwright.rules.presets import (
     with_data_toggled,
     with_sharing_toggled,
 )
-from poolwright.texts import _
+from poolwright.texts import N_, _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Chip, ChoiceCard, FoldCard, inert
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
@@ -35,21 +35,14 @@ from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.recommending import request_of
 
 _TILES_A_ROW = 3
-_SHARED_BY = (Sharing.SMB, Sharing.NFS, Sharing.ISCSI, Sharing.LOCAL)
 
 
 class WorkloadPage(Page):
+    heading = N_("Workload")
+    about = N_("What will the pool hold? Choose one or several.")
     width_limit: ClassVar[int | None] = 1400
-    gap: ClassVar[int] = 2 * GRID
-
-    def title(self) -> str:
-        return _("Workload")
-
-    def sentence(self) -> str:
-        return _("What will the pool hold? Choose one or several.")
 
     def missing(self) -> str:
-        """Return which details cannot be read."""
         wrong = ", ".join(self._form.unread())
         return _("Not understood, so taken as unknown: {what}.", what=wrong) if wrong else ""
 
@@ -98,7 +91,7 @@ class WorkloadPage(Page):
     def _make_chips(self) -> Flow:
         flow = Flow()
         names = {Sharing.SMB: "SMB", Sharing.NFS: "NFS", Sharing.ISCSI: "iSCSI", Sharing.LOCAL: _("Local only")}
-        self._chips = [Chip(sharing.value, names[sharing], self) for sharing in _SHARED_BY]
+        self._chips = [Chip(sharing.value, name, self) for sharing, name in names.items()]
         for chip in self._chips:
             chip.clicked.connect(self._on_chip)
             flow.addWidget(chip)
@@ -132,9 +125,9 @@ class WorkloadPage(Page):
 
     def _on_chip(self) -> None:
         chip = self.sender()
-        if isinstance(chip, Chip):
-            self.session.set_workload(with_sharing_toggled(self.session.workload, Sharing(chip.key)))
-            self.refresh()  # a press that changes nothing leaves the mark
+        assert isinstance(chip, Chip)
+        self.session.set_workload(with_sharing_toggled(self.session.workload, Sharing(chip.key)))
+        self.refresh()  # a press that changes nothing leaves the mark
 
     def _on_goal(self) -> None:
         button = self.sender()
@@ -155,7 +148,7 @@ class WorkloadPage(Page):
 
 
 def _details() -> tuple[Field, ...]:
-    unknown, percent = _("unknown"), Typed(parse_percent, _percent)
+    unknown, percent = _("unknown"), Typed(parse_percent, "{:g} %".format)
     io = Typed(partial(parse_block_size, what=_("I/O size")), size_text, size_read)
     clients = Typed(partial(parse_count, what=_("number of clients"), least=1), str)
     file = Typed(partial(parse_block_size, what=_("file size")), size_text, size_read)
@@ -174,14 +167,10 @@ def _details() -> tuple[Field, ...]:
         Field("compressible", _("Compressible"), known),
         Field("duplicate_factor", _("Duplicate factor"), Typed(parse_factor, short), "", unknown),
         Field("working_set_bytes", _("Working set"), often, "", unknown),
-        Field("growth_percent", _("Growth a year"), Typed(parse_growth, _percent, growth_read), "", unknown),
+        Field("growth_percent", _("Growth a year"), Typed(parse_growth, "{:g} %".format, growth_read), "", unknown),
         Field("network_bytes_per_second", _("Network"), network, "", unknown),
         Field("volumes", _("Stored as"), stored, fixed),
     )
-
-
-def _percent(value: float) -> str:
-    return f"{value:g} %"
 
 
 # A kind of data as a tile that is pressed as a whole, with the box of a check box.
