@@ -239,7 +239,7 @@ def compared_answers() -> dict[str, object]:
     )
     columns = (
         zfs_column(evaluate(one, drives=drives, today=today, rules=book, unassigned_disks=1)),
-        zfs_column(evaluate(shared, drives=drives, today=today), title="Shared", key="shared"),
+        replace(zfs_column(evaluate(shared, drives=drives, today=today)), title="Shared", key="shared"),
         md_column(_priced("raidz2:6x4T", key="md", name="md"), drives, today=today),
     )
     found = compare(columns)

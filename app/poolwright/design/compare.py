@@ -23,12 +23,12 @@ class Better(StrEnum):
 
 
 class Section(StrEnum):
-    SHAPE = "Layout"
-    SPACE = "Space"
-    SAFETY = "Safety"
-    SPEED = "Speed"
-    COST = "Cost"
-    RULES = "Rules"
+    SHAPE = N_("Layout")
+    SPACE = N_("Space")
+    SAFETY = N_("Safety")
+    SPEED = N_("Speed")
+    COST = N_("Cost")
+    RULES = N_("Rules")
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,7 @@ def layout_words(design: Design) -> str:
     return "; ".join(parts)
 
 
-def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | None = None) -> ComparedDesign:
+def zfs_column(evaluation: Evaluation) -> ComparedDesign:
     design = evaluation.design
     expected = evaluation.main.expected
     hindrance = NOT_MEASURED if expected is None else zfs_hindrance(expected.layout)
@@ -128,8 +128,8 @@ def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | N
     disks = [design.disk(key) for key in design.used_keys()]
     problems = [pool.problem for pool in evaluation.pools if pool.problem]
     return ComparedDesign(
-        key=key or design.key,
-        title=title or design.name,
+        key=design.key,
+        title=design.name,
         layout=layout_words(design),
         kind=ComparedKind.ZFS,
         cells=cells,

@@ -241,10 +241,9 @@ def missed_wishes(candidate: Candidate) -> Rejected:
 
 def _below(other: Candidate, survives: int) -> Rejected:
     """Return that the best of a family falls below what the goal asks for at least, whatever its score."""
-    told = listed([floor_words(floor, survives=survives) for floor in other.below])
     return Rejected(
         family=other.family,
-        reason=_("best is {words}, which {told}", words=other.words, told=told),
+        reason=_("best is {words}, which {told}", words=other.words, told=below_words(other, survives)),
         layout=other.layout,
         score=other.score,
         feasible=True,
