@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.changes.migration.machines import machine, migration, script_of
 from tests.emit.functions import asked, check_shell
-from tests.emit.pretend import Machine
+from tests.emit.pretend import STAMP, Machine
 
 from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.emit.move import migration_blocks, migration_script
@@ -61,7 +61,7 @@ class Bench:
             (tools / name).write_text(text, encoding="utf-8")
             (tools / name).chmod(0o755)
         self.script = folder / "migrate.sh"
-        self.script.write_text(migration_script(plan, generated_at="now", program_version="0"), encoding="utf-8")
+        self.script.write_text(migration_script(plan, STAMP), encoding="utf-8")
         self.says("status", _STATUS.format(pool="tank-new", errors=0))
         self.says("pools", "tank-old\ntank-new\n")
         self.says("written", "0\n")
@@ -265,7 +265,7 @@ def freed(tmp_path: Path, plan: MigrationPlan) -> Machine:
 
 
 def test_that_a_freed_disk_on_which_anything_else_was_put_is_not_taken(freed: Machine, plan: MigrationPlan) -> None:
-    script = migration_script(plan, generated_at="now", program_version="0", roots=freed.roots)
+    script = migration_script(plan, STAMP, roots=freed.roots)
     guard = f"guard_freed '{freed.root}/dev/by-id/{freed.disks['sda']}' tank tank-old"
     told = asked(
         freed,
@@ -297,7 +297,7 @@ OF_NONE = {"rm /etc/passwd /x/poolwright-1/placeholder-0", "rmdir /etc /x/poolwr
 
 @pytest.mark.parametrize(("kind", "own"), [("yes", OF_MOVE), ("no", OF_CHANGE)])
 def test_that_a_script_runs_no_other_commands_than_its_kind_has(plan: MigrationPlan, kind: str, own: set[str]) -> None:
-    script = migration_script(plan, generated_at="now", program_version="0")
+    script = migration_script(plan, STAMP)
     guard = f"one_by_one={kind}\n" + script[script.index("is_written() {") : script.index("is_needed() {")]
     tried = (f"is_written {one} && echo {shlex.quote(one)}" for one in OF_BOTH | OF_MOVE | OF_CHANGE | OF_NONE)
     done = subprocess.run(
@@ -325,7 +325,7 @@ def test_that_datasets_with_blanks_in_their_names_are_compared_whole(bench: Benc
 
 
 def test_that_a_copy_that_is_taken_again_goes_on_with_its_own_snapshots(freed: Machine, plan: MigrationPlan) -> None:
-    script = migration_script(plan, generated_at="now", program_version="0", roots=freed.roots)
+    script = migration_script(plan, STAMP, roots=freed.roots)
     told = asked(
         freed,
         script,
@@ -342,7 +342,7 @@ def test_that_a_copy_that_is_taken_again_goes_on_with_its_own_snapshots(freed: M
 
 def test_that_names_are_rehearsed_before_the_first_step(freed: Machine, plan: MigrationPlan) -> None:
     assert script_of(plan)[0][0].startswith("guard names ")
-    script = migration_script(plan, generated_at="now", program_version="0", roots=freed.roots)
+    script = migration_script(plan, STAMP, roots=freed.roots)
     none, look = "zpool() { return 1; }", "guard_names tank tank-new tank-old; problems"
     told = asked(
         freed,

@@ -29,6 +29,7 @@ class State(StrEnum):
 
 
 _GRAVITY = tuple(State)
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,7 @@ class PoolBlast:
                 "{pool} is lost with {dead}: {count} datasets",
                 len(self.datasets),
                 pool=self.pool_name,
-                dead=_some(dead),
+                dead=first_of(dead, _MOST_NAMED),
             )
         more, pool = self.bears_more or 0, self.pool_name
         if self.state is State.SUSPENDED:
@@ -283,7 +284,7 @@ def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, .
                 _(
                     "The {role} vdev {dead} is gone, and with it what only it held: the whole pool.",
                     role=_(role.value),
-                    dead=_some(dead),
+                    dead=first_of(dead, _MOST_NAMED),
                 )
             )
     logs = [v.name for v in vdevs if v.vdev_class is VdevClass.LOG and v.state is State.LOST]
@@ -293,7 +294,7 @@ def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, .
                 "The log {logs} is gone: a running pool goes on with the log inside its data vdevs. "
                 "If the power fails at the same moment, synchronous writes of the last seconds are "
                 "lost and `zpool import -m` is needed.",
-                logs=_some(logs),
+                logs=first_of(logs, _MOST_NAMED),
             )
         )
     if any(v.vdev_class is VdevClass.CACHE and v.missing for v in vdevs):
@@ -331,7 +332,3 @@ def _spare_notes(design: Design, vdevs: list[VdevBlast], state: State) -> list[s
             )
         )
     return notes
-
-
-def _some(names: list[str]) -> str:
-    return first_of(names, 3)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
@@ -75,7 +75,7 @@ class Search:
     share: float = 0.0
     progress: "Progress | None" = None
     shortlist: Shortlist = field(init=False)
-    _judges: dict[tuple[Medium, frozenset[int]], LayoutJudge] = field(default_factory=dict)
+    _judge_of: Callable[[Medium, frozenset[int]], LayoutJudge] = field(init=False)
     _bodies: dict[str, str] = field(default_factory=dict)  # the drives of disks that are one of several parts
     _first: list[Candidate] = field(default_factory=list)  # the best of the first `_ordered` that were found
     _ordered: int = 0
@@ -84,7 +84,8 @@ class Search:
     _medium: int = 0  # the medium whose disks are packed, by its place
 
     def __post_init__(self) -> None:
-        self.shortlist = Shortlist(self._judge)
+        self.shortlist, terms = Shortlist(self._judge), self.terms
+        self._judge_of = cache(lambda medium, of: terms.make_judge(terms.request, medium.disks(of), medium.ashift))
         self._bodies = {d.key: d.body for group in self.groups for d in group.disks if d.body}
 
     def run(self, progress: "Progress | None" = None) -> None:
@@ -269,13 +270,6 @@ class Search:
             self.refused.append(outcome)
             return None
         return outcome
-
-    def _judge_of(self, medium: Medium, kinds: frozenset[int]) -> LayoutJudge:
-        found = self._judges.get((medium, kinds))
-        if found is None:
-            judge = self.terms.make_judge(self.terms.request, medium.disks(kinds), medium.ashift)
-            found = self._judges[medium, kinds] = judge
-        return found
 
     def _list(self, held: float | None, evaluate: Callable[[], Candidate | Rejected]) -> None:
         if held is not None:

@@ -229,25 +229,15 @@ def with_ranking(design: Design, candidate: Candidate, found: Recommendation) ->
 
 
 def missed_wishes(candidate: Candidate) -> Rejected:
-    return Rejected(
-        family=candidate.family,
-        reason=f"{candidate.words}: {'; '.join(missed.text for missed in candidate.missed)}",
-        layout=candidate.layout,
-        score=candidate.score,
-        unmet=len(candidate.missed),
-        usable_bytes=candidate.usable_bytes,
-    )
+    missed = "; ".join(missed.text for missed in candidate.missed)
+    reason, unmet = f"{candidate.words}: {missed}", len(candidate.missed)
+    return Rejected.of(candidate, reason, unmet=unmet, usable_bytes=candidate.usable_bytes)
 
 
 def _below(other: Candidate, survives: int) -> Rejected:
     """Return that the best of a family falls below what the goal asks for at least, whatever its score."""
-    return Rejected(
-        family=other.family,
-        reason=_("best is {words}, which {told}", words=other.words, told=below_words(other, survives)),
-        layout=other.layout,
-        score=other.score,
-        feasible=True,
-    )
+    told = below_words(other, survives)
+    return Rejected.of(other, _("best is {words}, which {told}", words=other.words, told=told), feasible=True)
 
 
 def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
@@ -273,14 +263,8 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
     if other.score >= chosen.score - NEARLY_POINTS:
         reason = _("{reason}, decided by {decided}", reason=reason, decided=decided_against(chosen, other))
     rule = next((t.name for gap, t, own in losses if gap > 0.05 and own and "." in t.name), None)
-    return Rejected(
-        family=other.family,
-        reason=f"{reason}: {'; '.join(told)}" if told else reason,
-        layout=other.layout,
-        score=other.score,
-        rule_id=rule,
-        feasible=True,
-    )
+    reason = f"{reason}: {'; '.join(told)}" if told else reason
+    return Rejected.of(other, reason, rule_id=rule, feasible=True)
 
 
 def _impossible(family: str, refused: Sequence[Rejected]) -> Rejected:

@@ -212,23 +212,17 @@ def _in_front(request: Request, both: Candidate, single: Recommendation) -> Reco
     rival = NamedAnswer(name=AnswerName.ONE_POOL, candidate=one, price=price_words(AnswerName.ONE_POOL, both, one))
     named = answers(both, (both, *single.candidates), request.budget)
     beside = tuple(answer for answer in named[1:] if answer.candidate is not one)
-    first = Rejected(
-        family=one.family,
-        reason=_(
-            "best in one pool is {words} with {score:.1f} points, which the other layouts are compared with: {price}",
-            words=one.words,
-            score=one.score,
-            price=rival.price,
-        ),
-        layout=one.layout,
+    reason = _(
+        "best in one pool is {words} with {score:.1f} points, which the other layouts are compared with: {price}",
+        words=one.words,
         score=one.score,
-        feasible=True,
+        price=rival.price,
     )
     return replace(
         single,
         candidates=(both, *single.candidates),
         answers=(named[0], rival, *beside),
-        rejected=(first, *single.rejected),
+        rejected=(Rejected.of(one, reason, feasible=True), *single.rejected),
         as_good=(),
         decided_by="",
         near=(),

@@ -12,10 +12,10 @@ from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group,
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.shown import yaml_escaped
-from poolwright.domain.vdev import VdevClass
+from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.commands import plan_actions
 from poolwright.emit.names import Stamp, comment, comment_line, commented
-from poolwright.emit.script import by_pool, exact_settings, has_draid, has_partitions, plain_serial, refuse
+from poolwright.emit.script import by_pool, exact_settings, has_partitions, plain_serial, refuse
 from poolwright.texts import _
 
 # Values as YAML that any reader takes back unchanged: every text quoted, nothing left to guess.
@@ -89,7 +89,7 @@ _LOOK: dict[str, Value] = {"changed_when": False, "check_mode": False}
 
 
 def ansible_problems(design: Design) -> Iterator[str]:
-    if has_draid(design):
+    if any(vdev.kind is VdevKind.DRAID for vdev in design.all_vdevs()):
         yield _("community.general.zpool knows stripe, mirror and raidz1 to raidz3, but no dRAID")
     if has_partitions(design) or design.reserve:
         yield _(
@@ -152,13 +152,9 @@ def _disks(design: Design) -> list[Value]:
     return found
 
 
-def _command(*argv: Value) -> dict[str, Value]:
-    return {"argv": list(argv)}
-
-
 # A task that only reads, also with ``--check``.
 def _look(name: str, register: str, *argv: Value, **more: Value) -> dict[str, Value]:
-    return {"name": name, "ansible.builtin.command": _command(*argv), "register": register, **more, **_LOOK}
+    return {"name": name, "ansible.builtin.command": {"argv": list(argv)}, "register": register, **more, **_LOOK}
 
 
 def _assert(name: str, that: list[Value], fail_msg: Value, **more: Value) -> dict[str, Value]:
@@ -292,7 +288,7 @@ def _pool_tasks(actions: tuple[Creation, ...]) -> list[dict[str, Value]]:
             tasks.append(
                 {
                     "name": _("Set {property} of {pool}", property=action.setting.name, pool=create.pool),
-                    "ansible.builtin.command": _command("zpool", "set", words, create.pool),
+                    "ansible.builtin.command": {"argv": ["zpool", "set", words, create.pool]},
                     "when": missing,
                     "changed_when": True,
                 }

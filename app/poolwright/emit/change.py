@@ -43,7 +43,7 @@ from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, add_wants_force
 from poolwright.emit.commands import lines
 from poolwright.emit.names import BY_ID, comment, comment_line, commented, device_path, device_problem, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks
-from poolwright.emit.script import Roots, plan_script
+from poolwright.emit.script import MACHINE, Roots, plan_script
 from poolwright.texts import _
 
 _LONGEST_TITLE = 400
@@ -56,7 +56,7 @@ def live_commands(comparison: LiveComparison) -> dict[LiveDifference, tuple[str,
     return {one: writer.commands(one.action) for one in comparison.steps if one.action is not None}
 
 
-def guarded_text(comparison: LiveComparison, *, roots: Roots | None = None) -> str:
+def guarded_text(comparison: LiveComparison, *, roots: Roots = MACHINE) -> str:
     """Return the steps as a bash script (4.2 or newer) that asks before each of them; empty where there is none."""
     if not comparison.steps:
         return ""

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from poolwright.domain.errors import UserError
@@ -37,14 +36,6 @@ _READS = N_(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A file to read, and how it is called in messages."""
-
-    path: Path
-    shown: str
-
-
 def open_captures(paths: Sequence[Path]) -> Inventory:
     """Return the inventory that files and folders describe; “-” is standard input.
 
@@ -54,12 +45,12 @@ def open_captures(paths: Sequence[Path]) -> Inventory:
     gatherer = Gatherer()
     failures: list[UserError] = []
     readable = total = 0
-    for found in _files(paths):
+    for path, shown in _files(paths):
         try:
-            text = _read(found)
-            _add_text(gatherer, text, found.shown)
+            text = _read(path, shown)
+            _add_text(gatherer, text, shown)
         except UserError as error:
-            failures.append(error if error.where else UserError(error.what, where=found.shown, todo=error.todo))
+            failures.append(error if error.where else UserError(error.what, where=shown, todo=error.todo))
         else:
             readable, total = readable + 1, total + len(text)
         if total > MOST_TOTAL_BYTES:
@@ -93,26 +84,26 @@ def open_pasted(text: str) -> Inventory:
 def text_of(path: Path) -> str:
     """Return the text of one capture, unpacked; raises UserError as `open_captures` does."""
     shown = _name_to_show(path)
-    return unpacked(_read(_Found(path, shown)), where=shown)
+    return unpacked(_read(path, shown), where=shown)
 
 
 def _name_to_show(path: Path) -> str:
     return _("standard input") if path == STANDARD_INPUT else whole_text(str(path))
 
 
-def _files(paths: Sequence[Path]) -> Iterator[_Found]:
+def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """Yield the files to read, and how each is called in messages."""
     for path in paths:
         if path == STANDARD_INPUT:
-            yield _Found(path, _name_to_show(path))
+            yield path, _name_to_show(path)
             continue
         for file in files_below(path, CAPTURES):
-            yield _Found(file, str(file if file == path else file.relative_to(path)))
+            yield file, str(file if file == path else file.relative_to(path))
 
 
-def _read(found: _Found) -> str:
+def _read(path: Path, shown: str) -> str:
     """Return the text of a file; refuses what is too large before reading it, and what is no text."""
-    shown = found.shown
-    data = _standard_input(shown) if found.path == STANDARD_INPUT else bytes_of(found.path, CAPTURES)
+    data = _standard_input(shown) if path == STANDARD_INPUT else bytes_of(path, CAPTURES)
     if is_zipped(data):
         data = unzipped(data, where=shown)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -6,7 +6,6 @@ import sqlite3
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
@@ -39,24 +38,11 @@ BUSY_TIMEOUT_SECONDS = 5.0
 _FILE_NAME = re.compile(r"([0-9]{4})_[a-z0-9_]+\.sql\Z")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Migration:
-    """One step of the schema: ``number`` is the user_version after it."""
-
-    number: int
-    sql: str
-
-
-def migrations() -> tuple[Migration, ...]:
-    """Return the migrations that ship with the program, in order; their numbers run from 1 without a gap."""
-    found = []
-    for entry in resources.files("poolwright.store").joinpath("migrations").iterdir():
-        match = _FILE_NAME.match(entry.name)
-        if match is not None:
-            found.append(Migration(number=int(match.group(1)), sql=entry.read_text(encoding="utf-8")))
-    found.sort(key=lambda m: m.number)
-    assert [m.number for m in found] == list(range(1, len(found) + 1))
-    return tuple(found)
+def migrations() -> tuple[str, ...]:
+    """Return the migrations that ship with the program as SQL, in order; their numbers, from 1, are user_version."""
+    folder = resources.files("poolwright.store").joinpath("migrations")
+    files = {int(match[1]): file for file in folder.iterdir() if (match := _FILE_NAME.match(file.name)) is not None}
+    return tuple(files[number].read_text(encoding="utf-8") for number in range(1, len(files) + 1))
 
 
 class Database:
@@ -73,7 +59,7 @@ class Database:
 
     @classmethod
     def open(
-        cls, path: Path, *, steps: tuple[Migration, ...] | None = None, patience_seconds: float = BUSY_TIMEOUT_SECONDS
+        cls, path: Path, *, steps: tuple[str, ...] | None = None, patience_seconds: float = BUSY_TIMEOUT_SECONDS
     ) -> Self:
         """Open the library at ``path``; create it with its folder when there is none; migrate an older one.
 
@@ -97,7 +83,7 @@ class Database:
         return cls(connection, path)
 
     @classmethod
-    def _of_a_copy(cls, path: Path, known: tuple[Migration, ...]) -> Self:
+    def _of_a_copy(cls, path: Path, known: tuple[str, ...]) -> Self:
         """Open a library that lies where nothing can be written: SQLite could neither read its log nor migrate it."""
         with ExitStack() as undo:
             try:
@@ -241,7 +227,7 @@ def _connect(path: Path, patience_seconds: float) -> sqlite3.Connection:
     return connection
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, known: tuple[Migration, ...]) -> None:
+def _prepare(connection: sqlite3.Connection, path: Path, known: tuple[str, ...]) -> None:
     """Check an open library and bring it up to date; where it cannot be used, close it and raise as `Database.open`."""
     try:
         check(connection, path, newest=len(known))
@@ -289,7 +275,7 @@ def _configure(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[Migration, ...]) -> None:
+def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[str, ...]) -> None:
     version = number_of(connection, "user_version")
     if version == len(steps):
         return
@@ -303,31 +289,31 @@ def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[Migration,
                 todo=_("Make room in the folder or allow writing there. Nothing was changed."),
             ) from error
     connection.execute("PRAGMA foreign_keys = OFF")
-    for step in steps[version:]:
-        _apply(connection, step)
+    for number, sql in enumerate(steps[version:], version + 1):
+        _apply(connection, number, sql)
     connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _apply(connection: sqlite3.Connection, step: Migration) -> None:
+def _apply(connection: sqlite3.Connection, number: int, sql: str) -> None:
     """Take one step in one transaction: a kill leaves the file at the step before."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if number_of(connection, "user_version") < step.number:  # else another process was faster
-            for statement in _statements(step.sql):
+        if number_of(connection, "user_version") < number:  # else another process was faster
+            for statement in _statements(sql):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {step.number}")
+            connection.execute(f"PRAGMA user_version = {number}")
     except BaseException:
         connection.rollback()
         raise
     connection.commit()
 
 
-def _expected_columns(steps: tuple[Migration, ...]) -> Columns:
+def _expected_columns(steps: tuple[str, ...]) -> Columns:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         fresh.row_factory = sqlite3.Row
-        for step in steps:
-            _apply(fresh, step)
+        for number, sql in enumerate(steps, 1):
+            _apply(fresh, number, sql)
         return columns_of(fresh)
 
 

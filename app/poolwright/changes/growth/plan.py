@@ -24,6 +24,7 @@ from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Assessment
+from poolwright.predict.groups import times
 from poolwright.predict.rebuild import RebuildConditions, expansion_hours
 from poolwright.predict.space import DAYS_PER_YEAR, GROWTH_DOUBT, Growth
 from poolwright.texts import _, ngettext
@@ -340,10 +341,7 @@ def _work(step: GrowthStep, before: Stage, used: float | None, conditions: Rebui
         size, held = min(spec.sizes), fill * old.asize
         return expansion_hours(old_width=old.width, disk_bytes=size, allocated_bytes=held, how=conditions)
     found = refill_hours(spec, replace(conditions, fill_percent=100 * fill))
-    if found is None:
-        return None
-    times = old.width if step.kind is GrowthKind.REPLACE else 1
-    return replace(found, low=found.low * times, typical=found.typical * times, high=found.high * times)
+    return None if found is None else times(found, old.width if step.kind is GrowthKind.REPLACE else 1)
 
 
 # The usual ways to make room for the next years, each as a plan, to be laid side by side.

@@ -1,23 +1,23 @@
 """What to add, replace or rebuild in a pool that exists, with so much to spend: worked out, weighed, put in order."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import replace
 
 from poolwright.changes.as_design import PoolDesign, unusable_todo, why_unusable
 from poolwright.changes.growth.design import GrownDesign, grow
 from poolwright.changes.improve.ground import (
     ChangeKind,
+    ImproveQuestion,
     PoolAtHand,
     PoolChange,
     PoolImprovements,
     PoolNumbers,
     Urgency,
-    behind,
     gains_in_words,
     points_of,
     sound_and_free,
     state_of,
+    why_behind,
 )
 from poolwright.changes.improve.rebuild import (
     counted_disks,
@@ -28,7 +28,6 @@ from poolwright.changes.improve.rebuild import (
     weaknesses,
 )
 from poolwright.changes.improve.sketches import Sketch, flash_changes, main_vdev, replacements, sketches
-from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
@@ -37,8 +36,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.pool import ExistingPool, ScanKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
-from poolwright.domain.workload import Budget, Goal
-from poolwright.predict.drives import DriveBook
+from poolwright.domain.workload import Goal
 from poolwright.texts import N_, _, first_of, ngettext
 
 _WORTH_POINTS = 1.0
@@ -54,21 +52,6 @@ _FOR_ROOM = (ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN)
 _ROOM_ALONE = (Goal.SAFETY, Goal.SPACE)
 _ORDER = tuple(Urgency)
 _WORK = {ScanKind.RESILVER: N_("resilver"), ScanKind.REMOVAL: N_("removal"), ScanKind.EXPANSION: N_("expansion")}
-NO_CATALOGUE = Catalogue()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImproveQuestion:
-    """What is asked beside the pool: what there is to spend (``budget.money``), prices, and what the models rest on.
-
-    ``flash`` has drives for a log device, for a catalogue that has none.
-    """
-
-    budget: Budget
-    catalogue: Catalogue
-    drives: DriveBook
-    today: date
-    flash: Catalogue = NO_CATALOGUE
 
 
 def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) -> PoolImprovements:
@@ -84,7 +67,8 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
             _("The sizes of the disks are not known"),
             todo=_("Read zpool list -v -p or lsblk too: the collector reads both."),
         )
-    ground = _ground(made, known, question)
+    state, free = state_of(made, known), sound_and_free(made.design)
+    ground = PoolAtHand(made=made, known=known, state=state, free=free, question=question)
     before, fill = ground.numbers(ground.state), known.number("capacity")
     changes = list(replacements(ground))
     money = question.budget.money
@@ -106,20 +90,6 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
         money=money,
         left=left,
         notes=tuple(_notes(ground, changes)),
-    )
-
-
-def _ground(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) -> PoolAtHand:
-    return PoolAtHand(
-        made=made,
-        known=known,
-        state=state_of(made, known),
-        free=sound_and_free(made.design),
-        catalogue=question.catalogue,
-        flash=question.flash,
-        budget=question.budget,
-        drives=question.drives,
-        today=question.today,
     )
 
 
@@ -171,7 +141,7 @@ def _worked_out(
             urgency=Urgency.NOT,
             design=becomes,
             after=after,
-            gains=gains_in_words(before, after),
+            gains=tuple(gains_in_words(before, after)),
             why=_("It would be more of what is wrong with the pool. {wrong}", wrong=wrong),
         )
     if leaves_the_floor(was, becomes):
@@ -184,7 +154,7 @@ def _worked_out(
         urgency=Urgency.LITTLE if little and not sketch.urgent else found.urgency,
         design=_expanding(becomes, sketch, disks),
         after=after,
-        gains=gains_in_words(before, after),
+        gains=tuple(gains_in_words(before, after)),
         points=points,
         lifts=weak_disks(becomes) < weak_disks(was),
     )
@@ -253,7 +223,7 @@ def _in_order(changes: Sequence[PoolChange], left: Money | None) -> Iterator[Poo
     first = next((change for change in ordered if change.urgency is Urgency.WORTH), None)
     for change in ordered:
         told = change.urgency in (Urgency.WORTH, Urgency.LITTLE) and first is not None and change is not first
-        yield replace(change, behind=behind(first, change)) if told and first is not None else change
+        yield replace(change, behind=" ".join(why_behind(first, change))) if told and first is not None else change
 
 
 # Which disks may fail next: of these no rebuild that needs all others should be asked.
@@ -289,7 +259,7 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
                    most=PLAN_FILL_PERCENT)  # fmt: skip
     if ground.free:
         yield _("Free on the machine, and counted at no cost: {disks}.", disks=counted_disks(ground.free))
-    days = sorted({product.priced_on for product in ground.catalogue.products if product.priced_on})
+    days = sorted({product.priced_on for product in ground.question.catalogue.products if product.priced_on})
     if days:
         yield _("Prices of {day}: read a catalogue of today for real ones.", day=days[-1])
     if fill is None:

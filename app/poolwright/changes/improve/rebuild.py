@@ -87,7 +87,7 @@ def _change(
         else None,
         cost=ground.cost(()),
         after=after,
-        gains=gains_in_words(before, after),
+        gains=tuple(gains_in_words(before, after)),
         rewrite=_("Everything: copied away, the pool destroyed and made anew, and copied back."),
         minds=(_("A whole second copy of the data has to exist, and to have been read, before."),),
     )  # fmt: skip
@@ -259,7 +259,7 @@ def _renewal_change(
         disks=way.disks,
         cost=way.cost,
         after=after,
-        gains=gains_in_words(before, after),
+        gains=tuple(gains_in_words(before, after)),
         points=points_of(before, after, ground.made.design.workload, fill),
         lifts=True,
         move=move_to((way.first,), way.disks),

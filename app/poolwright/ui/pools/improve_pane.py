@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 from poolwright import __version__
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.audit import PoolAudit
-from poolwright.changes.improve.ground import PoolChange, PoolImprovements, Urgency
-from poolwright.changes.improve.improve import ImproveQuestion
+from poolwright.changes.improve.ground import ImproveQuestion, PoolChange, PoolImprovements, Urgency
 from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.domain.catalogue import purchase_currency
 from poolwright.domain.design import Design
@@ -23,6 +22,7 @@ from poolwright.domain.money import money_typed, parse_money
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.move import headline, migration_blocks, migration_script
+from poolwright.emit.names import Stamp
 from poolwright.emit.report import Block, Bullets, Code, TextTone, Words, paragraph, terminal_lines
 from poolwright.emit.report_pools import ANEW, TONES, change_facts, change_title, free_mends, summary_line
 from poolwright.jobs.job import Asking
@@ -279,7 +279,7 @@ class MigrationPane(QWidget):
             return None
         now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
         try:
-            return migration_script(self._answer.plan, generated_at=now, program_version=__version__)
+            return migration_script(self._answer.plan, Stamp(generated_at=now, program_version=__version__))
         except PoolwrightError as error:
             self._session.complain(error.text)
             return None
