@@ -205,11 +205,8 @@ def _counts(candidate: Candidate) -> str:
 
 
 def _lost(first: Candidate, other: Candidate) -> str:
-    return _(
-        "lost with {odds} instead of {first} a year",
-        odds=bare_odds(other.yearly_loss),
-        first=bare_odds(first.yearly_loss),
-    )
+    words = {"odds": bare_odds(other.yearly_loss), "first": bare_odds(first.yearly_loss)}
+    return _("lost with {odds} instead of {first} a year", **words)
 
 
 def _more(value: float, than: float) -> str:

@@ -265,14 +265,8 @@ def _name(design: Design, vdev: Vdev, number: int, keys: tuple[str, ...]) -> str
         return _("raidz{parity}-{number}", parity=vdev.parity, number=number)
     width, spares = len(vdev.members), vdev.draid_spares
     data = vdev.draid_data if vdev.draid_data is not None else max(0, min(width - spares - vdev.parity, 8))
-    return _(
-        "draid{parity}:{data}d:{width}c:{spares}s-{number}",
-        parity=vdev.parity,
-        data=data,
-        width=width,
-        spares=spares,
-        number=number,
-    )
+    words = {"parity": vdev.parity, "data": data, "width": width, "spares": spares, "number": number}
+    return _("draid{parity}:{data}d:{width}c:{spares}s-{number}", **words)
 
 
 def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, ...]:
@@ -280,13 +274,8 @@ def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, .
     for role in ALLOCATION_CLASSES:
         dead = [v.name for v in vdevs if v.vdev_class is role and v.state is State.LOST]
         if dead:
-            notes.append(
-                _(
-                    "The {role} vdev {dead} is gone, and with it what only it held: the whole pool.",
-                    role=_(role.value),
-                    dead=first_of(dead, _MOST_NAMED),
-                )
-            )
+            words = {"role": _(role.value), "dead": first_of(dead, _MOST_NAMED)}
+            notes.append(_("The {role} vdev {dead} is gone, and with it what only it held: the whole pool.", **words))
     logs = [v.name for v in vdevs if v.vdev_class is VdevClass.LOG and v.state is State.LOST]
     if logs and state is not State.LOST:
         notes.append(

@@ -143,13 +143,9 @@ def _phrase(row: ComparedRow, comparison: Comparison) -> str:
 
 def check_count(columns: int) -> None:
     if not LEAST_COLUMNS <= columns <= MOST_COLUMNS:
+        words = {"least_columns": LEAST_COLUMNS, "most_columns": MOST_COLUMNS, "columns": columns}
         raise UserError(
-            _(
-                "A comparison has {least_columns} to {most_columns} designs, not {columns}",
-                least_columns=LEAST_COLUMNS,
-                most_columns=MOST_COLUMNS,
-                columns=columns,
-            ),
+            _("A comparison has {least_columns} to {most_columns} designs, not {columns}", **words),
             todo=_("Choose other ones."),
         )
 

@@ -159,11 +159,8 @@ def _disks(design: Design, vdevs: Sequence[Vdev]) -> list[Disk]:
 def _dealt(disks: Sequence[Disk]) -> tuple[tuple[Disk, ...], ...]:
     """Return the disks in arrays of at most eight, as equal as can be; disks of one size stay together."""
     if len(disks) < LEAST_RAID6_DISKS:
-        reason = _(
-            "RAID 6 needs {least_raid6_disks} disks, the design has {count} for data.",
-            least_raid6_disks=LEAST_RAID6_DISKS,
-            count=len(disks),
-        )
+        words = {"least_raid6_disks": LEAST_RAID6_DISKS, "count": len(disks)}
+        reason = _("RAID 6 needs {least_raid6_disks} disks, the design has {count} for data.", **words)
         raise Refusal(_("There is no RAID 6 of these disks"), reasons=(reason,))
     ordered = sorted(disks, key=lambda disk: -(disk.size_bytes or 0))
     count = -(-len(ordered) // USUAL_WIDTH)

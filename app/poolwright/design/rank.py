@@ -274,13 +274,8 @@ def _why_capacity(m: Measures, step: str) -> str:
     if held == m.usable_bytes:
         told = _("{usable} usable of {raw} raw", usable=usable, raw=raw)
     else:
-        told = _(
-            "{usable} usable of {raw} raw, room for {held} in blocks of {block}",
-            usable=usable,
-            raw=raw,
-            held=binary(held),
-            block=binary(m.ideal.block_bytes),
-        )
+        words = {"usable": usable, "raw": raw, "held": binary(held), "block": binary(m.ideal.block_bytes)}
+        told = _("{usable} usable of {raw} raw, room for {held} in blocks of {block}", **words)
     if m.ideal.own_bytes < m.ideal.raw_bytes:
         others = binary(m.ideal.raw_bytes)
         less = _("{step} points less for each halving of the {raw} of other disks", step=step, raw=others)
@@ -292,12 +287,8 @@ def _why_capacity(m: Measures, step: str) -> str:
 def _why_rebuild(m: Measures, __: str) -> str:
     if m.forecast.rebuild_hours is None:
         return _("nothing to rebuild from")
-    return _(
-        "about {hours:.0f} h for a disk, {yearly:.0f} h in a year; {enough} h in a year is enough",
-        hours=m.forecast.rebuild_hours,
-        yearly=_yearly_rebuild_hours(m),
-        enough=SHORT_REBUILD_HOURS,
-    )
+    words = {"hours": m.forecast.rebuild_hours, "yearly": _yearly_rebuild_hours(m), "enough": SHORT_REBUILD_HOURS}
+    return _("about {hours:.0f} h for a disk, {yearly:.0f} h in a year; {enough} h in a year is enough", **words)
 
 
 def _why_streaming(m: Measures, __: str) -> str:
@@ -309,14 +300,8 @@ def _why_streaming(m: Measures, __: str) -> str:
         if m.ideal.outpaced
         else ngettext("{count} such disk", "{count} such disks", m.ideal.most_disks)
     )
-    return _(
-        "without the network about {read} read and {write} written; {alone} alone: {reading}, {writing}",
-        read=read,
-        write=write,
-        alone=alone,
-        reading=reading,
-        writing=writing,
-    )
+    words = {"read": read, "write": write, "alone": alone, "reading": reading, "writing": writing}
+    return _("without the network about {read} read and {write} written; {alone} alone: {reading}, {writing}", **words)
 
 
 def _why_random(m: Measures, __: str, *, reads: bool) -> str:

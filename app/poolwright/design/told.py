@@ -106,11 +106,8 @@ def shelf_words(found: Recommendation) -> str:
             less = 100 * (1 - there.held_bytes / first.held_bytes)
             if less < 1:
                 return _("Every shelf and controller may be gone with {words}, which holds as much.", words=other.words)
-            return _(
-                "Every shelf and controller may be gone with {words}, which holds {less:.0f} % less.",
-                words=other.words,
-                less=less,
-            )
+            words = {"words": other.words, "less": less}
+            return _("Every shelf and controller may be gone with {words}, which holds {less:.0f} % less.", **words)
     return ""
 
 
@@ -254,12 +251,8 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
         for gap, t, own in losses[:2]
         if gap > 0.05 and own
     ]
-    reason = _(
-        "best is {words} with {score:.1f} points against {best:.1f}",
-        words=other.words,
-        score=other.score,
-        best=chosen.score,
-    )
+    words = {"words": other.words, "score": other.score, "best": chosen.score}
+    reason = _("best is {words} with {score:.1f} points against {best:.1f}", **words)
     if other.score >= chosen.score - NEARLY_POINTS:
         reason = _("{reason}, decided by {decided}", reason=reason, decided=decided_against(chosen, other))
     rule = next((t.name for gap, t, own in losses if gap > 0.05 and own and "." in t.name), None)

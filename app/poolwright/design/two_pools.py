@@ -53,11 +53,8 @@ def with_two_pools(request: Request, make_judge: JudgeMaker, single: Recommendat
     if both is None:
         return single
     if both.missing_share > single.best.missing_share:
-        text = _(
-            "Two pools, {words}, miss what one pool keeps to: {missed}.",
-            words=both.words,
-            missed=listed([missed.text for missed in both.missed]),
-        )
+        words = {"words": both.words, "missed": listed([missed.text for missed in both.missed])}
+        text = _("Two pools, {words}, miss what one pool keeps to: {missed}.", **words)
         return replace(single, notes=(*single.notes, Note(text=text, level=NoteLevel.WARN)))
     return _in_front(request, both, single)
 
@@ -123,11 +120,8 @@ def _too_small(request: Request, fast: DataPool) -> str:
             room=binary(room),
         )
     if room < LEAST_FLASH_BYTES:
-        return _(
-            "No pool of its own for {words}: {room} are little for it, and serve the hard disks better.",
-            words=words,
-            room=binary(room),
-        )
+        values = {"words": words, "room": binary(room)}
+        return _("No pool of its own for {words}: {room} are little for it, and serve the hard disks better.", **values)
     return ""
 
 

@@ -270,13 +270,8 @@ def risk_chart(rows: Sequence[RiskRow]) -> Chart:
 
 def _mark(at: int, name: str, values: tuple[float, float, float], axis: ChartAxis) -> ChartMark:
     low, typical, high = values
-    told = _(
-        "{name}: {typical}, between {low} and {high}",
-        name=name,
-        typical=odds_text(typical),
-        low=odds_text(low),
-        high=odds_text(high),
-    )
+    words = {"name": name, "typical": odds_text(typical), "low": odds_text(low), "high": odds_text(high)}
+    told = _("{name}: {typical}, between {low} and {high}", **words)
     in_sight = [max(axis.low, value) for value in values]
     return ChartMark(x=in_sight[1], y=at, low=in_sight[0], high=in_sight[2], told=told)
 

@@ -393,12 +393,8 @@ def _described(pool: Design, count: int) -> str:
     layout = describe(pool.layout())
     if count > 1:
         layout = _("{pool}: {layout}", pool=pool.pool_name, layout=layout)
-    return _(
-        "{layout}; ashift {ashift}; computed for OpenZFS {version}.",
-        layout=layout,
-        ashift=pool.ashift,
-        version=pool.version,
-    )
+    words = {"layout": layout, "ashift": pool.ashift, "version": pool.version}
+    return _("{layout}; ashift {ashift}; computed for OpenZFS {version}.", **words)
 
 
 # The undo twin of the guarded script: destroys what that script created, after showing it, and nothing else.

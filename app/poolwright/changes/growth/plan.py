@@ -284,11 +284,8 @@ def _moved(step: GrowthStep, before: Stage) -> tuple[Note, ...]:
     planned = _parsed(step.on)
     if (before.ends.year, before.ends.month) <= (planned.year, planned.month):
         return ()
-    text = _(
-        "Planned for {on}, but the step before it ends on {ends}: it begins then.",
-        on=step.on,
-        ends=before.ends.isoformat(),
-    )
+    words = {"on": step.on, "ends": before.ends.isoformat()}
+    text = _("Planned for {on}, but the step before it ends on {ends}: it begins then.", **words)
     return (Note(text=text, level=NoteLevel.WARN),)
 
 
@@ -471,12 +468,8 @@ class DisksBought:
         )
         if self.price is None:
             return _("{what}, price unknown", what=what)
-        return _(
-            "{what} at {price} each, price of {day}",
-            what=what,
-            price=self.price,
-            day=self.price_on or _("an unknown date"),
-        )
+        words = {"what": what, "price": self.price, "day": self.price_on or _("an unknown date")}
+        return _("{what} at {price} each, price of {day}", **words)
 
 
 def brings_disks(step: GrowthStep) -> bool:
