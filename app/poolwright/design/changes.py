@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, Decimal
+from functools import partial
 from typing import Any
 
 from poolwright.design.candidate import Candidate, Recommendation
@@ -45,7 +46,9 @@ def changes(
     never decides between layouts, which are compared by what the pool itself can do.
     """
     asked = _Asked(request, found.best, make_judge)
-    looks = (_more_disks, _fewer_disks, _capacity, _more_failures, _fewer_failures, _clients, _price)
+    survives_more, survives_fewer = partial(_failures, more=1), partial(_failures, more=-1)
+    looks: list[Callable[[_Asked], Change | None]]
+    looks = [_more_disks, _fewer_disks, _capacity, survives_more, survives_fewer, _clients, _price]
     told = []
     for done, look in enumerate(looks):
         if progress is not None:
@@ -96,7 +99,7 @@ def _more_disks(asked: _Asked) -> Change | None:
     if not _has_room_for(asked.request.budget, (*disks, one_more(like, 0))):
         return None
     added = [[*disks, *(one_more(like, number) for number in range(count))] for count in range(1, MOST_DISKS + 1)]
-    return _other_disks(asked, _more_said, added)
+    return _other_disks(asked, lambda count: ngettext("{count} disk more", "{count} disks more", count), added)
 
 
 def _has_room_for(budget: Budget, disks: Sequence[Disk]) -> bool:
@@ -115,15 +118,7 @@ def _fewer_disks(asked: _Asked) -> Change | None:
     for count in range(1, min(MOST_DISKS, len(alike) - 1) + 1):
         gone = {disk.key for disk in alike[-count:]}
         left.append([disk for disk in disks if disk.key not in gone])
-    return _other_disks(asked, _fewer_said, left)
-
-
-def _more_said(count: int) -> str:
-    return ngettext("{count} disk more", "{count} disks more", count)
-
-
-def _fewer_said(count: int) -> str:
-    return ngettext("{count} disk fewer", "{count} disks fewer", count)
+    return _other_disks(asked, lambda count: ngettext("{count} disk fewer", "{count} disks fewer", count), left)
 
 
 def _other_disks(asked: _Asked, said: Callable[[int], str], tried: Sequence[Sequence[Disk]]) -> Change | None:
@@ -158,16 +153,10 @@ def _not_reached(room: str, found: Recommendation | None) -> str:
     return _("{room} wished: only {layout}, which {below}, reaches it", room=room, layout=lower.words, below=below)
 
 
-def _more_failures(asked: _Asked) -> Change | None:
-    return _failures(asked, asked.best.failures_survived + 1)
-
-
-def _fewer_failures(asked: _Asked) -> Change | None:
-    survived = asked.best.failures_survived
-    return _failures(asked, survived - 1) if survived else None
-
-
-def _failures(asked: _Asked, wanted: int) -> Change | None:
+def _failures(asked: _Asked, *, more: int) -> Change | None:
+    wanted = asked.best.failures_survived + more
+    if wanted < 0:
+        return None
     said = ngettext("{count} failure to survive", "{count} failures to survive", wanted)
     return asked.change(said, asked.with_budget(survive=wanted))
 

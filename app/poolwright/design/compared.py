@@ -256,7 +256,6 @@ OPERATIONS = ("rand_read", "rand_write", "sync_write")
 
 
 def speeds_of(expected: Assessment) -> dict[str, Estimate]:
-    """Return the speeds of a pool by the names of their rows."""
     speed, itself = expected.speed, expected.itself
     return {
         "seq_read": speed.seq_read,

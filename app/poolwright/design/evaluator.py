@@ -174,7 +174,7 @@ class PlanEvaluator:
         pools, terms, request = self._pools(plan), self._terms, self._terms.request
         measures = self._units.of_plan(plan, self._measures(pools, plan.copies), self._causes)
         below, missed = self.below(plan, terms.floors), self._missed(pools, measures)
-        objections = hard_objections(request.budget, measures.spares, measures.failures_survived)
+        objections = tuple(hard_objections(request.budget, measures.spares, measures.failures_survived))
         if objections or (below and missed):
             return _unmet(pools, measures, (*objections, *(m.text for m in missed)))
         used = plan.disks_used()
@@ -371,7 +371,6 @@ def places_of(pool: CandidatePool) -> tuple[VdevPosition, ...]:
 
 
 def _shared_kinds(plan: PoolPlan) -> frozenset[int]:
-    """Return the kinds of disks that lie in several segments of the pool."""
     counted = Counter(
         group for part in plan.segments for group in frozenset[int]().union(*(made.kinds for made, _ in part))
     )

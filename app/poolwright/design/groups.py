@@ -215,7 +215,6 @@ class Stock:
         return sum(self.counts)
 
     def without(self, group: int, count: int) -> "Stock":
-        """Return the stock with fewer pieces of one kind."""
         counts = tuple(n - count if g == group else n for g, n in zip(self.groups, self.counts, strict=True))
         return Stock(self.groups, counts, self.layer, self.slice_bytes)
 

@@ -346,7 +346,6 @@ class Plan:
 
     @property
     def runs(self) -> Runs:
-        """Return the data vdevs of all pools with their number."""
         return self.pools[0].runs if len(self.pools) == 1 else tuple(run for pool in self.pools for run in pool.runs)
 
     def disks_used(self, *, spares: bool = True) -> Counter[int]:

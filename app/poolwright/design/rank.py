@@ -362,7 +362,6 @@ def odds(probability: float) -> str:
 
 
 def survives(survived: int) -> str:
-    """Return in words how many failures a pool survives, whichever disks they are."""
     return (
         _("survives no failure")
         if survived == 0

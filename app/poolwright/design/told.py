@@ -1,6 +1,6 @@
 """What is said of a first choice: what is as good, what misses a wish by little, what would reach one it misses."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.design.candidate import Candidate, Reach, Recommendation, Rejected
@@ -176,7 +176,7 @@ def _worst(candidate: Candidate) -> tuple[str, str]:
 
 def why_not(
     ranked: Sequence[Candidate], refused: Sequence[Rejected], *, short: Sequence[Candidate] = (), survives: int = 0
-) -> tuple[Rejected, ...]:
+) -> Iterator[Rejected]:
     """Return one entry for each family but the winner's, in the usual order.
 
     A family with feasible layouts is compared with the winner by the terms that cost it most; one without tells why
@@ -187,22 +187,20 @@ def why_not(
     best: dict[str, Candidate] = {}
     for candidate in ranked:
         best.setdefault(candidate.family, candidate)
-    lines = []
     for family in FAMILIES:
         if chosen is not None and family == chosen.family:
             continue
         missing = next((c for c in short if c.family == family), None)
         if missing is not None and (family not in best or best[family].below):
-            lines.append(missed_wishes(missing))
+            yield missed_wishes(missing)
         elif chosen is not None and family in best and best[family].below and not chosen.below:
-            lines.append(_below(best[family], survives))
+            yield _below(best[family], survives)
         elif chosen is not None and family in best and best[family].missed:
-            lines.append(missed_wishes(best[family]))
+            yield missed_wishes(best[family])
         elif chosen is not None and family in best:
-            lines.append(_outranked(chosen, best[family]))
+            yield _outranked(chosen, best[family])
         else:
-            lines.append(_impossible(family, [r for r in refused if r.family == family]))
-    return tuple(lines)
+            yield _impossible(family, [r for r in refused if r.family == family])
 
 
 def with_ranking(design: Design, candidate: Candidate, found: Recommendation) -> Design:

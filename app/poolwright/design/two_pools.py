@@ -135,7 +135,7 @@ def _together(request: Request, parts: tuple[DataPool, DataPool], single: Candid
     measures = _measures(request, fast, large, single.measures.ideal.disks)
     over = budget.money is not None and cost is not None and cost.amount > budget.money.amount
     crowded = budget.bays is not None and len(used) > budget.bays
-    if over or crowded or hard_objections(budget, measures.spares, measures.failures_survived):
+    if over or crowded or any(hard_objections(budget, measures.spares, measures.failures_survived)):
         return None
     share = large.usable_bytes / measures.usable_bytes
     findings = (*fast.findings, *(of_pool(finding, 2, share) for finding in large.findings))

@@ -257,43 +257,38 @@ def _assert_identity() -> dict[str, Value]:
     )
 
 
-def _pool_tasks(actions: tuple[Creation, ...]) -> list[dict[str, Value]]:
+def _pool_tasks(actions: tuple[Creation, ...]) -> Iterator[dict[str, Value]]:
     create = actions[0]
     assert isinstance(create, CreatePool)
     exists = f"'{create.pool}' in poolwright_existing.stdout_lines"  # for machines
     missing = f"'{create.pool}' not in poolwright_existing.stdout_lines"  # for machines
     read = _("Read the vdevs of {pool}", pool=create.pool)
-    tasks: list[dict[str, Value]] = [
-        _look(read, "poolwright_status", "zpool", "status", "-P", create.pool, when=exists),
-        _assert(
-            _("Refuse another pool called {pool}", pool=create.pool),
-            [f"'{one.path}' in poolwright_status.stdout" for v in create.groups for one in v.devices],  # for machines
-            _("There is a pool {pool} on other disks. Nothing was changed.", pool=create.pool),
-            when=exists,
-        ),
-        {
-            "name": _("Create the pool {pool}", pool=create.pool),
-            "community.general.zpool": _zpool(create),
-            "when": missing,
-        },
-    ]
+    yield _look(read, "poolwright_status", "zpool", "status", "-P", create.pool, when=exists)
+    yield _assert(
+        _("Refuse another pool called {pool}", pool=create.pool),
+        [f"'{one.path}' in poolwright_status.stdout" for v in create.groups for one in v.devices],  # for machines
+        _("There is a pool {pool} on other disks. Nothing was changed.", pool=create.pool),
+        when=exists,
+    )
+    yield {
+        "name": _("Create the pool {pool}", pool=create.pool),
+        "community.general.zpool": _zpool(create),
+        "when": missing,
+    }
     for action in actions[1:]:
         if isinstance(action, CreateDataset):
             # The module would set volblocksize again, which nobody can; and in check mode the new pool is not there.
             new = f"'{action.name}' not in poolwright_datasets.stdout_lines"  # for machines
             there = f"not ansible_check_mode or {exists}"  # for machines
-            tasks.append({**_dataset(action), "when": [new, there]})
+            yield {**_dataset(action), "when": [new, there]}
         elif isinstance(action, SetProperty):
             words = f"{action.setting.name}={action.setting.value}"
-            tasks.append(
-                {
-                    "name": _("Set {property} of {pool}", property=action.setting.name, pool=create.pool),
-                    "ansible.builtin.command": {"argv": ["zpool", "set", words, create.pool]},
-                    "when": missing,
-                    "changed_when": True,
-                }
-            )
-    return tasks
+            yield {
+                "name": _("Set {property} of {pool}", property=action.setting.name, pool=create.pool),
+                "ansible.builtin.command": {"argv": ["zpool", "set", words, create.pool]},
+                "when": missing,
+                "changed_when": True,
+            }
 
 
 def _zpool(create: CreatePool) -> dict[str, Value]:

@@ -87,44 +87,38 @@ def time_words(hours: Estimate | None) -> str:
     return _("about {band}", band=band_text(hours, hours_text))
 
 
-def summary_lines(plan: MigrationPlan) -> list[str]:
+def summary_lines(plan: MigrationPlan) -> Iterator[str]:
     worst = min(plan.steps, key=lambda step: step.survives)
     number = plan.steps.index(worst) + 1
     words = {"number": number, "survival": survival_words(worst)}
-    found = [
-        _("At every moment {survival}.", **words)
-        if worst.survives
-        else _("At the least moment (from step {number} on) there is {survival}.", **words)
-    ]
-    if plan.final_step is not None:
-        found.append(_("From step {number} on there is no way back.", number=plan.final_step + 1))
-    if any(step.down for step in plan.steps):
-        found.append(_("Nothing can use the data for {hours}.", hours=time_words(plan.down_hours)))
+    if worst.survives:
+        yield _("At every moment {survival}.", **words)
     else:
-        found.append(_("The data stay in use all the time."))
+        yield _("At the least moment (from step {number} on) there is {survival}.", **words)
+    if plan.final_step is not None:
+        yield _("From step {number} on there is no way back.", number=plan.final_step + 1)
+    if any(step.down for step in plan.steps):
+        yield _("Nothing can use the data for {hours}.", hours=time_words(plan.down_hours))
+    else:
+        yield _("The data stay in use all the time.")
     if plan.first_bytes is not None and plan.needed_bytes is not None:
-        found.append(
-            _(
-                "The data take {needed}; the new pool begins with {room} ({percent} % full) and ends with {final}.",
-                needed=binary(plan.needed_bytes),
-                room=binary(plan.first_bytes),
-                percent=round(100 * plan.needed_bytes / max(1, plan.first_bytes)),
-                final=binary(plan.final_bytes),
-            )
+        yield _(
+            "The data take {needed}; the new pool begins with {room} ({percent} % full) and ends with {final}.",
+            needed=binary(plan.needed_bytes),
+            room=binary(plan.first_bytes),
+            percent=round(100 * plan.needed_bytes / max(1, plan.first_bytes)),
+            final=binary(plan.final_bytes),
         )
     if plan.final_size_bytes is not None and plan.final_bytes is not None:
         sizes = {"size": binary(plan.final_size_bytes), "room": binary(plan.final_bytes)}
-        found.append(
-            _(
-                "A vdev grows with its last new disk. At the end `zpool list` shows SIZE {size}, `zfs list` USED and "
-                "AVAIL of {room} ({decimal}) together.",
-                decimal=decimal(plan.final_bytes),
-                **sizes,
-            )
+        yield _(
+            "A vdev grows with its last new disk. At the end `zpool list` shows SIZE {size}, `zfs list` USED and "
+            "AVAIL of {room} ({decimal}) together.",
+            decimal=decimal(plan.final_bytes),
+            **sizes,
         )
     if plan.old.used_origin is not None:
-        found.append(_("How much is stored: {origin}.", origin=plan.old.used_origin))
-    return found
+        yield _("How much is stored: {origin}.", origin=plan.old.used_origin)
 
 
 def kept_words(plan: MigrationPlan) -> Iterator[str]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from poolwright.changes.as_design import PoolDesign, unusable_todo, why_unusable
 from poolwright.changes.growth.design import GrownDesign, grow
+from poolwright.changes.improve import rebuild
 from poolwright.changes.improve.ground import (
     ChangeKind,
     ImproveQuestion,
@@ -18,14 +19,6 @@ from poolwright.changes.improve.ground import (
     sound_and_free,
     state_of,
     why_behind,
-)
-from poolwright.changes.improve.rebuild import (
-    counted_disks,
-    leaves_the_floor,
-    rebuilds,
-    renewals,
-    weak_disks,
-    weaknesses,
 )
 from poolwright.changes.improve.sketches import Sketch, flash_changes, main_vdev, replacements, sketches
 from poolwright.domain.design import Design, Setting
@@ -78,7 +71,7 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
         if sketch.times == 1 or change.cost is not None:
             changes.append(change)
         left = _left(money, changes)
-    others = (*flash_changes(ground), *rebuilds(ground, before, fill), *renewals(ground, before, fill))
+    others = (*flash_changes(ground), *rebuild.rebuilds(ground, before, fill), *rebuild.renewals(ground, before, fill))
     changes.extend(_within(change, left) for change in others)
     changes.extend(unwise_changes(ground))
     return PoolImprovements(
@@ -117,7 +110,7 @@ def _worked_out(
     found = PoolChange(
         kind=sketch.kind,
         urgency=Urgency.FIRST if sketch.urgent else Urgency.WORTH,
-        title=_("{what}: {disks}", what=sketch.title, disks=counted_disks(disks)),
+        title=_("{what}: {disks}", what=sketch.title, disks=rebuild.counted_disks(disks)),
         why=sketch.why,
         disks=disks,
         cost=ground.cost(disks),
@@ -133,9 +126,9 @@ def _worked_out(
     after = ground.numbers(state)
     points = points_of(before, after, ground.made.design.workload, fill)
     was, becomes = ground.made.design, ground.filled(state)
-    if not sketch.urgent and weak_disks(becomes) > weak_disks(was):
+    if not sketch.urgent and rebuild.weak_disks(becomes) > rebuild.weak_disks(was):
         # It brings more disks where too little parity protects them.
-        wrong = " ".join(weaknesses(becomes))
+        wrong = " ".join(rebuild.weaknesses(becomes))
         return replace(
             found,
             urgency=Urgency.NOT,
@@ -144,7 +137,7 @@ def _worked_out(
             gains=tuple(gains_in_words(before, after)),
             why=_("It would be more of what is wrong with the pool. {wrong}", wrong=wrong),
         )
-    if leaves_the_floor(was, becomes):
+    if rebuild.leaves_the_floor(was, becomes):
         points -= _POINTS_OF_THE_FLOOR
     # For speed more vdevs count in any pool.
     roomy = fill is not None and fill <= _ROOMY_PERCENT and was.workload.goal in _ROOM_ALONE
@@ -156,7 +149,7 @@ def _worked_out(
         after=after,
         gains=tuple(gains_in_words(before, after)),
         points=points,
-        lifts=weak_disks(becomes) < weak_disks(was),
+        lifts=rebuild.weak_disks(becomes) < rebuild.weak_disks(was),
     )
 
 
@@ -242,7 +235,7 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
     for work in (work for kind, work in _WORK.items() if ground.known.runs(kind)):
         yield _("A {scan} is running: nothing here is begun before it has ended.", scan=_(work))
     mends = [change for change in changes if change.urgency is Urgency.FIRST]
-    if mends or weaknesses(ground.made.design):
+    if mends or rebuild.weaknesses(ground.made.design):
         yield _("Before anything is changed: a backup that was read back. No redundancy stands in for it.")
     if any(change.kind is ChangeKind.REPLACE_FAILING for change in mends):
         yield _("Nothing else is begun before the rebuild has ended, and no scrub: the disks left are worked by it.")
@@ -258,7 +251,7 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
         yield _("The pool is {percent} % full: above {most} % writes get slow, so room weighs most.", percent=fill,
                    most=PLAN_FILL_PERCENT)  # fmt: skip
     if ground.free:
-        yield _("Free on the machine, and counted at no cost: {disks}.", disks=counted_disks(ground.free))
+        yield _("Free on the machine, and counted at no cost: {disks}.", disks=rebuild.counted_disks(ground.free))
     days = sorted({product.priced_on for product in ground.question.catalogue.products if product.priced_on})
     if days:
         yield _("Prices of {day}: read a catalogue of today for real ones.", day=days[-1])

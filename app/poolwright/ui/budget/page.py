@@ -191,7 +191,7 @@ class BudgetPage(Page):
 
     def _impossible(self) -> tuple[str, ...]:
         budget = self.session.budget
-        return impossible_wishes(budget, sizes_beside(self._disks(), budget.reserve, self.session.version))
+        return tuple(impossible_wishes(budget, sizes_beside(self._disks(), budget.reserve, self.session.version)))
 
     def _put(self, **changes: object) -> None:
         self.session.set_budget(replace(self.session.budget, **changes))  # type: ignore[arg-type]
