@@ -290,9 +290,8 @@ class _Search:
         found = judged(exact, lambda medium, kinds: judge_of(medium.disks(kinds), medium.ashift))
         return found if isinstance(found, Candidate) else None
 
-    def why_none(self) -> list[str]:
+    def why_none(self) -> Iterator[str]:
         """Return why none of the purchases meets the wishes: of each model with most disks."""
-        told = []
         for product, asked in self._failed.items():
             try:
                 best = recommend(asked, self._judge).best
@@ -304,8 +303,7 @@ class _Search:
                 count = len(asked.disks) - len(self._request.disks)
                 name = ngettext("{count} disk of {model}", "{count} disks of {model}", count, model=product.model)
             if reasons:
-                told.append(f"{name}: {'; '.join(reasons)}")
-        return told
+                yield f"{name}: {'; '.join(reasons)}"
 
     def _cost(self, product: Product | None, count: int) -> Money:
         if product is None or product.price is None:

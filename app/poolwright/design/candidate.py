@@ -223,7 +223,7 @@ class Candidate:
     @property
     def terms(self) -> tuple[ScoreTerm, ...]:
         """Return what the score is made of; the points add up to it. Worked out when asked for."""
-        return score_terms(self.goal, self.measures, self.findings)
+        return tuple(score_terms(self.goal, self.measures, self.findings))
 
     @property
     def usable_bytes(self) -> int:

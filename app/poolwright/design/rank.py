@@ -196,21 +196,17 @@ def merit(goal: Goal, measures: Measures) -> float:
     return sum([_merit(weighing, measures) for weighing in weighings(goal, measures.ideal.sequential_percent)])
 
 
-def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> tuple[ScoreTerm, ...]:
-    terms = []
+def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> Iterator[ScoreTerm]:
     for weighing in weighings(goal, measures.ideal.sequential_percent):
         name, points = weighing.name, max(0.0, _merit(weighing, measures))
         why, share = _WHY[name](measures, f"{round(weighing.step, 1):g}"), points / weighing.weight
-        terms.append(
-            ScoreTerm(name=name, title=_(TITLES[name]), points=points, weight=weighing.weight, value=share, why=why)
-        )
+        yield ScoreTerm(name=name, title=_(TITLES[name]), points=points, weight=weighing.weight, value=share, why=why)
     further = POINTS_PER_FURTHER_POOL * (measures.peers + measures.rests)
     if further:
         why = _("{pools} pools to look after instead of one", pools=1 + measures.peers + measures.rests)
-        terms.append(ScoreTerm(name="pools", title=_(TITLES["pools"]), points=-further, why=why))
+        yield ScoreTerm(name="pools", title=_(TITLES["pools"]), points=-further, why=why)
     for finding, amount in _deductions(findings):
-        terms.append(ScoreTerm(name=finding.rule_id, title=finding.title, points=-amount, why=finding.text))
-    return tuple(terms)
+        yield ScoreTerm(name=finding.rule_id, title=finding.title, points=-amount, why=finding.text)
 
 
 @cache

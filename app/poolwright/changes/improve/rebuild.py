@@ -154,21 +154,19 @@ class _Way:
     cost: Money | None
 
 
-def renewals(ground: PoolAtHand, before: PoolNumbers, fill: int | None) -> tuple[PoolChange, ...]:
+def renewals(ground: PoolAtHand, before: PoolNumbers, fill: int | None) -> Iterator[PoolChange]:
     """Return the new pools that mend what is wrong with the layout for good; nothing where nothing is.
 
     The old pool stays whole until the copy is checked, so that nothing is ever weaker than now.
     """
     wrong = weaknesses(ground.made.design)
     if not wrong:
-        return ()
-    found: list[PoolChange] = []
+        return
     for way in _ways(ground, before, fill):
         after = ground.numbers(way.state)
         change = _renewal_change(ground, way, " ".join(wrong), before, after, fill)
         if change.points >= _LEAST_POINTS:
-            found.append(change)
-    return tuple(found)
+            yield change
 
 
 # For each shape the cheapest disks with room to spare, and with just enough of it.
