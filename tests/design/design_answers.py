@@ -9,55 +9,13 @@ from tests.design.test_blast import design_of
 from tests.design.test_edits import raidz2_of_six, whole
 from tests.design.test_spread import scattered
 
-from poolwright.design.amounts import (
-    parse_count,
-    parse_factor,
-    parse_growth,
-    parse_hours,
-    parse_number,
-    parse_percent,
-    parse_risk,
-    rate_text,
-    risk_text,
-    size_text,
-)
+from poolwright.design import amounts
 from poolwright.design.assign import Identity, own_design
 from poolwright.design.blast import pool_outcome, unit_outcomes
 from poolwright.design.compare import change_percent, compare, lines_diff
 from poolwright.design.compared import zfs_column
-from poolwright.design.edits.places import (
-    LEFT_OVER,
-    MIRROR,
-    RAIDZ1,
-    RAIDZ2,
-    RAIDZ3,
-    STRIPE,
-    Bay,
-    Piece,
-    Tray,
-    VdevPlace,
-    free_name,
-    left_over_bytes,
-    move,
-    move_vdevs,
-    rename_pool,
-    set_ashift,
-    swap,
-    usual_kind,
-    with_pool,
-)
+from poolwright.design.edits import places, shaping
 from poolwright.design.edits.reserve import can_have_slack, has_slack, with_slack
-from poolwright.design.edits.shaping import (
-    add_vdev,
-    cut_to_smallest,
-    make_whole,
-    merge,
-    partition,
-    remove,
-    reorder,
-    reshape,
-    split,
-)
 from poolwright.design.evaluate import evaluate, unassigned_of
 from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.design.request import Request
@@ -118,65 +76,72 @@ def blast_answers() -> dict[str, object]:
 
 
 def edit_answers() -> dict[str, object]:
-    six, first = raidz2_of_six(), VdevPlace(vdev=0)
-    pair = add_vdev(six, whole(6, 7), MIRROR)
-    two = with_pool(pair, [VdevPlace(vdev=1)], "second", "backups")
-    cut = cut_to_smallest(six, first)
-    log, spare = Bay(vdev_class=VdevClass.LOG), Bay(vdev_class=VdevClass.SPARE)
-    other = VdevPlace(pool=1, vdev=0)
+    six, first = raidz2_of_six(), places.VdevPlace(vdev=0)
+    pair = shaping.add_vdev(six, whole(6, 7), places.MIRROR)
+    two = places.with_pool(pair, [places.VdevPlace(vdev=1)], "second", "backups")
+    cut = shaping.cut_to_smallest(six, first)
+    log, spare = places.Bay(vdev_class=VdevClass.LOG), places.Bay(vdev_class=VdevClass.SPARE)
+    other = places.VdevPlace(pool=1, vdev=0)
     edits: dict[str, Callable[[], object]] = {
-        "a disk more": lambda: move(six, whole(7), first),
-        "into a log": lambda: move(six, whole(8, 9), log),
-        "a spare from a vdev": lambda: move(six, whole(0), spare),
-        "the vdev away": lambda: move(six, whole(0, 1, 2, 3, 4, 5), Tray()),
-        "swapped": lambda: swap(six, *whole(1, 9)),
-        "swapped with itself": lambda: swap(six, *whole(1, 1)),
-        "a small one for a large one": lambda: swap(cut, *whole(1, 9)),
-        "raidz1 of a mirror's disk": lambda: add_vdev(pair, whole(6, 8), RAIDZ1),
-        "nothing added": lambda: add_vdev(pair, (), RAIDZ1),
-        "a single spare": lambda: add_vdev(pair, whole(10), STRIPE, vdev_class=VdevClass.SPARE),
-        "raidz2 of two": lambda: add_vdev(pair, whole(8, 9), RAIDZ2),
-        "reshaped": lambda: reshape(pair, [first], RAIDZ3),
-        "reshaped too narrow": lambda: reshape(pair, [VdevPlace(vdev=1)], RAIDZ3),
-        "split": lambda: split(reshape(six, [first], RAIDZ1), first, 2),
-        "split in four": lambda: split(six, first, 4),
-        "split in seven": lambda: split(six, first, 7),
-        "merged": lambda: merge(pair, [VdevPlace(vdev=1), first]),
-        "merged alone": lambda: merge(pair, [first]),
-        "merged over pools": lambda: merge(two, [first, other]),
-        "merged with a spare": lambda: merge(move(six, whole(6), spare), [first, VdevPlace(vdev=1)]),
-        "removed": lambda: remove(two, [first]),
+        "a disk more": lambda: places.move(six, whole(7), first),
+        "into a log": lambda: places.move(six, whole(8, 9), log),
+        "a spare from a vdev": lambda: places.move(six, whole(0), spare),
+        "the vdev away": lambda: places.move(six, whole(0, 1, 2, 3, 4, 5), places.Tray()),
+        "swapped": lambda: places.swap(six, *whole(1, 9)),
+        "swapped with itself": lambda: places.swap(six, *whole(1, 1)),
+        "a small one for a large one": lambda: places.swap(cut, *whole(1, 9)),
+        "raidz1 of a mirror's disk": lambda: shaping.add_vdev(pair, whole(6, 8), places.RAIDZ1),
+        "nothing added": lambda: shaping.add_vdev(pair, (), places.RAIDZ1),
+        "a single spare": lambda: shaping.add_vdev(pair, whole(10), places.STRIPE, vdev_class=VdevClass.SPARE),
+        "raidz2 of two": lambda: shaping.add_vdev(pair, whole(8, 9), places.RAIDZ2),
+        "reshaped": lambda: shaping.reshape(pair, [first], places.RAIDZ3),
+        "reshaped too narrow": lambda: shaping.reshape(pair, [places.VdevPlace(vdev=1)], places.RAIDZ3),
+        "split": lambda: shaping.split(shaping.reshape(six, [first], places.RAIDZ1), first, 2),
+        "split in four": lambda: shaping.split(six, first, 4),
+        "split in seven": lambda: shaping.split(six, first, 7),
+        "merged": lambda: shaping.merge(pair, [places.VdevPlace(vdev=1), first]),
+        "merged alone": lambda: shaping.merge(pair, [first]),
+        "merged over pools": lambda: shaping.merge(two, [first, other]),
+        "merged with a spare": lambda: shaping.merge(
+            places.move(six, whole(6), spare), [first, places.VdevPlace(vdev=1)]
+        ),
+        "removed": lambda: shaping.remove(two, [first]),
     }
     found = {name: _vdevs(_asked(make)) for name, make in edits.items()}
     return found | _further_edits()
 
 
 def _further_edits() -> dict[str, object]:
-    six, first, other = raidz2_of_six(), VdevPlace(vdev=0), VdevPlace(pool=1, vdev=0)
-    pair = add_vdev(six, whole(6, 7), MIRROR)
-    two = with_pool(pair, [VdevPlace(vdev=1)], "second", "backups")
-    cut = cut_to_smallest(six, first)
+    six, first, other = raidz2_of_six(), places.VdevPlace(vdev=0), places.VdevPlace(pool=1, vdev=0)
+    pair = shaping.add_vdev(six, whole(6, 7), places.MIRROR)
+    two = places.with_pool(pair, [places.VdevPlace(vdev=1)], "second", "backups")
+    cut = shaping.cut_to_smallest(six, first)
     edits: dict[str, Callable[[], object]] = {
-        "down": lambda: reorder(pair, first, 1),
-        "by two": lambda: reorder(pair, first, 2),
+        "down": lambda: shaping.reorder(pair, first, 1),
+        "by two": lambda: shaping.reorder(pair, first, 2),
         "cut": lambda: cut,
-        "cut again": lambda: cut_to_smallest(cut, first),
-        "left over": lambda: [left_over_bytes(cut, disk) for disk in cut.disks],
-        "of what is left": lambda: add_vdev(cut, [Piece(disk_key=k, part=LEFT_OVER) for k in ("d0", "d2")], MIRROR),
-        "whole again": lambda: make_whole(cut, [Piece(disk_key="d2", part=1)]),
-        "never cut": lambda: make_whole(cut, whole(9)),
-        "cut in the tray": lambda: partition(six, whole(9), TB),
-        "cut too small": lambda: partition(six, whole(0), MIB),
-        "cut as small as may be": lambda: [partition(six, whole(0), 64 * MIB).vdevs, _asked(lambda: small(six))],
-        "cut too large": lambda: partition(six, whole(0), 9 * TB),
+        "cut again": lambda: shaping.cut_to_smallest(cut, first),
+        "left over": lambda: [places.left_over_bytes(cut, disk) for disk in cut.disks],
+        "of what is left": lambda: shaping.add_vdev(
+            cut, [places.Piece(disk_key=k, part=places.LEFT_OVER) for k in ("d0", "d2")], places.MIRROR
+        ),
+        "whole again": lambda: shaping.make_whole(cut, [places.Piece(disk_key="d2", part=1)]),
+        "never cut": lambda: shaping.make_whole(cut, whole(9)),
+        "cut in the tray": lambda: shaping.partition(six, whole(9), TB),
+        "cut too small": lambda: shaping.partition(six, whole(0), MIB),
+        "cut as small as may be": lambda: [
+            shaping.partition(six, whole(0), 64 * MIB).vdevs,
+            _asked(lambda: small(six)),
+        ],
+        "cut too large": lambda: shaping.partition(six, whole(0), 9 * TB),
         "two pools": lambda: two,
-        "back in one pool": lambda: move_vdevs(two, [other], 0),
-        "a pool of that name": lambda: with_pool(pair, [VdevPlace(vdev=1)], "tank"),
-        "renamed": lambda: rename_pool(two, 1, "third"),
-        "renamed as the first": lambda: rename_pool(two, 1, "tank"),
-        "ashift": lambda: set_ashift(two, 1, 13),
-        "ashift too large": lambda: set_ashift(two, 1, 17),
-        "free name": lambda: [free_name(two), free_name(two, {"pool2", "tank2", "pool3"})],
+        "back in one pool": lambda: places.move_vdevs(two, [other], 0),
+        "a pool of that name": lambda: places.with_pool(pair, [places.VdevPlace(vdev=1)], "tank"),
+        "renamed": lambda: places.rename_pool(two, 1, "third"),
+        "renamed as the first": lambda: places.rename_pool(two, 1, "tank"),
+        "ashift": lambda: places.set_ashift(two, 1, 13),
+        "ashift too large": lambda: places.set_ashift(two, 1, 17),
+        "free name": lambda: [places.free_name(two), places.free_name(two, {"pool2", "tank2", "pool3"})],
         "slack": lambda: with_slack(six, on=True),
         "no slack": lambda: [
             has_slack(six),
@@ -184,17 +149,17 @@ def _further_edits() -> dict[str, object]:
             with_slack(with_slack(six, on=True), on=False) == six,
         ],
         "usual": lambda: [shape_word(two, pool, n) for pool in (0, 1, 2) for n in (1, 2, 3, 4, 6)],
-        "usual log": lambda: [usual_kind(two, 0, n, VdevClass.LOG).word for n in (1, 2, 3)],
+        "usual log": lambda: [places.usual_kind(two, 0, n, VdevClass.LOG).word for n in (1, 2, 3)],
     }
     return {name: _vdevs(_asked(make)) for name, make in edits.items()}
 
 
 def small(design: Design) -> Design:
-    return partition(design, whole(0), 64 * MIB - 1)
+    return shaping.partition(design, whole(0), 64 * MIB - 1)
 
 
 def shape_word(design: Design, pool: int, count: int) -> str:
-    return f"{pool} {count} {usual_kind(design, pool, count).word}"
+    return f"{pool} {count} {places.usual_kind(design, pool, count).word}"
 
 
 def _vdevs(made: object) -> object:
@@ -239,7 +204,7 @@ def compared_answers() -> dict[str, object]:
     )
     columns = (
         zfs_column(evaluate(one, drives=drives, today=today, rules=book, unassigned_disks=1)),
-        zfs_column(evaluate(shared, drives=drives, today=today), title="Shared", key="shared"),
+        replace(zfs_column(evaluate(shared, drives=drives, today=today)), title="Shared", key="shared"),
         md_column(_priced("raidz2:6x4T", key="md", name="md"), drives, today=today),
     )
     found = compare(columns)
@@ -332,7 +297,7 @@ def wish_answers() -> dict[str, object]:
         "no bays": Budget(bays=0),
         "too safe": Budget(most_yearly_loss=1e-9),
     }  # fmt: skip
-    found: dict[str, object] = {name: impossible_wishes(budget, sizes) for name, budget in budgets.items()}
+    found: dict[str, object] = {name: tuple(impossible_wishes(budget, sizes)) for name, budget in budgets.items()}
     return found | _amounts(sizes)
 
 
@@ -344,9 +309,12 @@ def _amounts(sizes: list[int]) -> dict[str, object]:
             for d, s, f in ((6, 0, 0), (5, 1, 1), (3, 2, 2), (-1, 0, 0))
         ],
         "amounts": [f"{read.__name__} {text}: {_asked(partial(read, text))}" for read, text in _TYPED],
-        "told": [*(rate_text(n) for n in (125_000_000, 31_250_000, 125, 1, 156_250_000)), risk_text(0.0001)],
+        "told": [
+            *(amounts.rate_text(n) for n in (125_000_000, 31_250_000, 125, 1, 156_250_000)),
+            amounts.risk_text(0.0001),
+        ],
         "sizes": [
-            size_text(n)
+            amounts.size_text(n)
             for n in (
                 0,
                 999,
@@ -371,13 +339,13 @@ def _amounts(sizes: list[int]) -> dict[str, object]:
 _TYPED: tuple[tuple[Callable[[str], object], str], ...] = tuple(
     (read, text)
     for read, texts in (
-        (parse_percent, ("0", "80 %", "100", "101", "12.5", "x", "-1", "5 GB")),
-        (parse_growth, ("0", "1000", "1001")),
-        (parse_count, ("0", "1000000", "1000001", "1.5", "", "3 x")),
-        (parse_factor, ("1", "0.9", "10000", "10001", "1,5", "1,500", "one")),
-        (parse_number, ("0", "4500", "289.90", "1e3")),
-        (parse_risk, ("0.01 %", "0", "100", "101")),
-        (parse_hours, ("36", "90 min", "1.5 days", "30 s", "2 w", "0", "87660", "87661", "3 months")),
+        (amounts.parse_percent, ("0", "80 %", "100", "101", "12.5", "x", "-1", "5 GB")),
+        (amounts.parse_growth, ("0", "1000", "1001")),
+        (amounts.parse_count, ("0", "1000000", "1000001", "1.5", "", "3 x")),
+        (amounts.parse_factor, ("1", "0.9", "10000", "10001", "1,5", "1,500", "one")),
+        (amounts.parse_number, ("0", "4500", "289.90", "1e3")),
+        (amounts.parse_risk, ("0.01 %", "0", "100", "101")),
+        (amounts.parse_hours, ("36", "90 min", "1.5 days", "30 s", "2 w", "0", "87660", "87661", "3 months")),
     )
     for text in texts
 )

@@ -103,14 +103,16 @@ def floor_answers() -> dict[str, object]:
         floors = floors_of(goal, budget, 8, 2)
         for (kind, parity), more, survived in product(_ALIKE, (0, 1, 2, WIDEST[2], WIDEST[3] + 1), (0, 1, 2)):
             sort = VdevSort(kind, parity, 2 if kind is VdevKind.MIRROR else 0, parity + more, 1)
-            found = floors.broken((sort,), survived=survived, hot_spares=1, shingled=True, partitioned=more == 2)
+            found = tuple(floors.broken((sort,), survived=survived, hot_spares=1, shingled=True, partitioned=more == 2))
             wished = f"{len(budget.allow)} {budget.survive} {budget.spares}"
             name = f"{goal.value} {survived} {kind.value}{parity}+{more} {wished}"
             broken[name] = f"{short(found)}: {depth(found)} {depth(found, 2)}"
     mixed = (VdevSort(VdevKind.MIRROR, 0, 2, 2, 1), VdevSort(VdevKind.MIRROR, 0, 3, 3, 2))
     floors = floors_of(Goal.SAFETY, Budget(), 9)
     return asked | broken | {
-        "mixed": [floors.broken(mixed, survived=1, hot_spares=0, shingled=False, survives=n) for n in (None, 0, 1, 3)],
+        "mixed": [
+            tuple(floors.broken(mixed, survived=1, hot_spares=0, shingled=False, survives=n)) for n in (None, 0, 1, 3)
+        ],
         "words": [floor_words(floor, survives=n) for floor in Floor for n in (0, 1, 2)],
     }  # fmt: skip
 

@@ -116,7 +116,7 @@ def floors_broken(design: Design, data: Sequence[Vdev], survived: int) -> bool:
     }
     floors = floors_of(design.workload.goal, design.budget, len(design.disks))
     spares = len(design.vdevs) - len(data)
-    return bool(floors.broken(counted, survived=survived, hot_spares=spares, shingled=False))
+    return any(floors.broken(counted, survived=survived, hot_spares=spares, shingled=False))
 
 
 def _ideal(design: Design, outlook: Outlook) -> Ideal:

@@ -235,7 +235,7 @@ def test_that_models_that_were_not_tried_are_counted_and_those_that_were_are_not
 def test_that_the_limit_of_disks_is_told_where_a_model_reached_it(bays: int | None, limit: int, words: str) -> None:
     def told(most: int) -> tuple[str, ...]:
         tried = ((SMALL, most), (MIDDLE, 5), (LARGE, 5))
-        return left_out_of_buying(Budget(money=eur(1000), bays=bays), SHOP, tried, unsold=0)[1:]
+        return tuple(left_out_of_buying(Budget(money=eur(1000), bays=bays), SHOP, tried, unsold=0))[1:]
 
     assert told(limit) == (words,)
     assert told(limit - 1) == ()

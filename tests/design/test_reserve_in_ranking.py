@@ -7,7 +7,7 @@ from tests.design.pools_by_hand import machine_with
 
 from poolwright.capacity.pool import predict_pools
 from poolwright.design.assign import Identity, design_of
-from poolwright.design.changes import Input, changes
+from poolwright.design.changes import changes
 from poolwright.design.groups import sizes_beside
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
@@ -58,7 +58,9 @@ def test_that_the_ranking_has_less_room_by_what_is_reserved() -> None:
 def test_that_a_disk_more_is_counted_without_what_is_reserved_once() -> None:
     request = asked(*RESERVE)
     judge = judge_maker(RuleBook(), request.host)
-    (more,) = (one for one in changes(request, recommend(request, judge), judge) if one.input is Input.MORE_DISKS)
+    (more,) = (
+        one for one in changes(request, recommend(request, judge), judge) if "more" in one.said and "disk" in one.said
+    )
     assert more.choice is not None
     assert len({disk.size_bytes for disk in more.choice.disks}) == 1  # the one that is added as well
 

@@ -36,8 +36,8 @@ SIX = 6_001_175_126_016
 
 def test_that_capacity_is_compared_with_what_redundancy_leaves() -> None:
     budget = Budget(least_usable_bytes=5 * 6 * TB, survive=2)
-    assert impossible_wishes(budget, [6 * TB] * 6)
-    assert not impossible_wishes(budget, [6 * TB] * 7)
+    assert any(impossible_wishes(budget, [6 * TB] * 6))
+    assert not any(impossible_wishes(budget, [6 * TB] * 7))
 
 
 @given(
@@ -72,7 +72,7 @@ def _disks(count: int, media: Media = Media.HDD) -> tuple[Disk, ...]:
 def test_that_a_pool_needs_one_disk_more_than_failures_and_spares(
     disks: int, spares: int, survive: int, possible: bool
 ) -> None:
-    assert (impossible_wishes(Budget(spares=spares, survive=survive), [SIX] * disks) == ()) is possible
+    assert any(impossible_wishes(Budget(spares=spares, survive=survive), [SIX] * disks)) is not possible
 
 
 # What is asked of risk, rebuild and speed is held against the forecast of each layout.

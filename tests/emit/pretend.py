@@ -15,7 +15,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.commands import commands, plan_actions
 from poolwright.emit.names import BY_ID, Stamp
-from poolwright.emit.script import FIXED_PART, Roots, guarded_script, pool_mark, record_name
+from poolwright.emit.script import FIXED_PART, Roots, guarded_script, pool_mark
 
 TOOLS = (
     *("id", "stat", "lsblk", "blockdev", "wipefs", "blkid", "udevadm", "smartctl", "zdb", "zpool", "zfs"),
@@ -153,7 +153,7 @@ class Machine:
     def write_record(self, design: Design, *facts: str) -> None:
         """Put the record of a design, with these lines, beside the script; @ stands for the mark of the first pool."""
         creates = [a for a in plan_actions(design) if isinstance(a, CreatePool)]
-        path = self.root / record_name(creates)
+        path = self.root / f"poolwright-{creates[0].pool[:60]}-{pool_mark(creates[0])}.record"
         path.write_text("".join(f"{fact}\n" for fact in facts).replace("@", pool_mark(creates[0])))
         path.chmod(0o600)
 

@@ -83,30 +83,27 @@ def test_that_disks_are_taken_and_what_lies_upon_disks_is_not(
 def test_that_a_serial_number_may_be_padded_and_told_by_any_tool_but_is_needed(machine: Machine) -> None:
     asks = "forget_problems; check_serial NAME /dev/sdb ZAD00001; problems"
     quiet = "tell sdb serial ''; "
-    told = asked(
-        machine,
-        script_for(small_design(), machine),
-        {
-            "padded": f"tell sdb serial '  ZAD_00001 '; {asks}".replace("NAME", "x"),
-            "by udev": f"{quiet}tell sdb udev ID_SERIAL=x ID_SERIAL_SHORT=ZAD00001; {asks}".replace("NAME", "x"),
-            "by the drive": f"{quiet}tell sdb smartctl 'Serial Number:    ZAD00001'; {asks}".replace("NAME", "x"),
-            "by udev of SCSI": f"{quiet}tell sdb udev ID_SCSI_SERIAL=ZAD00001; {asks}".replace("NAME", "x"),
-            "by sg3-utils": f"{quiet}tell sdb udev SCSI_IDENT_SERIAL=ZAD00001; {asks}".replace("NAME", "x"),
-            "by a SCSI drive": f"{quiet}tell sdb smartctl 'Serial number: ZAD00001'; {asks}".replace("NAME", "x"),
-            "by another field": f"{quiet}tell sdb udev ID_MODEL=ZAD00001; {asks}".replace("NAME", "x"),
-            "by the kernel": (
-                "tell sdb serial ''; mkdir -p $root/sys/sdb/device; echo ZAD00001 >$root/sys/sdb/device/serial; "
-                f"{asks}; rm -r $root/sys/sdb/device"
-            ).replace("NAME", "x"),
-            "two others": f"tell sdb serial ONE; tell sdb smartctl 'Serial number: TWO'; {asks}".replace("NAME", "x"),
-            "by its name": quiet + asks.replace("NAME", "ata-x_ZAD00001"),
-            "by the start of its name": quiet + asks.replace("NAME", "ata-ZAD00001_x"),
-            "too short to be known by a name": quiet + "forget_problems; check_serial ata-x_001 /dev/sdb 001; problems",
-            "untold": quiet + asks.replace("NAME", "x"),
-            "untold without smartctl": f"{quiet}have() {{ false; }}; {asks}".replace("NAME", "x"),
-            "not of the design": "forget_problems; check_serial x /dev/sdb ''; problems",
-        },
-    )
+    trials = {
+        "padded": f"tell sdb serial '  ZAD_00001 '; {asks}".replace("NAME", "x"),
+        "by udev": f"{quiet}tell sdb udev ID_SERIAL=x ID_SERIAL_SHORT=ZAD00001; {asks}".replace("NAME", "x"),
+        "by the drive": f"{quiet}tell sdb smartctl 'Serial Number:    ZAD00001'; {asks}".replace("NAME", "x"),
+        "by udev of SCSI": f"{quiet}tell sdb udev ID_SCSI_SERIAL=ZAD00001; {asks}".replace("NAME", "x"),
+        "by sg3-utils": f"{quiet}tell sdb udev SCSI_IDENT_SERIAL=ZAD00001; {asks}".replace("NAME", "x"),
+        "by a SCSI drive": f"{quiet}tell sdb smartctl 'Serial number: ZAD00001'; {asks}".replace("NAME", "x"),
+        "by another field": f"{quiet}tell sdb udev ID_MODEL=ZAD00001; {asks}".replace("NAME", "x"),
+        "by the kernel": (
+            "tell sdb serial ''; mkdir -p $root/sys/sdb/device; echo ZAD00001 >$root/sys/sdb/device/serial; "
+            f"{asks}; rm -r $root/sys/sdb/device"
+        ).replace("NAME", "x"),
+        "two others": f"tell sdb serial ONE; tell sdb smartctl 'Serial number: TWO'; {asks}".replace("NAME", "x"),
+        "by its name": quiet + asks.replace("NAME", "ata-x_ZAD00001"),
+        "by the start of its name": quiet + asks.replace("NAME", "ata-ZAD00001_x"),
+        "too short to be known by a name": quiet + "forget_problems; check_serial ata-x_001 /dev/sdb 001; problems",
+        "untold": quiet + asks.replace("NAME", "x"),
+        "untold without smartctl": f"{quiet}have() {{ false; }}; {asks}".replace("NAME", "x"),
+        "not of the design": "forget_problems; check_serial x /dev/sdb ''; problems",
+    }
+    told = asked(machine, script_for(small_design(), machine), trials)
     good = {name for name in told if name.startswith("by ")} - {"by another field", "by the start of its name"}
     good |= {"padded", "not of the design"}
     assert {name for name, lines in told.items() if lines[-2:] == ["0", "status 0"]} == good
@@ -165,18 +162,15 @@ def test_that_a_disk_that_a_process_writes_or_another_namespace_has_mounted_is_i
         )
 
     mount = f"36 35 8:17 / /srv rw shared:1 - ext4 {machine.root}/dev/sdb rw"
-    told = asked(
-        machine,
-        script_for(small_design(), machine),
-        {
-            "read": process("$root/dev/sdb", "0100000"),
-            "written": process("$root/dev/sdb", "0100002"),
-            "appended": process("$root/dev/sdb", "02001"),
-            "another": process("$root/dev/sda", "0100002"),
-            "mounted elsewhere": process("mnt:[2]", mounts=mount),
-            "mounted in sight": process("mnt:[1]", mounts=mount),
-        },
-    )
+    trials = {
+        "read": process("$root/dev/sdb", "0100000"),
+        "written": process("$root/dev/sdb", "0100002"),
+        "appended": process("$root/dev/sdb", "02001"),
+        "another": process("$root/dev/sda", "0100002"),
+        "mounted elsewhere": process("mnt:[2]", mounts=mount),
+        "mounted in sight": process("mnt:[1]", mounts=mount),
+    }
+    told = asked(machine, script_for(small_design(), machine), trials)
     used = {"written", "appended", "mounted elsewhere"}
     assert {name for name, lines in told.items() if lines[-2] == "1"} == used, told
     assert {name for name, lines in told.items() if lines[-2] == "0"} == set(told) - used

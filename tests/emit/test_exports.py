@@ -9,17 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.emit.exported import (
-    KEYS,
-    MACHINES,
-    commands_under,
-    context_of,
-    design_of,
-    golden_path,
-    golden_text,
-    whole_text,
-    written,
-)
+from tests.emit import exported
 from tests.emit.functions import check_shell
 from tests.emit.machines import macblog_design, odd_disk, split_design
 from tests.emit.pretend import STAMP, disk, small_design, vdev
@@ -36,8 +26,8 @@ from poolwright.emit.report import ReportTable
 from poolwright.emit.sheet import recovery_sheet
 from poolwright.emit.truenas import truenas_document
 
-EVERY = [(machine, key) for machine in MACHINES for key in KEYS]
-WRITTEN = [(machine, key) for machine, key in EVERY if not golden_text(machine, key).startswith("refused")]
+EVERY = [(machine, key) for machine in exported.MACHINES for key in exported.KEYS]
+WRITTEN = [(machine, key) for machine, key in EVERY if not exported.golden_text(machine, key).startswith("refused")]
 
 
 def draid_design() -> Design:
@@ -69,12 +59,12 @@ def need(tool: str) -> str:
 
 @pytest.mark.parametrize(("machine", "key"), EVERY)
 def test_that_the_golden_export_is_what_is_written(machine: str, key: str) -> None:
-    assert golden_text(machine, key) == golden_path(machine, key).read_text(encoding="utf-8")
+    assert exported.golden_text(machine, key) == exported.golden_path(machine, key).read_text(encoding="utf-8")
 
 
 def test_that_no_golden_file_is_left_over() -> None:
-    folders = [golden_path(machine, "sh").parent for machine in MACHINES]
-    assert {path for folder in folders for path in folder.iterdir()} == {golden_path(m, k) for m, k in EVERY}
+    folders = [exported.golden_path(machine, "sh").parent for machine in exported.MACHINES]
+    assert {path for folder in folders for path in folder.iterdir()} == {exported.golden_path(m, k) for m, k in EVERY}
 
 
 def test_that_only_what_shares_disks_among_vdevs_is_refused() -> None:
@@ -83,28 +73,28 @@ def test_that_only_what_shares_disks_among_vdevs_is_refused() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("machine", "key"), [(m, k) for m in MACHINES for k in ("sh", "undo", "rehearsal")])
+@pytest.mark.parametrize(("machine", "key"), [(m, k) for m in exported.MACHINES for k in ("sh", "undo", "rehearsal")])
 def test_that_bash_and_shellcheck_accept_the_scripts(machine: str, key: str, tmp_path: Path) -> None:
     path = tmp_path / "script.sh"
-    path.write_text(whole_text(machine, key), encoding="utf-8")
+    path.write_text(exported.whole_text(machine, key), encoding="utf-8")
     check_shell(path)
 
 
 def test_that_nothing_newer_than_bash_4_2_is_used() -> None:
-    text = whole_text("by-hand", "sh") + whole_text("by-hand", "undo")
+    text = exported.whole_text("by-hand", "sh") + exported.whole_text("by-hand", "undo")
     newer = ("local -n", "declare -n", "@Q}", "@E}", "EPOCHSECONDS", "wait -n", "mapfile -d", "${!disk_name[@]@")
     assert [word for word in newer if word in text] == []
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", exported.MACHINES)
 def test_that_nix_evaluates_the_expression_to_the_disks_and_vdevs_of_the_design(machine: str, tmp_path: Path) -> None:
     tool = need("nix-instantiate")
     path = tmp_path / "disko.nix"
-    path.write_text(whole_text(machine, "disko"), encoding="utf-8")
+    path.write_text(exported.whole_text(machine, "disko"), encoding="utf-8")
     state = {f"NIX_{name}_DIR": str(tmp_path / name) for name in ("STATE", "STORE", "LOG")}
     asked = [tool, "--eval", "--strict", "--json", str(path)]
     told = subprocess.run(asked, check=True, env=os.environ | state, stdout=subprocess.PIPE).stdout
-    devices, design = json.loads(told)["disko"]["devices"], design_of(machine)
+    devices, design = json.loads(told)["disko"]["devices"], exported.design_of(machine)
     used = {member.disk_key for pool in design.pools() for v in pool.vdevs for member in v.members}
     names = {f"/dev/disk/by-id/{disk.by_id_name}" for disk in design.disks if disk.key in used}
     assert {one["device"] for one in devices["disk"].values()} == names
@@ -131,11 +121,11 @@ def test_that_only_what_cannot_be_seen_is_spelled_out_in_an_expression() -> None
     assert "\u200b" not in text
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", exported.MACHINES)
 def test_that_fio_reads_the_jobs(machine: str, tmp_path: Path) -> None:
     tool = need("fio")
     path = tmp_path / "jobs.fio"
-    path.write_text(whole_text(machine, "fio"), encoding="utf-8")
+    path.write_text(exported.whole_text(machine, "fio"), encoding="utf-8")
     given = os.environ | {"DIRECTORY": str(tmp_path), "SIZE": "1G"}
     subprocess.run([tool, "--parse-only", path], check=True, env=given)
 
@@ -144,7 +134,7 @@ def test_that_fio_reads_the_jobs(machine: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("machine", "key"), [(m, k) for m, k in WRITTEN if k == "ansible"])
 def test_that_ansible_reads_the_playbook(machine: str, key: str, tmp_path: Path) -> None:
     playbook, lint = need("ansible-playbook"), need("ansible-lint")
-    (tmp_path / "site.yml").write_text(whole_text(machine, key), encoding="utf-8")
+    (tmp_path / "site.yml").write_text(exported.whole_text(machine, key), encoding="utf-8")
     home = os.environ | {"HOME": str(tmp_path), "ANSIBLE_HOME": str(tmp_path / "home")}
     subprocess.run([playbook, "--syntax-check", "-i", "localhost,", "site.yml"], check=True, cwd=tmp_path, env=home)
     linted = [lint, "--offline", "--profile", "production", "site.yml"]
@@ -160,7 +150,7 @@ VDEV_TYPES = {"stripe", "mirror", "raidz", "raidz1", "raidz2", "raidz3"}
 VDEV_ROLES = {None, "log", "cache", "spare", "dedup", "special"}
 
 
-@pytest.mark.parametrize("design", [*(design_of(m) for m, k in WRITTEN if k == "ansible"), full_design()])
+@pytest.mark.parametrize("design", [*(exported.design_of(m) for m, k in WRITTEN if k == "ansible"), full_design()])
 def test_that_the_playbook_says_the_whole_layout_in_words_of_the_module(design: Design) -> None:
     play: Any = play_of(design)
     modules = [task["community.general.zpool"] for task in play["tasks"] if "community.general.zpool" in task]
@@ -318,22 +308,22 @@ def test_that_every_disk_stands_on_the_sheet_with_serial_number_and_vdev() -> No
         *((f"ZAD000{n}", "—", "spare") for n in ("10", "11")),
         *((f"ZAD0000{n}", "—", "cache") for n in (8, 9)),
     ]
-    assert commands_under(sheet, "Use a spare")
+    assert exported.commands_under(sheet, "Use a spare")
     # There is a log device.
-    assert any("import -m" in line for line in commands_under(sheet, "Import on this or another machine"))
+    assert any("import -m" in line for line in exported.commands_under(sheet, "Import on this or another machine"))
 
 
 def test_that_the_sheet_can_be_printed_before_the_disks_are_bought() -> None:
     planned = small_design(disks=tuple(disk(n, planned=True, by_id=(), serial="") for n in range(3)))
-    assert "____" in written("sheet", planned)
+    assert "____" in exported.written("sheet", planned)
 
 
 def test_that_nothing_on_the_sheet_becomes_markup() -> None:
     hostile = small_design(name="<script>x</script>", disks=(disk(0, serial="<b>&|"), disk(1), disk(2)))
-    page = written("sheet-html", hostile)
+    page = exported.written("sheet-html", hostile)
     assert "<script>" not in page
     assert "&lt;b&gt;&amp;|" in page
-    assert "\\|" in written("sheet", hostile)
+    assert "\\|" in exported.written("sheet", hostile)
     assert "http:" not in page
 
 
@@ -350,7 +340,7 @@ def test_that_direct_is_asked_for_only_where_zfs_does_it(version: str, direct: s
 
 def test_that_an_unknown_form_is_an_error() -> None:
     with pytest.raises(UserError, match="no format “puppet”"):
-        export_text("puppet", small_design(), context_of(small_design()))
+        export_text("puppet", small_design(), exported.context_of(small_design()))
 
 
 def test_that_support_devices_may_share_drives_in_disko() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.changes.migration.machines import machine, migration, script_of
 from tests.emit.functions import asked, check_shell
-from tests.emit.pretend import Machine
+from tests.emit.pretend import STAMP, Machine
 
 from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.emit.move import migration_parts, migration_script
@@ -61,7 +61,7 @@ class Bench:
             (tools / name).write_text(text, encoding="utf-8")
             (tools / name).chmod(0o755)
         self.script = folder / "migrate.sh"
-        self.script.write_text(migration_script(plan, generated_at="now", program_version="0"), encoding="utf-8")
+        self.script.write_text(migration_script(plan, STAMP), encoding="utf-8")
         self.says("status", _STATUS.format(pool="tank-new", errors=0))
         self.says("pools", "tank-old\ntank-new\n")
         self.says("written", "0\n")
@@ -265,25 +265,22 @@ def freed(tmp_path: Path, plan: MigrationPlan) -> Machine:
 
 
 def test_that_a_freed_disk_on_which_anything_else_was_put_is_not_taken(freed: Machine, plan: MigrationPlan) -> None:
-    script = migration_script(plan, generated_at="now", program_version="0", roots=freed.roots)
+    script = migration_script(plan, STAMP, roots=freed.roots)
     guard = f"guard_freed '{freed.root}/dev/by-id/{freed.disks['sda']}' tank tank-old"
-    told = asked(
-        freed,
-        script,
-        {
-            "the rest of the old pool": f"{guard}; problems",
-            "of the parked pool": f"tell sda1 blkid TYPE=zfs_member LABEL=tank-old; {guard}; problems",
-            "cleared": f"rm $root/facts/sda1/blkid; {guard}; problems",
-            "formatted whole": f"tell sda blkid TYPE=ext4 LABEL=photos; {guard}; problems",
-            "formatted whole, table left": f"tell sda blkid TYPE=ext4 PTTYPE=gpt; {guard}; problems",
-            "encrypted": f"tell sda blkid TYPE=crypto_LUKS; {guard}; problems",
-            "of md": f"tell sda blkid TYPE=linux_raid_member; {guard}; problems",
-            "of LVM": f"tell sda blkid TYPE=LVM2_member; {guard}; problems",
-            "another pool": f"tell sda blkid TYPE=zfs_member LABEL=other; {guard}; problems",
-            "a partition": f"tell sda1 blkid TYPE=xfs; {guard}; problems",
-            "several": f"tell sda wipefs 0x438,a2c8,,ext4; {guard}; problems",
-        },
-    )
+    trials = {
+        "the rest of the old pool": f"{guard}; problems",
+        "of the parked pool": f"tell sda1 blkid TYPE=zfs_member LABEL=tank-old; {guard}; problems",
+        "cleared": f"rm $root/facts/sda1/blkid; {guard}; problems",
+        "formatted whole": f"tell sda blkid TYPE=ext4 LABEL=photos; {guard}; problems",
+        "formatted whole, table left": f"tell sda blkid TYPE=ext4 PTTYPE=gpt; {guard}; problems",
+        "encrypted": f"tell sda blkid TYPE=crypto_LUKS; {guard}; problems",
+        "of md": f"tell sda blkid TYPE=linux_raid_member; {guard}; problems",
+        "of LVM": f"tell sda blkid TYPE=LVM2_member; {guard}; problems",
+        "another pool": f"tell sda blkid TYPE=zfs_member LABEL=other; {guard}; problems",
+        "a partition": f"tell sda1 blkid TYPE=xfs; {guard}; problems",
+        "several": f"tell sda wipefs 0x438,a2c8,,ext4; {guard}; problems",
+    }
+    told = asked(freed, script, trials)
     free = ("the rest of the old pool", "of the parked pool", "cleared")
     assert {name: lines[-2] for name, lines in told.items()} == {name: "0" if name in free else "1" for name in told}
     assert "photos" in "".join(told["formatted whole"])
@@ -297,7 +294,7 @@ OF_NONE = {"rm /etc/passwd /x/poolwright-1/placeholder-0", "rmdir /etc /x/poolwr
 
 @pytest.mark.parametrize(("kind", "own"), [("yes", OF_MOVE), ("no", OF_CHANGE)])
 def test_that_a_script_runs_no_other_commands_than_its_kind_has(plan: MigrationPlan, kind: str, own: set[str]) -> None:
-    script = migration_script(plan, generated_at="now", program_version="0")
+    script = migration_script(plan, STAMP)
     guard = f"one_by_one={kind}\n" + script[script.index("is_written() {") : script.index("is_needed() {")]
     tried = (f"is_written {one} && echo {shlex.quote(one)}" for one in OF_BOTH | OF_MOVE | OF_CHANGE | OF_NONE)
     done = subprocess.run(
@@ -325,34 +322,28 @@ def test_that_datasets_with_blanks_in_their_names_are_compared_whole(bench: Benc
 
 
 def test_that_a_copy_that_is_taken_again_goes_on_with_its_own_snapshots(freed: Machine, plan: MigrationPlan) -> None:
-    script = migration_script(plan, generated_at="now", program_version="0", roots=freed.roots)
-    told = asked(
-        freed,
-        script,
-        {
-            "all there": "zfs() { [[ $* != *filesystem* ]] || printf 'tank\\ntank/my files\\n'; }; "
-            "is_taken_already zfs snapshot -r tank@migration-2",
-            "one lacks it": "zfs() { case $* in *filesystem*) printf 't\\nt/b\\n' ;; *b@*) return 1 ;; esac; }\n"
-            "is_taken_already zfs snapshot -r tank@migration-2",
-            "another command": "is_taken_already zfs destroy -r tank@migration-2",
-        },
-    )
+    script = migration_script(plan, STAMP, roots=freed.roots)
+    trials = {
+        "all there": "zfs() { [[ $* != *filesystem* ]] || printf 'tank\\ntank/my files\\n'; }; "
+        "is_taken_already zfs snapshot -r tank@migration-2",
+        "one lacks it": "zfs() { case $* in *filesystem*) printf 't\\nt/b\\n' ;; *b@*) return 1 ;; esac; }\n"
+        "is_taken_already zfs snapshot -r tank@migration-2",
+        "another command": "is_taken_already zfs destroy -r tank@migration-2",
+    }
+    told = asked(freed, script, trials)
     assert [lines[-1] for lines in told.values()] == ["status 0", "status 1", "status 1"]
 
 
 def test_that_names_are_rehearsed_before_the_first_step(freed: Machine, plan: MigrationPlan) -> None:
     assert script_of(plan)[0][0].startswith("guard names ")
-    script = migration_script(plan, generated_at="now", program_version="0", roots=freed.roots)
+    script = migration_script(plan, STAMP, roots=freed.roots)
     none, look = "zpool() { return 1; }", "guard_names tank tank-new tank-old; problems"
-    told = asked(
-        freed,
-        script,
-        {
-            "usual": f"zfs() {{ printf 'tank\\ntank/my files\\ntank/my files@daily\\n'; }}; {none}; {look}",
-            "too long": f"zfs() {{ printf 'tank/%0240d\\n' 1; }}; {none}; {look}",
-            "too long a snapshot": f"zfs() {{ printf 'tank/%0150d@%0100d\\n' 1 1; }}; {none}; {look}",
-            "snapshot there": f"zfs() {{ printf 'tank@migration-2\\n'; }}; {none}; {look}",
-            "pool there": f'zfs() {{ echo tank; }}; zpool() {{ [ "${{!#}}" = tank-old ]; }}; {look}',
-        },
-    )
+    trials = {
+        "usual": f"zfs() {{ printf 'tank\\ntank/my files\\ntank/my files@daily\\n'; }}; {none}; {look}",
+        "too long": f"zfs() {{ printf 'tank/%0240d\\n' 1; }}; {none}; {look}",
+        "too long a snapshot": f"zfs() {{ printf 'tank/%0150d@%0100d\\n' 1 1; }}; {none}; {look}",
+        "snapshot there": f"zfs() {{ printf 'tank@migration-2\\n'; }}; {none}; {look}",
+        "pool there": f'zfs() {{ echo tank; }}; zpool() {{ [ "${{!#}}" = tank-old ]; }}; {look}',
+    }
+    told = asked(freed, script, trials)
     assert [lines[-2] for lines in told.values()] == ["0", "1", "1", "1", "1"]

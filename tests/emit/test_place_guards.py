@@ -94,19 +94,16 @@ def test_that_a_disk_that_cannot_be_read_or_was_written_to_meanwhile_is_a_proble
         probe = f"probe_one() {{ [ $1 != 1 ] || echo '1: {result}'; }}; forget_problems; used_words=({before}); "
         return f"{probe} used_disks=(1); refuse_on_problems() {{ problems; }}; "
 
-    told = asked(
-        machine,
-        script_for(small_design(), machine),
-        {
-            "unread": with_probe("unread 3 65536") + "probe_disks; problems; echo ${#used_disks[@]}",
-            "empty": with_probe("0 80 -") + "probe_disks; problems; echo ${#used_disks[@]}",
-            "used": with_probe("2 80 4096") + "probe_disks; problems; echo ${#used_disks[@]}",
-            "still empty": with_probe("0 80 -") + "probe_again",
-            "still the same": with_probe("2 80 4096", "[1]='2 of 80 places, the first at byte 4096'") + "probe_again",
-            "more than before": with_probe("3 80 4096", "[1]='2 of 80 places, the first at byte 4096'") + "probe_again",
-            "written now": with_probe("2 80 4096") + "probe_again",
-        },
-    )
+    trials = {
+        "unread": with_probe("unread 3 65536") + "probe_disks; problems; echo ${#used_disks[@]}",
+        "empty": with_probe("0 80 -") + "probe_disks; problems; echo ${#used_disks[@]}",
+        "used": with_probe("2 80 4096") + "probe_disks; problems; echo ${#used_disks[@]}",
+        "still empty": with_probe("0 80 -") + "probe_again",
+        "still the same": with_probe("2 80 4096", "[1]='2 of 80 places, the first at byte 4096'") + "probe_again",
+        "more than before": with_probe("3 80 4096", "[1]='2 of 80 places, the first at byte 4096'") + "probe_again",
+        "written now": with_probe("2 80 4096") + "probe_again",
+    }
+    told = asked(machine, script_for(small_design(), machine), trials)
     assert told["unread"][0].startswith("  - ata-ST6000NM0034_ZAD00001: cannot be read at byte 65536")
     assert {name: lines[-3:-1] for name, lines in told.items() if name in ("unread", "empty", "used")} == {
         "unread": ["1", "0"],
@@ -167,15 +164,12 @@ def test_that_a_partition_is_the_scripts_own_only_where_all_of_it_is_as_designed
 @pytest.mark.slow
 def test_that_only_partitions_that_are_missing_are_made_and_a_table_only_where_ours_is_not(split: Machine) -> None:
     shown = 'missing_partitions 0; printf "%s " "${told[@]}"'
-    told = asked(
-        split,
-        script_for(macblog_design(), split),
-        {
-            "all there": "missing_partitions 0; echo ${#told[@]}",
-            "one missing": f"part_node[5]=; part_node[1]=; part_node[0]=; {shown}",
-            "another table": f"part_node[0]=; part_node[1]=; tell sda blkid PTTYPE=gpt PTUUID=0; {shown}",
-        },
-    )
+    trials = {
+        "all there": "missing_partitions 0; echo ${#told[@]}",
+        "one missing": f"part_node[5]=; part_node[1]=; part_node[0]=; {shown}",
+        "another table": f"part_node[0]=; part_node[1]=; tell sda blkid PTTYPE=gpt PTUUID=0; {shown}",
+    }
+    told = asked(split, script_for(macblog_design(), split), trials)
     assert told["all there"][0] == "0"
     assert told["one missing"][0].startswith("-n 1:1M:+1907727M -t 1:BF01 -c 1:")
     assert "-n 2:1907728M:+953859M -t 2:BF01" in told["one missing"][0]
@@ -191,21 +185,18 @@ def test_that_a_split_disk_is_the_scripts_own_only_with_all_that_is_in_its_parti
     """The first disk serves two pools, each with a partition of its own."""
     judge = "listed_leaves=' '; pool_leaves=' '; progress[1]=undoing; judge_disk 0; echo $verdict"
     label = f"tell sda2 zdb $'{LABEL}'"
-    told = asked(
-        split,
-        undo_for(macblog_design(), split),
-        {
-            "empty": judge,
-            "another partition": f"tell sda2 blkid PART_ENTRY_NUMBER=2; {judge}",
-            "files in the first": f"echo TYPE=ext4 >>$root/facts/sda1/blkid; {judge}",
-            "files in the second": f"echo TYPE=ext4 >>$root/facts/sda2/blkid; {judge}",
-            "a destroyed pool": f"{label.replace('STATE', '2')}; proven['pool 4712']=1; {judge}",
-            "a destroyed pool of others": f"{label.replace('STATE', '2')}; {judge}",
-            "a pool": f"{label.replace('STATE', '0')}; proven['pool 4712']=1; {judge}",
-            "one that is gone": f"partition_node() {{ [ $2 != 1 ] || echo $root/dev/sda1; }}; {judge}",
-            "the table of others": f"tell sda blkid PTTYPE=gpt PTUUID=0; {judge}",
-        },
-    )
+    trials = {
+        "empty": judge,
+        "another partition": f"tell sda2 blkid PART_ENTRY_NUMBER=2; {judge}",
+        "files in the first": f"echo TYPE=ext4 >>$root/facts/sda1/blkid; {judge}",
+        "files in the second": f"echo TYPE=ext4 >>$root/facts/sda2/blkid; {judge}",
+        "a destroyed pool": f"{label.replace('STATE', '2')}; proven['pool 4712']=1; {judge}",
+        "a destroyed pool of others": f"{label.replace('STATE', '2')}; {judge}",
+        "a pool": f"{label.replace('STATE', '0')}; proven['pool 4712']=1; {judge}",
+        "one that is gone": f"partition_node() {{ [ $2 != 1 ] || echo $root/dev/sda1; }}; {judge}",
+        "the table of others": f"tell sda blkid PTTYPE=gpt PTUUID=0; {judge}",
+    }
+    told = asked(split, undo_for(macblog_design(), split), trials)
     own = {"empty", "a destroyed pool", "one that is gone"}
     assert {name: lines[0] for name, lines in told.items()} == dict.fromkeys(told, "foreign") | dict.fromkeys(
         own, "ours"
@@ -255,16 +246,13 @@ def test_that_a_table_is_read_anew_until_nobody_looks_at_its_partitions(split: M
 @pytest.mark.slow
 def test_that_no_pool_is_built_on_partitions_that_do_not_come(split: Machine) -> None:
     waits = "sleep() { :; }; udevadm() { :; }; wait_for_partitions; echo on"
-    told = asked(
-        split,
-        script_for(macblog_design(), split),
-        {
-            "there": waits,
-            "not seen by the kernel": f"partition_node() {{ :; }}; {waits}",
-            "without a name": f"readlink() {{ :; }}; {waits}",
-            "one missing": f"mv $root/sys/sde/sde1 $root/away; {waits}",
-        },
-    )
+    trials = {
+        "there": waits,
+        "not seen by the kernel": f"partition_node() {{ :; }}; {waits}",
+        "without a name": f"readlink() {{ :; }}; {waits}",
+        "one missing": f"mv $root/sys/sde/sde1 $root/away; {waits}",
+    }
+    told = asked(split, script_for(macblog_design(), split), trials)
     assert {name: lines[-1] for name, lines in told.items()} == dict.fromkeys(told, "status 3") | {"there": "status 0"}
     assert "after half a minute" in told["one missing"][0]
 

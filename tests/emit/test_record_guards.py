@@ -74,17 +74,15 @@ def test_that_of_two_records_that_disagree_the_one_that_was_completed_counts(mac
 def test_that_lines_of_a_record_count_for_the_pool_of_their_mark_as_far_as_its_last_run_came(
     machine: Machine, tmp_path: Path
 ) -> None:
-    lines = told(
-        machine,
-        {
-            "begun": reading(tmp_path, BEGUN),
-            "made": reading(tmp_path, f"{BEGUN}; vdevs @ 5 6; table @ NAME T; {MADE}"),
-            "undoing": reading(tmp_path, f"{MADE}; undoing @"),
-            "undoing what was cut off": reading(tmp_path, f"{BEGUN}; undoing @"),
-            "undone": reading(tmp_path, UNDONE),
-            "of another": reading(tmp_path, "begun 0123456789abcdef tank m h now; made 0123456789abcdef 77 m h now"),
-        },
-    )
+    trials = {
+        "begun": reading(tmp_path, BEGUN),
+        "made": reading(tmp_path, f"{BEGUN}; vdevs @ 5 6; table @ NAME T; {MADE}"),
+        "undoing": reading(tmp_path, f"{MADE}; undoing @"),
+        "undoing what was cut off": reading(tmp_path, f"{BEGUN}; undoing @"),
+        "undone": reading(tmp_path, UNDONE),
+        "of another": reading(tmp_path, "begun 0123456789abcdef tank m h now; made 0123456789abcdef 77 m h now"),
+    }
+    lines = told(machine, trials)
     assert reached_in(lines) == {
         "begun": "begun",
         "made": "made",
@@ -110,20 +108,18 @@ def test_that_a_pool_is_known_by_its_record_or_by_what_it_carries_itself(machine
         return f"{carries.replace('DESIGN', design).replace('POOL', pool)}{before}; {what} && echo known"
 
     cut_off = "progress[0]=begun; recorded_machine=$(machine_id)"
-    lines = told(
-        machine,
-        {
-            "by itself": asks("is_recorded 77"),
-            "by its record": asks("is_recorded 77", design="", pool="", before="proven['pool 77']=0"),
-            "another design": asks("is_recorded 77", design="other"),
-            "a copy": asks("is_recorded 77", pool="78"),
-            "the record of the other pool": asks("is_recorded 77", pool="", before="proven['pool 77']=1"),
-            "cut off": asks("was_cut_off", before=cut_off),
-            "cut off elsewhere": asks("was_cut_off", before="progress[0]=begun; recorded_machine=elsewhere"),
-            "made": asks("was_cut_off", before=f"{cut_off}; progress[0]=made"),
-            "cut off, but of another design": asks("was_cut_off", design="other", before=cut_off),
-        },
-    )
+    trials = {
+        "by itself": asks("is_recorded 77"),
+        "by its record": asks("is_recorded 77", design="", pool="", before="proven['pool 77']=0"),
+        "another design": asks("is_recorded 77", design="other"),
+        "a copy": asks("is_recorded 77", pool="78"),
+        "the record of the other pool": asks("is_recorded 77", pool="", before="proven['pool 77']=1"),
+        "cut off": asks("was_cut_off", before=cut_off),
+        "cut off elsewhere": asks("was_cut_off", before="progress[0]=begun; recorded_machine=elsewhere"),
+        "made": asks("was_cut_off", before=f"{cut_off}; progress[0]=made"),
+        "cut off, but of another design": asks("was_cut_off", design="other", before=cut_off),
+    }
+    lines = told(machine, trials)
     assert {name for name, found in lines.items() if found[0] == "known"} == {"by itself", "by its record", "cut off"}
 
 
@@ -134,16 +130,14 @@ def test_that_a_record_goes_into_files_of_its_own_and_nothing_begins_where_there
     (tmp_path / "open").chmod(0o666)
     user = f"id() {{ echo {os.getuid()}; }}; "
     new, open_to_all = f"'{tmp_path}/new'", f"'{tmp_path}/open'"
-    lines = told(
-        machine,
-        {
-            "new": f"{user}record_files=({new} {open_to_all}); record made; echo ${{#recorded_in[@]}}; stat -c%a {new}",
-            "none": f"{user}record_files=({open_to_all} /nowhere/x); record made x || echo none",
-            "begin": f"{user}record_files=({new}); record_begun; echo ${{progress[0]}}",
-            "begin of a pool that is there": "pool_state=(existing); record_files=(); record_begun; echo on",
-            "no begin": f"{user}record_files=({open_to_all}); record_begun; echo on",
-        },
-    )
+    trials = {
+        "new": f"{user}record_files=({new} {open_to_all}); record made; echo ${{#recorded_in[@]}}; stat -c%a {new}",
+        "none": f"{user}record_files=({open_to_all} /nowhere/x); record made x || echo none",
+        "begin": f"{user}record_files=({new}); record_begun; echo ${{progress[0]}}",
+        "begin of a pool that is there": "pool_state=(existing); record_files=(); record_begun; echo on",
+        "no begin": f"{user}record_files=({open_to_all}); record_begun; echo on",
+    }
+    lines = told(machine, trials)
     assert lines["new"] == ["1", "600", "status 0"]
     assert lines["none"][0] == "none"
     assert lines["begin"] == ["begun", "status 0"]
@@ -155,17 +149,15 @@ def test_that_a_record_goes_into_files_of_its_own_and_nothing_begins_where_there
 
 
 def test_that_files_are_counted_over_all_owners_and_unknown_where_zfs_does_not_tell(machine: Machine) -> None:
-    lines = told(
-        machine,
-        {
-            "one owner": "zfs() { echo 7; }; objects_of tank",
-            "three": "zfs() { printf '7\\n1\\n2\\n'; }; objects_of tank",
-            "none": "zfs() { echo 0; }; objects_of tank",
-            "no line": "zfs() { :; }; objects_of tank",
-            "no number": "zfs() { printf '7\\n-\\n'; }; objects_of tank",
-            "an old ZFS": "zfs() { echo 7; return 1; }; objects_of tank",
-        },
-    )
+    trials = {
+        "one owner": "zfs() { echo 7; }; objects_of tank",
+        "three": "zfs() { printf '7\\n1\\n2\\n'; }; objects_of tank",
+        "none": "zfs() { echo 0; }; objects_of tank",
+        "no line": "zfs() { :; }; objects_of tank",
+        "no number": "zfs() { printf '7\\n-\\n'; }; objects_of tank",
+        "an old ZFS": "zfs() { echo 7; return 1; }; objects_of tank",
+    }
+    lines = told(machine, trials)
     assert lines.pop("one owner") == ["7", "status 0"]
     assert lines.pop("three") == ["10", "status 0"]
     assert all(found == ["status 1"] for found in lines.values())
@@ -205,17 +197,15 @@ def test_that_what_is_in_new_datasets_is_recorded_and_in_others_only_while_nobod
     listed = "".join(f"{name}\t{row}\n" for name, row in rows.items()).replace("\t", "\\t").replace("\n", "\\n")
     zfs = f"zfs() {{ case $1 in list) printf '{listed}' ;; set) echo \"$3 $2\" ;; esac; }}; zpool() {{ :; }}; "
     zfs += "use_pool 0; own_property() { :; }; objects_of() { [ $1 = tank/vm ] && echo 9 || echo 1; }; "
-    lines = told(
-        machine,
-        {
-            "created": f"{zfs}record_fresh tank/vm tank/vm/disk1",
-            "created before": f"{zfs}own_property() {{ echo 1 2 3; }}; record_fresh tank",
-            "not counted": f"{zfs}objects_of() {{ return 1; }}; record_fresh tank/vm",
-            "not synced": f"{zfs}zpool() {{ return 1; }}; record_fresh tank",
-            "not listed": f"{zfs}zfs() {{ return 1; }}; record_fresh tank",
-            "not recorded": f"{zfs}zfs() {{ [ $1 = list ] && printf '{listed}'; }}; record_fresh tank",
-        },
-    )
+    trials = {
+        "created": f"{zfs}record_fresh tank/vm tank/vm/disk1",
+        "created before": f"{zfs}own_property() {{ echo 1 2 3; }}; record_fresh tank",
+        "not counted": f"{zfs}objects_of() {{ return 1; }}; record_fresh tank/vm",
+        "not synced": f"{zfs}zpool() {{ return 1; }}; record_fresh tank",
+        "not listed": f"{zfs}zfs() {{ return 1; }}; record_fresh tank",
+        "not recorded": f"{zfs}zfs() {{ [ $1 = list ] && printf '{listed}'; }}; record_fresh tank",
+    }
+    lines = told(machine, trials)
     fresh = "org.poolwright:fresh="
     assert lines["created"] == [
         f"tank {fresh}1 43008 1",

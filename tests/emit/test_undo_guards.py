@@ -157,35 +157,31 @@ def test_that_a_whole_disk_is_cleared_only_where_its_table_is_proven_too(machine
 def test_that_the_labels_on_the_disks_are_those_of_the_pool_that_would_be_destroyed(machine: Machine) -> None:
     asks = "pool_number=0; label_device() { [ $1 != 1 ] || echo $root/dev/sdb1; }; labels_match 77"
     spare = "tell sdb1 zdb $'LABEL 0\\n    state: 3\\n    guid: 5'"
-    told = ended(
-        machine,
-        {
-            "the same": f"{label(state=0)}; {asks}",
-            "none": asks,
-            "another": f"{label(state=0, guid=78)}; {asks}",
-            "a spare of the pool": f"{spare}; proven['vdev 5']=0; {asks}",
-            "a spare of others": f"{spare}; proven['vdev 6']=0; {asks}",
-            "unreadable": f"zdb() {{ return 1; }}; {asks}",
-        },
-    )
+    trials = {
+        "the same": f"{label(state=0)}; {asks}",
+        "none": asks,
+        "another": f"{label(state=0, guid=78)}; {asks}",
+        "a spare of the pool": f"{spare}; proven['vdev 5']=0; {asks}",
+        "a spare of others": f"{spare}; proven['vdev 6']=0; {asks}",
+        "unreadable": f"zdb() {{ return 1; }}; {asks}",
+    }
+    told = ended(machine, trials)
     assert {name for name, (status, _) in told.items() if status == 0} == {"the same", "none", "a spare of the pool"}
 
 
 def test_that_the_undo_runs_only_on_the_machine_of_the_creation_and_of_its_disks(machine: Machine) -> None:
     host = "machine_id() { echo here; }; "
-    told = ended(
-        machine,
-        {
-            "this": f"{host}check_host here h",
-            "unknown": f"{host}check_host '' ''; check_host - -",
-            "another": f"{host}check_host there h",
-            "another, moved": f"{host}moved_here=yes; check_host there h",
-            "recorded elsewhere": f"{host}recorded_machine=there; check_machine",
-            "recorded here": f"{host}recorded_machine=here; check_machine",
-            "one disk": "disk_dev=('' '' x); check_machine",
-            "no disk": "disk_dev=('' '' ''); check_machine",
-        },
-    )
+    trials = {
+        "this": f"{host}check_host here h",
+        "unknown": f"{host}check_host '' ''; check_host - -",
+        "another": f"{host}check_host there h",
+        "another, moved": f"{host}moved_here=yes; check_host there h",
+        "recorded elsewhere": f"{host}recorded_machine=there; check_machine",
+        "recorded here": f"{host}recorded_machine=here; check_machine",
+        "one disk": "disk_dev=('' '' x); check_machine",
+        "no disk": "disk_dev=('' '' ''); check_machine",
+    }
+    told = ended(machine, trials)
     refused = {name for name, (status, _) in told.items() if status == 1}
     assert refused == {"another", "recorded elsewhere", "no disk"}
     assert {status for status, _ in told.values()} == {0, 1}
@@ -203,24 +199,22 @@ def test_that_a_pool_is_destroyed_only_where_it_is_proven_and_still_the_same(mac
             text = text.replace(word, value)
         return text
 
-    told = ended(
-        machine,
-        {
-            "proven": f"{proof}proven['pool 77']=0; prove_pool 77; echo on",
-            "not proven": f"{proof}prove_pool 77; echo on",
-            "another proven": f"{proof}proven['pool 78']=0; prove_pool 77; echo on",
-            "named": f"{proof}told_guids=' 77 '; prove_pool 77; echo on",
-            "a longer one named": f"{proof}told_guids=' 177 '; prove_pool 77; echo on",
-            "by itself on another machine": (
-                "own_property() { echo there h; }; is_recorded() { true; }; use_pool 0; prove_pool 77; echo on"
-            ),
-            "unchanged": look(),
-            "with data all along": look(before="yes", now="yes"),
-            "other vdevs meanwhile": look(same="false"),
-            "another pool meanwhile": look(guid=78),
-            "data meanwhile": look(now="yes"),
-        },
-    )
+    trials = {
+        "proven": f"{proof}proven['pool 77']=0; prove_pool 77; echo on",
+        "not proven": f"{proof}prove_pool 77; echo on",
+        "another proven": f"{proof}proven['pool 78']=0; prove_pool 77; echo on",
+        "named": f"{proof}told_guids=' 77 '; prove_pool 77; echo on",
+        "a longer one named": f"{proof}told_guids=' 177 '; prove_pool 77; echo on",
+        "by itself on another machine": (
+            "own_property() { echo there h; }; is_recorded() { true; }; use_pool 0; prove_pool 77; echo on"
+        ),
+        "unchanged": look(),
+        "with data all along": look(before="yes", now="yes"),
+        "other vdevs meanwhile": look(same="false"),
+        "another pool meanwhile": look(guid=78),
+        "data meanwhile": look(now="yes"),
+    }
+    told = ended(machine, trials)
     went_on = {"proven", "named", "unchanged", "with data all along"}
     assert {name for name, (status, _) in told.items() if status == 0} == went_on
     assert {name for name, (_, text) in told.items() if text.endswith("on")} == went_on
@@ -234,18 +228,16 @@ def test_that_exactly_the_words_are_typed_and_data_are_asked_for_by_name(machine
         return asks.replace("DATA", data).replace("TYPED", words)
 
     refuse = "with_data=WITH; pool_data=(no DATA); refuse_data; echo on"
-    told = ended(
-        machine,
-        {
-            "words": typed("destroy tank"),
-            "data": typed("destroy tank with its data", "yes"),
-            "too little for data": typed("destroy tank", "yes"),
-            **{repr(words): typed(words) for words in ("", "tank", "destroy", "destroy tank ", "destroy tank2", "yes")},
-            "no data": refuse.replace("WITH", "no").replace("DATA", "no"),
-            "data that may go": refuse.replace("WITH", "yes").replace("DATA", "yes"),
-            "data that may not": refuse.replace("WITH", "no").replace("DATA", "yes"),
-        },
-    )
+    trials = {
+        "words": typed("destroy tank"),
+        "data": typed("destroy tank with its data", "yes"),
+        "too little for data": typed("destroy tank", "yes"),
+        **{repr(words): typed(words) for words in ("", "tank", "destroy", "destroy tank ", "destroy tank2", "yes")},
+        "no data": refuse.replace("WITH", "no").replace("DATA", "no"),
+        "data that may go": refuse.replace("WITH", "yes").replace("DATA", "yes"),
+        "data that may not": refuse.replace("WITH", "no").replace("DATA", "yes"),
+    }
+    told = ended(machine, trials)
     went_on = {"words", "data", "no data", "data that may go"}
     assert {name for name, (status, _) in told.items() if status == 0} == went_on
     assert {status for status, _ in told.values()} == {0, 1}
@@ -305,16 +297,14 @@ def test_that_whatever_is_in_a_pool_or_cannot_be_seen_in_it_counts_as_data(machi
 
 def test_that_a_pool_that_is_only_exported_is_never_taken_apart(machine: Machine) -> None:
     asks = "not_destroyed='tank (guid 77)'; BEFORE; refuse_half_a_pool; echo on"
-    told = ended(
-        machine,
-        {
-            "none": "refuse_half_a_pool; echo on",
-            "exported": asks.replace("BEFORE", "true"),
-            "never a pool": asks.replace("BEFORE", "never_was=77"),
-            "never a pool here, but there": asks.replace("BEFORE", "never_was=77; pools_there=' 77 '"),
-            "destroyed": asks.replace("BEFORE", "brought_back[0]=77"),
-        },
-    )
+    trials = {
+        "none": "refuse_half_a_pool; echo on",
+        "exported": asks.replace("BEFORE", "true"),
+        "never a pool": asks.replace("BEFORE", "never_was=77"),
+        "never a pool here, but there": asks.replace("BEFORE", "never_was=77; pools_there=' 77 '"),
+        "destroyed": asks.replace("BEFORE", "brought_back[0]=77"),
+    }
+    told = ended(machine, trials)
     assert {name: status for name, (status, _) in told.items()} == dict.fromkeys(told, 1) | {"none": 0}
     assert "Import it" in told["exported"][1]
     assert "failed half-way" in told["never a pool"][1]
@@ -324,16 +314,14 @@ def test_that_a_pool_that_is_only_exported_is_never_taken_apart(machine: Machine
 
 def test_that_a_label_is_cleared_with_force_only_where_it_is_not_destroyed(machine: Machine) -> None:
     asks = 'run() { echo "$@"; }; clear_label "$root/dev/sdb1"'
-    told = ended(
-        machine,
-        {
-            "none": asks,
-            "destroyed": f"{label()}; {asks}",
-            "not destroyed": f"{label(state=0)}; {asks}",
-            "unreadable": f"zdb() {{ return 1; }}; {asks}",
-            "no device": 'run() { echo "$@"; }; clear_label ""',
-        },
-    )
+    trials = {
+        "none": asks,
+        "destroyed": f"{label()}; {asks}",
+        "not destroyed": f"{label(state=0)}; {asks}",
+        "unreadable": f"zdb() {{ return 1; }}; {asks}",
+        "no device": 'run() { echo "$@"; }; clear_label ""',
+    }
+    told = ended(machine, trials)
     device = str(machine.root / "dev/sdb1")
     assert told["none"] == told["no device"] == (0, "")
     assert told["destroyed"] == (0, f"zpool labelclear {device}")
@@ -348,18 +336,16 @@ def test_that_a_pool_whose_volume_is_in_use_is_not_destroyed(machine: Machine) -
         'ln -sf "$root/dev/zd0" "$dev_zvol/tank/vm/disk"; '
     )
     after = 'check_volumes; rm -r "$root/proc" "$root/zvol"'
-    told = ended(
-        machine,
-        {
-            "free": f"{around}{after}",
-            "a machine": f'{around}ln -s "$root/dev/zd0" "$proc/1/fd/9"; {after}',
-            "swap": f"{around}tell zd0 mount '[SWAP]'; {after}",
-            "LVM": f'{around}rm -rf "$proc/1"; touch "$root/sys/zd0/holders/dm-0"; {after}',
-            "iSCSI": f'{around}rm -r "$proc/1" "$root/sys/zd0/holders/dm-0"; '
-            'mkdir -p "$system/target/core/iblock_0/vm"; '
-            f'echo "$root/dev/zd0" >"$system/target/core/iblock_0/vm/udev_path"; {after}',
-        },
-    )
+    trials = {
+        "free": f"{around}{after}",
+        "a machine": f'{around}ln -s "$root/dev/zd0" "$proc/1/fd/9"; {after}',
+        "swap": f"{around}tell zd0 mount '[SWAP]'; {after}",
+        "LVM": f'{around}rm -rf "$proc/1"; touch "$root/sys/zd0/holders/dm-0"; {after}',
+        "iSCSI": f'{around}rm -r "$proc/1" "$root/sys/zd0/holders/dm-0"; '
+        'mkdir -p "$system/target/core/iblock_0/vm"; '
+        f'echo "$root/dev/zd0" >"$system/target/core/iblock_0/vm/udev_path"; {after}',
+    }
+    told = ended(machine, trials)
     assert told["free"][0] == 0, told["free"]
     for name, words in {
         "a machine": "tank/vm/disk: is in use by qemu (process 1)",
@@ -377,14 +363,12 @@ def test_that_a_list_by_which_systemd_would_mount_what_is_gone_is_named(machine:
         "pool_state=(existing); look_again_at() { :; }; check_volumes() { :; }; record_undoing() { :; }; "
         'run() { :; }; have() { false; }; mount_lists=$root/lists; mkdir -p "$mount_lists"; '
     )
-    told = ended(
-        machine,
-        {
-            "none": f"{around}destroy_pools",
-            "empty": f'{around}: >"$mount_lists/tank"; destroy_pools',
-            "kept": f'{around}echo tank >"$mount_lists/tank"; destroy_pools',
-        },
-    )
+    trials = {
+        "none": f"{around}destroy_pools",
+        "empty": f'{around}: >"$mount_lists/tank"; destroy_pools',
+        "kept": f'{around}echo tank >"$mount_lists/tank"; destroy_pools',
+    }
+    told = ended(machine, trials)
     assert told["none"] == told["empty"] == (0, "")
     assert told["kept"][0] == 0
     assert told["kept"][1].startswith(f"note: {machine.root}/lists/tank still names tank: ")

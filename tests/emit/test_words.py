@@ -12,7 +12,7 @@ from poolwright.emit.ansible import JinjaText, Value, yaml_lines
 from poolwright.emit.exports import EXPORTS, export_format
 from poolwright.emit.fio import clients_of, fio_job_file, workload_jobs, written_data
 from poolwright.emit.names import check_setting, comment, comment_line, commented, device_path, device_problem, quote
-from poolwright.emit.script import exact, exact_settings, has_draid, has_partitions, refuse, spellings
+from poolwright.emit.script import exact, exact_settings, has_partitions, refuse, spellings
 from poolwright.emit.sheet import places
 
 
@@ -127,8 +127,7 @@ def test_that_pieces_of_declarative_forms_say_what_they_should() -> None:
     with pytest.raises(Refusal) as error:
         refuse(plain, "a form", ["one", "two"], todo="do this")
     assert (error.value.reasons, error.value.todo) == (("one", "two"), "do this")
-    draid = small_design(disks=tuple(disk(n) for n in range(8)), vdevs=(vdev(VdevKind.DRAID, range(8), parity=1),))
-    assert (has_draid(draid), has_draid(plain), has_partitions(plain)) == (True, False, False)
+    assert not has_partitions(plain)
 
 
 def test_that_members_are_numbered_as_zpool_status_does() -> None:

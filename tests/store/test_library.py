@@ -25,7 +25,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.validity import check_design
 from poolwright.store.checks import APPLICATION_ID
-from poolwright.store.database import Database, Migration, migrations, now_text
+from poolwright.store.database import Database, migrations, now_text
 from poolwright.store.design_file import from_json, to_json
 from poolwright.store.library import VERSIONS_KEPT, Designs
 
@@ -143,12 +143,7 @@ def test_that_nothing_that_was_saved_is_lost_by_a_kill(path: Path) -> None:
             assert int(Designs(database).open("d1").name) in (last, last + 1)
 
 
-STEPS = (
-    *migrations(),
-    Migration(
-        number=len(migrations()) + 1, sql="ALTER TABLE design ADD COLUMN colour TEXT;\nCREATE TABLE x (a INT) STRICT;"
-    ),
-)
+STEPS = (*migrations(), "ALTER TABLE design ADD COLUMN colour TEXT;\nCREATE TABLE x (a INT) STRICT;")
 
 
 def test_that_an_older_library_is_copied_before_it_is_changed(path: Path) -> None:
@@ -165,7 +160,7 @@ def test_that_an_older_library_is_copied_before_it_is_changed(path: Path) -> Non
 def test_that_a_failed_migration_leaves_the_library_as_it_was(path: Path) -> None:
     with Database.open(path) as database:
         Designs(database).save(full_design())
-    broken = Migration(number=len(STEPS), sql="CREATE TABLE y (a INT) STRICT;\nSELECT no_such_function();")
+    broken = "CREATE TABLE y (a INT) STRICT;\nSELECT no_such_function();"
     with pytest.raises(EnvironmentFailure):
         Database.open(path, steps=(*migrations(), broken))
     with Database.open(path) as database:

@@ -8,8 +8,7 @@ from poolwright.domain.design import Design
 from poolwright.emit.names import Stamp
 from poolwright.emit.script import guarded_script, undo_script
 
-DATE, VERSION = "2026-11-22", "0.1.0"
-STAMP = Stamp(generated_at=DATE, program_version=VERSION)
+STAMP = Stamp(generated_at="2026-11-22", program_version="0.1.0")
 
 
 def created(machine: Machine, design: Design, *options: str, typed: Sequence[str] | None = None) -> Ended:

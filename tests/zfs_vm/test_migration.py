@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from tests.zfs_vm.emulated import GB, hard_disks
 from tests.zfs_vm.machine import Ended, Machine
-from tests.zfs_vm.operator import DATE, VERSION
+from tests.zfs_vm.operator import STAMP
 
 from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_layout
@@ -104,7 +104,7 @@ def moved(machine: Machine, old: str, layout: str, free: Sequence[str], *, backu
     machine.run(FILL.format(pool="tank", vdevs=old))
     before, properties = sums(machine, "tank"), machine.run(PROPERTIES.format(pool="tank")).text
     plan = planned(machine, layout, free, backup=backup)
-    machine.put("/tmp/operator/migrate.sh", migration_script(plan, generated_at=DATE, program_version=VERSION))
+    machine.put("/tmp/operator/migrate.sh", migration_script(plan, STAMP))
     destroy = next((n for n, step in enumerate(plan.steps) if step.move is Move.DESTROY), None)
     for number, step in enumerate(plan.steps):
         if step.move is Move.COPY and destroy is not None:
@@ -192,7 +192,7 @@ def test_that_a_pool_stays_while_larger_disks_take_the_places_of_its_own(
 def test_that_a_step_is_refused_where_the_machine_is_not_as_planned(wrong: str, machine: Machine) -> None:
     machine.run(FILL.format(pool="tank", vdevs=f"mirror {disks(machine, 'EMU51200', 'EMU51201')}"))
     plan = planned(machine, f"raidz2:4x{SIZE}", ("EMU51202", "EMU51203"))
-    script = migration_script(plan, generated_at=DATE, program_version=VERSION)
+    script = migration_script(plan, STAMP)
     machine.put("/tmp/operator/migrate.sh", script)
     moves = [step.move for step in plan.steps]
     if wrong == "somebody wrote":
@@ -221,7 +221,7 @@ def test_that_a_freed_disk_that_somebody_formatted_is_not_taken_and_names_with_b
     machine.run(FILL.format(pool="tank", vdevs=f"mirror {disks(machine, 'EMU51200', 'EMU51201')}"))
     machine.run("zfs create 'tank/my films' && zpool sync tank")
     plan = planned(machine, f"raidz2:4x{SIZE}", ("EMU51202", "EMU51203"))
-    machine.put("/tmp/operator/migrate.sh", migration_script(plan, generated_at=DATE, program_version=VERSION))
+    machine.put("/tmp/operator/migrate.sh", migration_script(plan, STAMP))
     for number, step in enumerate(plan.steps):
         if step.move is not Move.FILL:
             take(machine, plan, number)

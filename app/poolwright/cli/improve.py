@@ -6,8 +6,15 @@ from dataclasses import asdict, replace
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.as_design import design_of_pool, imported_pool, why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
-from poolwright.changes.improve.ground import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
-from poolwright.changes.improve.improve import ImproveQuestion, improve
+from poolwright.changes.improve.ground import (
+    ChangeKind,
+    ImproveQuestion,
+    PoolChange,
+    PoolImprovements,
+    PoolNumbers,
+    Urgency,
+)
+from poolwright.changes.improve.improve import improve
 from poolwright.cli.as_json import json_of, rounded
 from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today

@@ -30,6 +30,7 @@ from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import guard_words
 from poolwright.emit.commands import lines as shell_lines
 from poolwright.emit.move import kept_words, lines_of, migration_parts, migration_script
+from poolwright.emit.names import Stamp
 from poolwright.emit.report import ALL, NEXT, WHY, endings
 from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import SCRIPT_MODE
@@ -49,10 +50,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Plan and print; raises Refusal where no way may be taken."""
     found = _planned(args)
-    now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
     script = None
     if args.format == "sh" or (args.format is None and str(args.output).endswith(".sh")):
-        script = migration_script(found.plan, generated_at=now, program_version=__version__)
+        now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+        script = migration_script(found.plan, Stamp(generated_at=now, program_version=__version__))
 
     def document() -> dict[str, object]:
         plans = {**_plan(found.plan), "others": list(map(_plan, found.others))}

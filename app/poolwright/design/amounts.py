@@ -43,10 +43,8 @@ def parse_share(text: str, what: str, *, most: float, whole: bool = False) -> fl
         if whole
         else _("Write a number from 0 to {most:,g}.", most=most)
     )
-    if not number or " ".join(sign.casefold().split()) not in _PERCENT_WORDS:
-        raise UserError(_("{text} is not {what}", text=shortened(text), what=what), todo=todo)
-    value = number_of(number)
-    if value > most or (whole and value != int(value)):
+    value = number_of(number) if number and " ".join(sign.casefold().split()) in _PERCENT_WORDS else None
+    if value is None or value > most or (whole and value != int(value)):
         raise UserError(_("{text} is not {what}", text=shortened(text), what=what), todo=todo)
     return float(value)
 

@@ -114,7 +114,7 @@ def _at_random(candidate: Candidate) -> bool:
 
 def price_words(name: AnswerName, first: Candidate, other: Candidate) -> str:
     """Return what a named layout has more than the first choice, and what is paid for it, in one sentence."""
-    prices = _prices(first, other, but=name)[:_MOST_PRICES]
+    prices = list(_prices(first, other, but=name))[:_MOST_PRICES]
     gain = _gain(name, first, other)
     return f"{gain}; {', '.join(prices)}" if prices else gain
 
@@ -148,11 +148,10 @@ def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
     return _("no disk is cut into partitions")
 
 
-def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]:
+def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> Iterator[str]:
     """Return what the other layout has worse than the first choice, the gravest first."""
-    found = []
     if other.partitioned and not first.partitioned:
-        found.append(
+        yield (
             ngettext(
                 "disks are cut into partitions that share their heads, so that a rebuild serves {count} pool",
                 "disks are cut into partitions that share their heads, so that a rebuild serves {count} pools",
@@ -165,31 +164,30 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]
             )
         )
     if other.failures_survived < first.failures_survived:
-        found.append(_("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first)))
+        yield _("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first))
     elif other.yearly_loss > first.yearly_loss / CLEARLY_LESS and but is not AnswerName.PROTECTION:
-        found.append(_lost(first, other))
+        yield _lost(first, other)
     if other.measures.held_bytes < (1 - _TOLD_SPACE) * first.measures.held_bytes:
         share, blocks = _less(other.measures.held_bytes, first.measures.held_bytes), _blocks_told(first, other)
-        found.append(
+        yield (
             _("holds {share} less", share=share)
             if blocks is None
             else _("holds {share} less in blocks of {blocks}", share=share, blocks=blocks)
         )
     if other.pool_count > first.pool_count and not other.partitioned:
-        found.append(_("{pools} pools to look after", pools=other.pool_count))
+        yield _("{pools} pools to look after", pools=other.pool_count)
     if speed(other) < (1 - _TOLD_SPEED) * speed(first):
         share = _less(speed(other), speed(first))
-        found.append(
+        yield (
             _("{share} less random I/O", share=share)
             if _at_random(first)
             else _("{share} less speed from start to end", share=share)
         )
     mine, others = first.measures.forecast.rebuild_hours, other.measures.forecast.rebuild_hours
     if mine is not None and others is not None and others > _TOLD_TIME * mine:
-        found.append(_("about {others:.0f} h to rebuild a disk instead of {mine:.0f}", others=others, mine=mine))
+        yield _("about {others:.0f} h to rebuild a disk instead of {mine:.0f}", others=others, mine=mine)
     if first.spares and not other.spares:
-        found.append(_("there is no spare"))
-    return found
+        yield _("there is no spare")
 
 
 def _blocks_told(first: Candidate, other: Candidate) -> str | None:
@@ -205,11 +203,8 @@ def _counts(candidate: Candidate) -> str:
 
 
 def _lost(first: Candidate, other: Candidate) -> str:
-    return _(
-        "lost with {odds} instead of {first} a year",
-        odds=bare_odds(other.yearly_loss),
-        first=bare_odds(first.yearly_loss),
-    )
+    words = {"odds": bare_odds(other.yearly_loss), "first": bare_odds(first.yearly_loss)}
+    return _("lost with {odds} instead of {first} a year", **words)
 
 
 def _more(value: float, than: float) -> str:

@@ -67,21 +67,13 @@ def design_of(
     settings = of_each[0]
     taken = {pool.name for pool in inventory.pools} if inventory else set()
     names = _further_names(identity.pool_name, taken, bulk=bool(candidate.of_data))
-    made = Design(
-        key=identity.key,
-        name=identity.name,
-        pool_name=identity.pool_name,
-        workload=request.workload,
-        budget=request.budget,
+    made = replace(
+        _bare(request, identity, inventory),
         host=told_host(inventory.host, request.budget) if inventory else Host(),
-        disks=inventory.disks if inventory else request.disks,
         vdevs=vdevs[0],
         ashift=candidate.ashift,
-        version=request.version,
         pool_settings=settings.pool,
         datasets=(Dataset(name="", settings=settings.root), *settings.datasets),
-        inventory_name=inventory.name if inventory else "",
-        inventory_origin=inventory.origin if inventory else None,
         further_pools=_further_pools(candidate, vdevs[1:], of_each, names),
         main_workload=candidate.of_data[0].workload if candidate.of_data else None,
     )
@@ -91,6 +83,22 @@ def design_of(
     from poolwright.design.edits.reserve import with_reserve  # noqa: PLC0415 - few reserve anything
 
     return with_reserve(spread, request.budget.reserve)
+
+
+def _bare(request: Request, identity: Identity, inventory: Inventory | None) -> Design:
+    return Design(
+        key=identity.key,
+        name=identity.name,
+        pool_name=identity.pool_name,
+        workload=request.workload,
+        budget=request.budget,
+        host=request.host,
+        disks=inventory.disks if inventory else request.disks,
+        version=request.version,
+        datasets=(Dataset(name=""),),
+        inventory_name=inventory.name if inventory else "",
+        inventory_origin=inventory.origin if inventory else None,
+    )
 
 
 def _further_pools(
@@ -175,23 +183,9 @@ def own_design(layout: Layout, request: Request, identity: Identity, inventory: 
             todo=_("Name the sizes as the inventory shows them, fewer disks, or smaller vdevs."),
             reasons=tuple(problems),
         )
-    made = Design(
-        key=identity.key,
-        name=identity.name,
-        pool_name=identity.pool_name,
-        workload=request.workload,
-        budget=request.budget,
-        host=request.host,
-        disks=inventory.disks,
-        vdevs=tuple(vdev for number in range(len(layout)) for vdev in vdevs[number]),
-        version=request.version,
-        datasets=(Dataset(name=""),),
-        inventory_name=inventory.name,
-        inventory_origin=inventory.origin,
-    )
-    keys = made.used_keys()
-    used = [disk for disk in inventory.disks if disk.key in keys]
-    ashift = request.ashift if request.ashift is not None else safe_ashift(used)
+    bare = _bare(request, identity, inventory)
+    made = replace(bare, vdevs=tuple(vdev for number in range(len(layout)) for vdev in vdevs[number]))
+    ashift = request.ashift if request.ashift is not None else safe_ashift(made.used_disks())
     return spread_design(replace(made, ashift=ashift))
 
 

@@ -29,6 +29,7 @@ class State(StrEnum):
 
 
 _GRAVITY = tuple(State)
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,7 @@ class PoolBlast:
                 "{pool} is lost with {dead}: {count} datasets",
                 len(self.datasets),
                 pool=self.pool_name,
-                dead=_some(dead),
+                dead=first_of(dead, _MOST_NAMED),
             )
         more, pool = self.bears_more or 0, self.pool_name
         if self.state is State.SUSPENDED:
@@ -219,7 +220,7 @@ def _pool(whole: _Whole, lost: frozenset[str]) -> PoolBlast:
         spares_left=sum(1 for spare in spares if not spare.missing),
         datasets=tuple(f"{design.pool_name}/{d.name}" if d.name else design.pool_name for d in design.datasets)
         or (design.pool_name,),
-        notes=_notes(design, made, state),
+        notes=tuple(_notes(design, made, state)),
     )
 
 
@@ -264,74 +265,50 @@ def _name(design: Design, vdev: Vdev, number: int, keys: tuple[str, ...]) -> str
         return _("raidz{parity}-{number}", parity=vdev.parity, number=number)
     width, spares = len(vdev.members), vdev.draid_spares
     data = vdev.draid_data if vdev.draid_data is not None else max(0, min(width - spares - vdev.parity, 8))
-    return _(
-        "draid{parity}:{data}d:{width}c:{spares}s-{number}",
-        parity=vdev.parity,
-        data=data,
-        width=width,
-        spares=spares,
-        number=number,
-    )
+    words = {"parity": vdev.parity, "data": data, "width": width, "spares": spares, "number": number}
+    return _("draid{parity}:{data}d:{width}c:{spares}s-{number}", **words)
 
 
-def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, ...]:
-    notes: list[str] = []
+def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> Iterator[str]:
     for role in ALLOCATION_CLASSES:
         dead = [v.name for v in vdevs if v.vdev_class is role and v.state is State.LOST]
         if dead:
-            notes.append(
-                _(
-                    "The {role} vdev {dead} is gone, and with it what only it held: the whole pool.",
-                    role=_(role.value),
-                    dead=_some(dead),
-                )
-            )
+            words = {"role": _(role.value), "dead": first_of(dead, _MOST_NAMED)}
+            yield _("The {role} vdev {dead} is gone, and with it what only it held: the whole pool.", **words)
     logs = [v.name for v in vdevs if v.vdev_class is VdevClass.LOG and v.state is State.LOST]
     if logs and state is not State.LOST:
-        notes.append(
-            _(
-                "The log {logs} is gone: a running pool goes on with the log inside its data vdevs. "
-                "If the power fails at the same moment, synchronous writes of the last seconds are "
-                "lost and `zpool import -m` is needed.",
-                logs=_some(logs),
-            )
+        yield _(
+            "The log {logs} is gone: a running pool goes on with the log inside its data vdevs. "
+            "If the power fails at the same moment, synchronous writes of the last seconds are "
+            "lost and `zpool import -m` is needed.",
+            logs=first_of(logs, _MOST_NAMED),
         )
     if any(v.vdev_class is VdevClass.CACHE and v.missing for v in vdevs):
-        notes.append(_("Cache devices hold copies only: nothing is lost, reads get slower."))
-    return (*notes, *_spare_notes(design, vdevs, state))
+        yield _("Cache devices hold copies only: nothing is lost, reads get slower.")
+    yield from _spare_notes(design, vdevs, state)
 
 
-def _spare_notes(design: Design, vdevs: list[VdevBlast], state: State) -> list[str]:
+def _spare_notes(design: Design, vdevs: list[VdevBlast], state: State) -> Iterator[str]:
     """Return what hot and distributed spares are left, and what they do."""
-    notes: list[str] = []
     spares = [v for v in vdevs if v.vdev_class is VdevClass.SPARE]
     gone = sum(1 for spare in spares if spare.missing)
     if gone:
-        notes.append(
-            ngettext("{gone} of {count} hot spare gone.", "{gone} of {count} hot spares gone.", len(spares), gone=gone)
+        yield ngettext(
+            "{gone} of {count} hot spare gone.", "{gone} of {count} hot spares gone.", len(spares), gone=gone
         )
     degraded = any(v.state is State.DEGRADED and v.vdev_class in HOLDS_THE_POOL for v in vdevs)
     left = len(spares) - gone
     if state is not State.LOST and degraded and left:
-        notes.append(
-            ngettext(
-                "{count} hot spare left, of which each takes the place of one disk once it is rebuilt.",
-                "{count} hot spares left, of which each takes the place of one disk once it is rebuilt.",
-                left,
-            )
+        yield ngettext(
+            "{count} hot spare left, of which each takes the place of one disk once it is rebuilt.",
+            "{count} hot spares left, of which each takes the place of one disk once it is rebuilt.",
+            left,
         )
     hurt = {v.index for v in vdevs if v.missing}
     distributed = sum(vdev.draid_spares for index, vdev in enumerate(design.vdevs) if index in hurt)
     if state is not State.LOST and distributed:
-        notes.append(
-            ngettext(
-                "Distributed spare space for {count} disk; it counts after the rebuild.",
-                "Distributed spare space for {count} disks; it counts after the rebuild.",
-                distributed,
-            )
+        yield ngettext(
+            "Distributed spare space for {count} disk; it counts after the rebuild.",
+            "Distributed spare space for {count} disks; it counts after the rebuild.",
+            distributed,
         )
-    return notes
-
-
-def _some(names: list[str]) -> str:
-    return first_of(names, 3)

@@ -4,7 +4,7 @@ One model is bought at a time, in every number that money, bays and the wish for
 designed with as any disks are. What this leaves out is said in `Buying.left_out`."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -133,7 +133,7 @@ def buy(
             reasons=tuple(search.why_none()) or (_("No disk of the catalogue is within the money."),),
         )
     unsold = len(catalogue.products) - len(sold.products)
-    return search.answer(left_out_of_buying(request.budget, sold, most, unsold=unsold))
+    return search.answer(tuple(left_out_of_buying(request.budget, sold, most, unsold=unsold)))
 
 
 def affordable(product: Product, budget: Budget, hand: int) -> int:
@@ -290,9 +290,8 @@ class _Search:
         found = judged(exact, lambda medium, kinds: judge_of(medium.disks(kinds), medium.ashift))
         return found if isinstance(found, Candidate) else None
 
-    def why_none(self) -> list[str]:
+    def why_none(self) -> Iterator[str]:
         """Return why none of the purchases meets the wishes: of each model with most disks."""
-        told = []
         for product, asked in self._failed.items():
             try:
                 best = recommend(asked, self._judge).best
@@ -304,8 +303,7 @@ class _Search:
                 count = len(asked.disks) - len(self._request.disks)
                 name = ngettext("{count} disk of {model}", "{count} disks of {model}", count, model=product.model)
             if reasons:
-                told.append(f"{name}: {'; '.join(reasons)}")
-        return told
+                yield f"{name}: {'; '.join(reasons)}"
 
     def _cost(self, product: Product | None, count: int) -> Money:
         if product is None or product.price is None:
@@ -418,50 +416,41 @@ def _front(offers: Iterable[Offer]) -> list[Offer]:
 
 def left_out_of_buying(
     budget: Budget, catalogue: Catalogue, most: Sequence[tuple[Product, int]], *, unsold: int
-) -> tuple[str, ...]:
+) -> Iterator[str]:
     """Return in sentences which purchases were not tried.
 
     ``most`` are the models that were tried with the most disks of each, ``unsold`` counts those no longer sold.
     """
-    told = [_("One model was bought at a time: purchases of two models together were not tried.")]
+    yield _("One model was bought at a time: purchases of two models together were not tried.")
     tried = {product for product, __ in most}
     if unpriced := sum(product.price is None for product in catalogue.products):
-        told.append(
-            ngettext(
-                "{count} model of the catalogue without a price.",
-                "{count} models of the catalogue without a price.",
-                unpriced,
-            )
+        yield ngettext(
+            "{count} model of the catalogue without a price.",
+            "{count} models of the catalogue without a price.",
+            unpriced,
         )
     if other := sum(product.price is not None and product not in tried for product in catalogue.products):
-        told.append(
-            ngettext(
-                "{count} model that money or bays do not admit, or that cost more for no more.",
-                "{count} models that money or bays do not admit, or that cost more for no more.",
-                other,
-            )
+        yield ngettext(
+            "{count} model that money or bays do not admit, or that cost more for no more.",
+            "{count} models that money or bays do not admit, or that cost more for no more.",
+            other,
         )
     limit = _most_tried(budget)
     if any(count == limit for __, count in most):
-        told.append(
+        yield (
             _("More than {limit} disks of one model.", limit=limit)
             if budget.bays is not None
             else _("More than {limit} disks of one model: say how many bays there are to have more tried.", limit=limit)
         )
     if days := sorted({product.priced_on for product in tried if product.priced_on}):
         between = days[0] if len(days) == 1 else _("{first} to {last}", first=days[0], last=days[-1])
-        told.append(_("Prices that changed since they were entered ({day}).", day=between))
+        yield _("Prices that changed since they were entered ({day}).", day=between)
     if budget.money is None and budget.least_usable_bytes is not None:
-        told.append(_("Far more disks than the capacity asked for needs."))
+        yield _("Far more disks than the capacity asked for needs.")
     if unsold:
-        told.append(
-            ngettext(
-                "{count} model of the catalogue no longer sold.",
-                "{count} models of the catalogue no longer sold.",
-                unsold,
-            )
+        yield ngettext(
+            "{count} model of the catalogue no longer sold.", "{count} models of the catalogue no longer sold.", unsold
         )
-    return tuple(told)
 
 
 def wishes_words(goal: Goal, budget: Budget) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from poolwright.design.floors import Floor
 from poolwright.design.groups import EqualDisks, Way
@@ -49,6 +49,11 @@ class Rejected:
     feasible: bool = False
     unmet: int = 0
     usable_bytes: int | None = None
+
+    @classmethod
+    def of(cls, candidate: "Candidate", reason: str, **more: Any) -> Self:
+        """Return that a layout which was looked at is not chosen, and why."""
+        return cls(family=candidate.family, reason=reason, layout=candidate.layout, score=candidate.score, **more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +223,7 @@ class Candidate:
     @property
     def terms(self) -> tuple[ScoreTerm, ...]:
         """Return what the score is made of; the points add up to it. Worked out when asked for."""
-        return score_terms(self.goal, self.measures, self.findings)
+        return tuple(score_terms(self.goal, self.measures, self.findings))
 
     @property
     def usable_bytes(self) -> int:

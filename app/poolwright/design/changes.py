@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, Decimal
-from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from poolwright.design.candidate import Candidate, Recommendation
@@ -13,7 +13,7 @@ from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.told import below_words
 from poolwright.design.wishes import PREDICTED, affordable_disks, own_prices
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.money import Money
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
@@ -26,16 +26,6 @@ _CLIENTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _A_LITTLE_MORE = 1.001
 
 
-class Input(StrEnum):
-    MORE_DISKS = "more disks"
-    FEWER_DISKS = "fewer disks"
-    CAPACITY = "capacity"
-    MORE_FAILURES = "more failures"
-    FEWER_FAILURES = "fewer failures"
-    CLIENTS = "clients"
-    PRICE = "price"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """A change of one input: ``said`` in words, and the first choice that it leads to.
@@ -43,7 +33,6 @@ class Change:
     ``choice`` is None where nothing was found that changes the answer; ``said`` then tells how far was looked.
     """
 
-    input: Input
     said: str
     choice: Candidate | None
 
@@ -57,7 +46,9 @@ def changes(
     never decides between layouts, which are compared by what the pool itself can do.
     """
     asked = _Asked(request, found.best, make_judge)
-    looks = (_more_disks, _fewer_disks, _capacity, _more_failures, _fewer_failures, _clients, _price)
+    survives_more, survives_fewer = partial(_failures, more=1), partial(_failures, more=-1)
+    looks: list[Callable[[_Asked], Change | None]]
+    looks = [_more_disks, _fewer_disks, _capacity, survives_more, survives_fewer, _clients, _price]
     told = []
     for done, look in enumerate(looks):
         if progress is not None:
@@ -78,26 +69,25 @@ class _Asked:
         key = self.best.disks[-1].key
         return next(disk for disk in self.request.disks if disk.key == key)
 
-    def answer(self, **changed: Any) -> Candidate | None:
-        """Return the first choice where parts of the request are others; None where there is none."""
-        found = self.ranked(**changed)
-        return None if found is None else found.best
-
     def ranked(self, **changed: Any) -> Recommendation | None:
         """Return all layouts where parts of the request are others; None where there are none."""
-        try:
-            return recommend(replace(self.request, **changed), self.make_judge)
-        except (Refusal, UserError):
-            return None
+        return _ranked(replace(self.request, **changed), self.make_judge)
 
     def with_budget(self, **changed: Any) -> Recommendation | None:
         return self.ranked(budget=replace(self.request.budget, **changed))
 
-    def change(self, which: Input, said: str, choice: Candidate | None) -> Change | None:
-        """Return the change that leads to ``choice``; None where that is the first choice as it is."""
-        if choice is None or choice.words == self.best.words:
+    def change(self, said: str, found: Recommendation | None) -> Change | None:
+        """Return the change to the first of the layouts ``found``; None where that is the first choice as it is."""
+        if found is None or found.best.words == self.best.words:
             return None
-        return Change(input=which, said=said, choice=choice)
+        return Change(said=said, choice=found.best)
+
+
+def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation | None:
+    try:
+        return recommend(request, make_judge)
+    except PoolwrightError:
+        return None
 
 
 def _kind(candidate: Candidate) -> tuple[str, int, int]:
@@ -109,7 +99,7 @@ def _more_disks(asked: _Asked) -> Change | None:
     if not _has_room_for(asked.request.budget, (*disks, one_more(like, 0))):
         return None
     added = [[*disks, *(one_more(like, number) for number in range(count))] for count in range(1, MOST_DISKS + 1)]
-    return _other_disks(asked, Input.MORE_DISKS, added)
+    return _other_disks(asked, lambda count: ngettext("{count} disk more", "{count} disks more", count), added)
 
 
 def _has_room_for(budget: Budget, disks: Sequence[Disk]) -> bool:
@@ -128,24 +118,18 @@ def _fewer_disks(asked: _Asked) -> Change | None:
     for count in range(1, min(MOST_DISKS, len(alike) - 1) + 1):
         gone = {disk.key for disk in alike[-count:]}
         left.append([disk for disk in disks if disk.key not in gone])
-    return _other_disks(asked, Input.FEWER_DISKS, left)
+    return _other_disks(asked, lambda count: ngettext("{count} disk fewer", "{count} disks fewer", count), left)
 
 
-def _disks_said(which: Input, count: int) -> str:
-    if which is Input.MORE_DISKS:
-        return ngettext("{count} disk more", "{count} disks more", count)
-    return ngettext("{count} disk fewer", "{count} disks fewer", count)
-
-
-def _other_disks(asked: _Asked, which: Input, tried: Sequence[Sequence[Disk]]) -> Change | None:
+def _other_disks(asked: _Asked, said: Callable[[int], str], tried: Sequence[Sequence[Disk]]) -> Change | None:
     """Return the least number of disks that leads to another kind of layout, or what one disk leads to."""
-    first: Candidate | None = None
+    first: Recommendation | None = None
     for count, disks in enumerate(tried, start=1):
-        choice = asked.answer(disks=tuple(disks))
-        first = first or choice
-        if choice is not None and _kind(choice) != _kind(asked.best):
-            return Change(input=which, said=_disks_said(which, count), choice=choice)
-    return asked.change(which, _disks_said(which, 1), first)
+        found = asked.ranked(disks=tuple(disks))
+        first = first or found
+        if found is not None and _kind(found.best) != _kind(asked.best):
+            return Change(said=said(count), choice=found.best)
+    return asked.change(said(1), first)
 
 
 def _capacity(asked: _Asked) -> Change:
@@ -153,10 +137,10 @@ def _capacity(asked: _Asked) -> Change:
     room = int(min(asked.best.usable_bytes, asked.best.measures.held_bytes) * _A_LITTLE_MORE)
     found = asked.with_budget(least_usable_bytes=room)
     if found is not None and not found.best.missed:
-        change = asked.change(Input.CAPACITY, _("{room} or more wished", room=binary(room)), found.best)
+        change = asked.change(_("{room} or more wished", room=binary(room)), found)
         if change is not None:
             return change
-    return Change(input=Input.CAPACITY, said=_not_reached(binary(room), found), choice=None)
+    return Change(said=_not_reached(binary(room), found), choice=None)
 
 
 def _not_reached(room: str, found: Recommendation | None) -> str:
@@ -169,19 +153,12 @@ def _not_reached(room: str, found: Recommendation | None) -> str:
     return _("{room} wished: only {layout}, which {below}, reaches it", room=room, layout=lower.words, below=below)
 
 
-def _more_failures(asked: _Asked) -> Change | None:
-    return _failures(asked, Input.MORE_FAILURES, asked.best.failures_survived + 1)
-
-
-def _fewer_failures(asked: _Asked) -> Change | None:
-    survived = asked.best.failures_survived
-    return _failures(asked, Input.FEWER_FAILURES, survived - 1) if survived else None
-
-
-def _failures(asked: _Asked, which: Input, wanted: int) -> Change | None:
+def _failures(asked: _Asked, *, more: int) -> Change | None:
+    wanted = asked.best.failures_survived + more
+    if wanted < 0:
+        return None
     said = ngettext("{count} failure to survive", "{count} failures to survive", wanted)
-    found = asked.with_budget(survive=wanted)
-    return asked.change(which, said, None if found is None else found.best)
+    return asked.change(said, asked.with_budget(survive=wanted))
 
 
 def _clients(asked: _Asked) -> Change | None:
@@ -192,7 +169,7 @@ def _clients(asked: _Asked) -> Change | None:
         numbers.sort(key=lambda number: max(number / now, now / number))
     for number in numbers:
         said = ngettext("{count} client at once", "{count} clients at once", number)
-        change = asked.change(Input.CLIENTS, said, asked.answer(workload=replace(workload, clients=number)))
+        change = asked.change(said, asked.ranked(workload=replace(workload, clients=number)))
         if change is not None:
             return change
     return None
@@ -205,9 +182,7 @@ def _price(asked: _Asked) -> Change | None:
         return None
     amount = (money.amount / (used + 1)).quantize(Decimal("0.01"), rounding=ROUND_DOWN)
     price = Money(amount=amount, currency=money.currency)
-    found = asked.with_budget(price_per_disk=price)
-    said = _("{price} or less for a disk", price=price)
-    return asked.change(Input.PRICE, said, None if found is None else found.best)
+    return asked.change(_("{price} or less for a disk", price=price), asked.with_budget(price_per_disk=price))
 
 
 # What each wish of a budget costs: the best layout with it beside the best without it.
@@ -293,10 +268,7 @@ def wishes_weighed(
 
 def _without(request: Request, wishes: Sequence[str], make_judge: JudgeMaker) -> Recommendation | None:
     free: dict[str, Any] = dict.fromkeys(wishes)
-    try:
-        return recommend(replace(request, budget=replace(request.budget, **free)), make_judge)
-    except PoolwrightError:
-        return None
+    return _ranked(replace(request, budget=replace(request.budget, **free)), make_judge)
 
 
 def _cost(wish: str, best: Candidate | None, without: Recommendation | None) -> WishCost:

@@ -97,7 +97,6 @@ class Shortlist:
         return self.of(candidate) if id(candidate) in self._found else candidate
 
     def put(self, candidate: Candidate, exact: Candidate | None) -> None:
-        """Take what is known of a candidate now in its place."""
         self._given += [candidate] if exact is None else [candidate, exact]
         self._found[id(candidate)] = exact
         if exact is not None:

@@ -23,12 +23,12 @@ class Better(StrEnum):
 
 
 class Section(StrEnum):
-    SHAPE = "Layout"
-    SPACE = "Space"
-    SAFETY = "Safety"
-    SPEED = "Speed"
-    COST = "Cost"
-    RULES = "Rules"
+    SHAPE = N_("Layout")
+    SPACE = N_("Space")
+    SAFETY = N_("Safety")
+    SPEED = N_("Speed")
+    COST = N_("Cost")
+    RULES = N_("Rules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +143,9 @@ def _phrase(row: ComparedRow, comparison: Comparison) -> str:
 
 def check_count(columns: int) -> None:
     if not LEAST_COLUMNS <= columns <= MOST_COLUMNS:
+        words = {"least_columns": LEAST_COLUMNS, "most_columns": MOST_COLUMNS, "columns": columns}
         raise UserError(
-            _(
-                "A comparison has {least_columns} to {most_columns} designs, not {columns}",
-                least_columns=LEAST_COLUMNS,
-                most_columns=MOST_COLUMNS,
-                columns=columns,
-            ),
+            _("A comparison has {least_columns} to {most_columns} designs, not {columns}", **words),
             todo=_("Choose other ones."),
         )
 

@@ -111,7 +111,7 @@ def layout_words(design: Design) -> str:
     return "; ".join(parts)
 
 
-def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | None = None) -> ComparedDesign:
+def zfs_column(evaluation: Evaluation) -> ComparedDesign:
     design = evaluation.design
     expected = evaluation.main.expected
     hindrance = NOT_MEASURED if expected is None else zfs_hindrance(expected.layout)
@@ -127,8 +127,8 @@ def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | N
     disks = [design.disk(key) for key in design.used_keys()]
     problems = [pool.problem for pool in evaluation.pools if pool.problem]
     return ComparedDesign(
-        key=key or design.key,
-        title=title or design.name,
+        key=design.key,
+        title=design.name,
         layout=layout_words(design),
         kind=ComparedKind.ZFS,
         cells=cells,
@@ -254,7 +254,6 @@ OPERATIONS = ("rand_read", "rand_write", "sync_write")
 
 
 def speeds_of(expected: Assessment) -> dict[str, Estimate]:
-    """Return the speeds of a pool by the names of their rows."""
     speed, itself = expected.speed, expected.itself
     return {
         "seq_read": speed.seq_read,

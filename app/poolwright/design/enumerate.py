@@ -73,10 +73,14 @@ class EqualLayout:
 
     @property
     def family(self) -> str:
-        """Return the lasting name of the family: stripe, mirror of 3, raidz2, draid2; `family_words` tells it."""
-        if self.kind is VdevKind.MIRROR:
-            return f"mirror of {self.width}"  # for machines
-        return self.kind.value if self.kind is VdevKind.STRIPE else f"{self.kind.value}{self.parity}"
+        return family_of(self.kind, self.parity, self.width)
+
+
+def family_of(kind: VdevKind, parity: int, width: int) -> str:
+    """Return the lasting name of the family: stripe, mirror of 3, raidz2, draid2; `family_words` tells it."""
+    if kind is VdevKind.MIRROR:
+        return f"mirror of {width}"  # for machines
+    return kind.value if kind is VdevKind.STRIPE else f"{kind.value}{parity}"
 
 
 SEVERAL_KINDS = "several kinds"  # for machines
@@ -148,19 +152,8 @@ def full_shapes(
             for width in range(parity + 1, min(left, MOST_CHILDREN) + 1):
                 if width <= widest or width == left:
                     yield EqualLayout(kind=VdevKind.RAIDZ, parity=parity, width=width, narrow=left // width, spares=hot)
-        if left > 0:
-            for parity in RAIDZ_PARITIES:
-                uneven = _uneven(left, range(1), parity)
-                for shape in uneven:
-                    if shape.width < widest:
-                        yield EqualLayout(
-                            kind=shape.kind,
-                            parity=parity,
-                            width=shape.width,
-                            narrow=shape.narrow,
-                            wide=shape.wide,
-                            spares=hot,
-                        )
+        for parity in RAIDZ_PARITIES if left > 0 else ():
+            yield from (replace(one, spares=hot) for one in _uneven(left, range(1), parity) if one.width < widest)
     yield from draids(disks, draid_spares, _BESIDE if beside else _ALL_USED)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from poolwright.design.candidate import Candidate, Rejected, plan_words
-from poolwright.design.enumerate import SEVERAL_KINDS, EqualLayout
+from poolwright.design.enumerate import SEVERAL_KINDS, EqualLayout, family_of
 from poolwright.design.floors import Floor, Floors, VdevSort, failures_wanted
 from poolwright.design.groups import MOST_KINDS_CUT, EqualDisks, Stock, Taken, Way
 from poolwright.design.plan import CandidatePool, Forecaster, Plan, PoolPlan, Purpose, dealing_of, outlook_under
@@ -174,7 +174,7 @@ class PlanEvaluator:
         pools, terms, request = self._pools(plan), self._terms, self._terms.request
         measures = self._units.of_plan(plan, self._measures(pools, plan.copies), self._causes)
         below, missed = self.below(plan, terms.floors), self._missed(pools, measures)
-        objections = hard_objections(request.budget, measures.spares, measures.failures_survived)
+        objections = tuple(hard_objections(request.budget, measures.spares, measures.failures_survived))
         if objections or (below and missed):
             return _unmet(pools, measures, (*objections, *(m.text for m in missed)))
         used = plan.disks_used()
@@ -182,7 +182,7 @@ class PlanEvaluator:
         idle = sum([(len(kind.disks) - used[at]) * kind.least_bytes for at, kind in enumerate(self.medium.kinds)])
         return Candidate(
             way=plan.way,
-            family=family_of(pools[0].plan.runs),
+            family=_family(pools[0].plan.runs),
             main=pools[0],
             further=tuple(pools[1:]),
             unassigned=terms.disks - number,
@@ -347,7 +347,7 @@ def judged(candidate: Candidate, judge_of: Callable[[Medium, frozenset[int]], La
 
 def _unmet(pools: Sequence[CandidatePool], measures: Measures, why: Sequence[str]) -> Rejected:
     return Rejected(
-        family=family_of(pools[0].plan.runs),
+        family=_family(pools[0].plan.runs),
         reason=f"{listed([plan_words(pool.plan, pool.medium) for pool in pools])}: {'; '.join(why)}",
         layout=pools[0].layout,
         unmet=len(why),
@@ -371,22 +371,16 @@ def places_of(pool: CandidatePool) -> tuple[VdevPosition, ...]:
 
 
 def _shared_kinds(plan: PoolPlan) -> frozenset[int]:
-    """Return the kinds of disks that lie in several segments of the pool."""
     counted = Counter(
         group for part in plan.segments for group in frozenset[int]().union(*(made.kinds for made, _ in part))
     )
     return frozenset(group for group, parts in counted.items() if parts > 1)
 
 
-def family_of(runs: Runs) -> str:
-    """Return the family of the data vdevs: mirror of 3, raidz2; ``several kinds`` where they differ."""
+def _family(runs: Runs) -> str:
+    """Return the family of the data vdevs; ``several kinds`` where they differ."""
     found = {(made.spec.kind, made.spec.parity, made.sides) for made, _ in runs}
-    if len(found) > 1:
-        return SEVERAL_KINDS
-    kind, parity, sides = found.pop()
-    if kind is VdevKind.MIRROR:
-        return f"mirror of {sides}"  # for machines
-    return kind.value if kind is VdevKind.STRIPE else f"{kind.value}{parity}"
+    return SEVERAL_KINDS if len(found) > 1 else family_of(*found.pop())
 
 
 def of_pool(finding: Finding, number: int, share: float) -> Finding:

@@ -1,6 +1,6 @@
 """What a first choice never falls below, unless somebody wishes it: before any score is compared."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -97,30 +97,28 @@ class Floors:
         shingled: bool,
         partitioned: bool = False,
         survives: int | None = None,
-    ) -> tuple[Floor, ...]:
+    ) -> Iterator[Floor]:
         """Return which floors a pool does not keep to; ``shingled`` tells that some of its disks are (SMR).
 
         ``survives`` is what is asked of a pool of left-over slices: what the goal asks of a pool of so many disks.
         """
-        found = []
         parts = tuple(parts)
         if survived < (self.survives if survives is None else survives):
-            found.append(Floor.SURVIVES)
+            yield Floor.SURVIVES
         parity = [part for part in parts if part.kind in (VdevKind.RAIDZ, VdevKind.DRAID)]
         if parity and shingled and Allowance.SHINGLED not in self.allowed:
-            found.append(Floor.SHINGLED)
+            yield Floor.SHINGLED
         if len({(part.kind, part.parity, part.sides) for part in parts}) > 1 and Allowance.KINDS not in self.allowed:
-            found.append(Floor.KINDS)
+            yield Floor.KINDS
         if any(part.group_width > WIDEST[part.parity] for part in parity) and Allowance.WIDE not in self.allowed:
-            found.append(Floor.WIDTH)
+            yield Floor.WIDTH
         if any(part.group_width - part.parity < LEAST_DATA for part in parity):
-            found.append(Floor.MIRROR)
+            yield Floor.MIRROR
         if partitioned and Allowance.PARTITIONS not in self.allowed:
-            found.append(Floor.PARTITIONS)
+            yield Floor.PARTITIONS
         lone = len(parts) == 1 and parts[0].kind is VdevKind.RAIDZ and parts[0].vdevs == 1
         if lone and hot_spares and not self.spares_wished:
-            found.append(Floor.LONE_SPARE)
-        return tuple(found)
+            yield Floor.LONE_SPARE
 
 
 def floors_of(goal: Goal, budget: Budget, disks: int, shingled: int = 0, *, unlike: bool = False) -> Floors:

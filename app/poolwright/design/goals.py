@@ -9,7 +9,6 @@ from poolwright.design.roles.log import log_speeds, worth_of_log
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.throughput import flush_of
 from poolwright.rules.presets import deciding_data, presets_of, usual_goal
 from poolwright.texts import N_, _, listed
@@ -90,7 +89,7 @@ def who_set_goal(workload: Workload, floors: Floors | None, *, named: bool) -> s
 REQUESTS = 3000
 
 
-def sync_forecast(design: Design, assumed: Assumptions | None = None) -> "LogForecast | None":
+def sync_forecast(design: Design) -> "LogForecast | None":
     """Return the synchronous writes a second of ``design`` without and with a log device; None where it has no data.
 
     The log device is the best of the flash that is free or in a support role, else an SSD with power-loss protection.
@@ -98,7 +97,7 @@ def sync_forecast(design: Design, assumed: Assumptions | None = None) -> "LogFor
     from poolwright.predict.synclog_advice import LogForecast  # noqa: PLC0415 - few designs have volumes that wait
 
     try:
-        setting = setting_of(design, assumed=assumed)
+        setting = setting_of(design)
         found = log_speeds(setting)
     except PoolwrightError:
         return None

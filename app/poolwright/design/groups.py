@@ -160,22 +160,21 @@ def offered_beside(
 
 def sizes_beside(disks: Sequence[Disk], reserve: Sequence[ReservedPartition], version: ZfsVersion) -> list[int]:
     """Return the sizes that are left of the disks whose size is known; 0 of one of which nothing is."""
-    partitions, found = tuple(reserve), []
-    for disk in disks:
-        left = left_beside(disk, partitions) if partitions else disk.size_bytes
-        if left is not None:
-            sector = disk.logical_sector_bytes or _SECTOR
-            found.append(whole_disk_for(left, sector, version) if partitions and left else left)
-    return found
+    partitions = tuple(reserve)
+    sizes = (_left(disk, partitions, version) if partitions else disk.size_bytes for disk in disks)
+    return [size for size in sizes if size is not None]
 
 
 def _offered(disk: Disk, partitions: tuple[ReservedPartition, ...], version: ZfsVersion) -> Disk:
-    left = left_beside(disk, partitions)
-    if left is None:
-        return disk
+    left = _left(disk, partitions, version)
     if left == 0:
         raise UserError(_("What is to be reserved leaves nothing of {disk}", disk=disk.label), todo=_("Reserve less."))
-    return replace(disk, size_bytes=whole_disk_for(left, disk.logical_sector_bytes or _SECTOR, version))
+    return disk if left is None else replace(disk, size_bytes=left)
+
+
+def _left(disk: Disk, partitions: tuple[ReservedPartition, ...], version: ZfsVersion) -> int | None:
+    left = left_beside(disk, partitions)
+    return whole_disk_for(left, disk.logical_sector_bytes or _SECTOR, version) if left else left
 
 
 # What layouts of unequal disks are made of: pieces of several kinds of disks that are taken as equal.
@@ -216,7 +215,6 @@ class Stock:
         return sum(self.counts)
 
     def without(self, group: int, count: int) -> "Stock":
-        """Return the stock with fewer pieces of one kind."""
         counts = tuple(n - count if g == group else n for g, n in zip(self.groups, self.counts, strict=True))
         return Stock(self.groups, counts, self.layer, self.slice_bytes)
 

@@ -6,21 +6,7 @@ from datetime import date
 from itertools import pairwise
 
 from poolwright.capacity.md_raid import md_device_bytes
-from poolwright.design.compared import (
-    COUNTED,
-    DESIGNED,
-    OPERATIONS,
-    RATES,
-    Cell,
-    Cells,
-    ColumnRemark,
-    ComparedDesign,
-    ComparedKind,
-    cost_cells,
-    exact,
-    hindrance_cells,
-    predicted,
-)
+from poolwright.design import compared
 from poolwright.design.survival import survival_share
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, size_unknown
@@ -41,7 +27,9 @@ MD_KEY = "md-raid6:"
 _ARITHMETIC = Origin(kind=OriginKind.COMPUTED, source=N_("mdadm's arithmetic (superblock 1.2), before a file system"))
 
 
-def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date) -> ComparedDesign:
+def md_column(
+    design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date
+) -> compared.ComparedDesign:
     """Return Linux software RAID 6 of the disks of ``design`` as a column.
 
     Raises Refusal where there is no RAID 6 of these disks.
@@ -54,17 +42,17 @@ def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None 
     limit = float("inf") if network is None else network * NETWORK_EFFICIENCY
     prediction = predict_md(raid, expected.itself, expected.conditions, network=limit)
     usable = md_device_bytes(raid)
-    return ComparedDesign(
+    return compared.ComparedDesign(
         key=f"{MD_KEY}{design.key}",
         title=raid.name,
         layout=raid.words,
-        kind=ComparedKind.MD_RAID6,
+        kind=compared.ComparedKind.MD_RAID6,
         cells=_counted(twin, raid, usable)
         | _predicted(prediction)
-        | hindrance_cells(prediction.hindrance)
-        | cost_cells(cost_of(twin, wanted, drives, usable_bytes=usable)),
+        | compared.hindrance_cells(prediction.hindrance)
+        | compared.cost_cells(cost_of(twin, wanted, drives, usable_bytes=usable)),
         raid=raid,
-        remarks=tuple(ColumnRemark(text=_(note.text), source=_(note.source)) for note in NOTES),
+        remarks=tuple(compared.ColumnRemark(text=_(note.text), source=_(note.source)) for note in NOTES),
     )
 
 
@@ -80,39 +68,41 @@ def twin_design(design: Design, raid: MdRaid6) -> Design:
     return replace(design, vdevs=tuple(vdevs), further_pools=())
 
 
-def _counted(twin: Design, raid: MdRaid6, usable: int) -> Cells:
+def _counted(twin: Design, raid: MdRaid6, usable: int) -> compared.Cells:
     raw = sum(disk.size_bytes or 0 for disk in raid.disks)
     note = _("before a file system; XFS took 0.7 % on arrays of 0.6 to 44 TB")
     return {
-        "layout": Cell(text=raid.words, origin=DESIGNED),
-        "version": Cell(text=_("Linux md, mdadm 4.2"), origin=DESIGNED),
-        "pools": exact(1, DESIGNED),
-        "disks": exact(len(raid.disks), DESIGNED),
-        "spares": exact(len(raid.spares), DESIGNED),
-        "usable": exact(usable, _ARITHMETIC, note),
-        "plan": exact(usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),
-        "raw": exact(raw, DESIGNED),
-        "usable_share": exact(usable / raw, _ARITHMETIC, note),
-        "survived": exact(RAID6_PARITY, COUNTED),
-        "survives_two": exact(survival_share(twin, 2), COUNTED),
-        "survives_three": exact(survival_share(twin, 3), COUNTED),
+        "layout": compared.Cell(text=raid.words, origin=compared.DESIGNED),
+        "version": compared.Cell(text=_("Linux md, mdadm 4.2"), origin=compared.DESIGNED),
+        "pools": compared.exact(1, compared.DESIGNED),
+        "disks": compared.exact(len(raid.disks), compared.DESIGNED),
+        "spares": compared.exact(len(raid.spares), compared.DESIGNED),
+        "usable": compared.exact(usable, _ARITHMETIC, note),
+        "plan": compared.exact(usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),
+        "raw": compared.exact(raw, compared.DESIGNED),
+        "usable_share": compared.exact(usable / raw, _ARITHMETIC, note),
+        "survived": compared.exact(RAID6_PARITY, compared.COUNTED),
+        "survives_two": compared.exact(survival_share(twin, 2), compared.COUNTED),
+        "survives_three": compared.exact(survival_share(twin, 3), compared.COUNTED),
     }
 
 
-def _predicted(found: MdPrediction) -> Cells:
+def _predicted(found: MdPrediction) -> compared.Cells:
     """Return the times and rates; a rebuild reads the whole disks, whether used or not."""
-    whole = Cell(estimate=found.rebuild, note=_("used or not"))
+    whole = compared.Cell(estimate=found.rebuild, note=_("used or not"))
     return {
-        "loss": Cell(estimate=found.loss, note=short_advice_on(found.disk_loss.typical)),
-        "disk_loss": predicted(found.disk_loss),
-        "damage": predicted(None, _("md does not notice data that a disk returns wrong")),
-        "creation": predicted(found.creation),
-        "rebuild": predicted(found.rebuild),
+        "loss": compared.Cell(estimate=found.loss, note=short_advice_on(found.disk_loss.typical)),
+        "disk_loss": compared.predicted(found.disk_loss),
+        "damage": compared.predicted(None, _("md does not notice data that a disk returns wrong")),
+        "creation": compared.predicted(found.creation),
+        "rebuild": compared.predicted(found.rebuild),
         "rebuild_empty": whole,
         "rebuild_full": whole,
-        "scrub": predicted(None, _("nobody measured it")),
-        **{name: predicted(getattr(found, name)) for name in RATES},
-        **dict.fromkeys(OPERATIONS, predicted(None, _("the thesis measured sequential access alone"))),
+        "scrub": compared.predicted(None, _("nobody measured it")),
+        **{name: compared.predicted(getattr(found, name)) for name in compared.RATES},
+        **dict.fromkeys(
+            compared.OPERATIONS, compared.predicted(None, _("the thesis measured sequential access alone"))
+        ),
     }
 
 
@@ -159,11 +149,8 @@ def _disks(design: Design, vdevs: Sequence[Vdev]) -> list[Disk]:
 def _dealt(disks: Sequence[Disk]) -> tuple[tuple[Disk, ...], ...]:
     """Return the disks in arrays of at most eight, as equal as can be; disks of one size stay together."""
     if len(disks) < LEAST_RAID6_DISKS:
-        reason = _(
-            "RAID 6 needs {least_raid6_disks} disks, the design has {count} for data.",
-            least_raid6_disks=LEAST_RAID6_DISKS,
-            count=len(disks),
-        )
+        words = {"least_raid6_disks": LEAST_RAID6_DISKS, "count": len(disks)}
+        reason = _("RAID 6 needs {least_raid6_disks} disks, the design has {count} for data.", **words)
         raise Refusal(_("There is no RAID 6 of these disks"), reasons=(reason,))
     ordered = sorted(disks, key=lambda disk: -(disk.size_bytes or 0))
     count = -(-len(ordered) // USUAL_WIDTH)

@@ -132,7 +132,6 @@ class Packer:
         return self._exact is not None
 
     def plans(self) -> Iterator[Plan]:
-        """Yield every plan once."""
         seen = set()
         for plan in self._ways():
             same = _content(plan)

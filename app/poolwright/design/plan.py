@@ -13,11 +13,10 @@ from poolwright.design.request import Medium, outlook_of
 from poolwright.design.spread.found import follows_order
 from poolwright.design.workshop import Made, Runs
 from poolwright.domain.disk import Disk
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.vdev import Layout, VdevKind
 from poolwright.predict.assessment import Assessment, Forecast, Outlook, risk_for, scaled, share_of_first
 from poolwright.predict.assumptions import Circumstances
-from poolwright.predict.groups import group_of
+from poolwright.predict.groups import added, group_of, times
 from poolwright.predict.reliability import assess_vdev, joined
 from poolwright.predict.risk_conditions import MemberConditions, RiskConditions, mean_of, shared_by, sort_of
 from poolwright.predict.speed import SpeedPrediction, Typical, typical_speed
@@ -347,7 +346,6 @@ class Plan:
 
     @property
     def runs(self) -> Runs:
-        """Return the data vdevs of all pools with their number."""
         return self.pools[0].runs if len(self.pools) == 1 else tuple(run for pool in self.pools for run in pool.runs)
 
     def disks_used(self, *, spares: bool = True) -> Counter[int]:
@@ -444,9 +442,7 @@ class CandidatePool:
         first, risk = parts[0], joined([part.risk for part in parts])
         slowest = risk.slowest_rebuild
         if slowest is not None and self.forecast.rebuild_hours is not None and not self.medium.equal:
-            times = self.forecast.rebuild_hours / slowest.typical  # a disk is rebuilt for all its slices
-            low, high = slowest.low * times, slowest.high * times
-            slowest = replace(slowest, low=low, typical=self.forecast.rebuild_hours, high=high)
+            slowest = times(slowest, self.forecast.rebuild_hours / slowest.typical)  # rebuilt for all slices of a disk
         if len(parts) == 1:
             return replace(first, rebuild=slowest)
         return replace(
@@ -456,7 +452,7 @@ class CandidatePool:
             itself=self.itself,
             risk=risk,
             rebuild=slowest,
-            scrub=_summed([part.scrub for part in parts]),
+            scrub=added([part.scrub for part in parts]),
         )
 
     @property
@@ -466,10 +462,3 @@ class CandidatePool:
         outlook = outlook_under(self.medium, self.taken, self.loads[0])
         speed = outlook.itself(tuple([made.spec for made, count in part for _ in range(count)]))
         return speed if len(self.plan.segments) == 1 else scaled(speed, self.plan.speed_share)
-
-
-def _summed(hours: list[Estimate]) -> Estimate:
-    first = hours[0]
-    return replace(
-        first, low=sum(e.low for e in hours), typical=sum(e.typical for e in hours), high=sum(e.high for e in hours)
-    )

@@ -196,21 +196,17 @@ def merit(goal: Goal, measures: Measures) -> float:
     return sum([_merit(weighing, measures) for weighing in weighings(goal, measures.ideal.sequential_percent)])
 
 
-def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> tuple[ScoreTerm, ...]:
-    terms = []
+def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> Iterator[ScoreTerm]:
     for weighing in weighings(goal, measures.ideal.sequential_percent):
         name, points = weighing.name, max(0.0, _merit(weighing, measures))
         why, share = _WHY[name](measures, f"{round(weighing.step, 1):g}"), points / weighing.weight
-        terms.append(
-            ScoreTerm(name=name, title=_(TITLES[name]), points=points, weight=weighing.weight, value=share, why=why)
-        )
+        yield ScoreTerm(name=name, title=_(TITLES[name]), points=points, weight=weighing.weight, value=share, why=why)
     further = POINTS_PER_FURTHER_POOL * (measures.peers + measures.rests)
     if further:
         why = _("{pools} pools to look after instead of one", pools=1 + measures.peers + measures.rests)
-        terms.append(ScoreTerm(name="pools", title=_(TITLES["pools"]), points=-further, why=why))
+        yield ScoreTerm(name="pools", title=_(TITLES["pools"]), points=-further, why=why)
     for finding, amount in _deductions(findings):
-        terms.append(ScoreTerm(name=finding.rule_id, title=finding.title, points=-amount, why=finding.text))
-    return tuple(terms)
+        yield ScoreTerm(name=finding.rule_id, title=finding.title, points=-amount, why=finding.text)
 
 
 @cache
@@ -274,13 +270,8 @@ def _why_capacity(m: Measures, step: str) -> str:
     if held == m.usable_bytes:
         told = _("{usable} usable of {raw} raw", usable=usable, raw=raw)
     else:
-        told = _(
-            "{usable} usable of {raw} raw, room for {held} in blocks of {block}",
-            usable=usable,
-            raw=raw,
-            held=binary(held),
-            block=binary(m.ideal.block_bytes),
-        )
+        words = {"usable": usable, "raw": raw, "held": binary(held), "block": binary(m.ideal.block_bytes)}
+        told = _("{usable} usable of {raw} raw, room for {held} in blocks of {block}", **words)
     if m.ideal.own_bytes < m.ideal.raw_bytes:
         others = binary(m.ideal.raw_bytes)
         less = _("−{step} points per halving of the {raw} of other disks", step=step, raw=others)
@@ -292,12 +283,8 @@ def _why_capacity(m: Measures, step: str) -> str:
 def _why_rebuild(m: Measures, __: str) -> str:
     if m.forecast.rebuild_hours is None:
         return _("nothing to rebuild from")
-    return _(
-        "about {hours:.0f} h for a disk, {yearly:.0f} h in a year; {enough} h in a year is enough",
-        hours=m.forecast.rebuild_hours,
-        yearly=_yearly_rebuild_hours(m),
-        enough=SHORT_REBUILD_HOURS,
-    )
+    words = {"hours": m.forecast.rebuild_hours, "yearly": _yearly_rebuild_hours(m), "enough": SHORT_REBUILD_HOURS}
+    return _("about {hours:.0f} h for a disk, {yearly:.0f} h in a year; {enough} h in a year is enough", **words)
 
 
 def _why_streaming(m: Measures, __: str) -> str:
@@ -309,14 +296,8 @@ def _why_streaming(m: Measures, __: str) -> str:
         if m.ideal.outpaced
         else ngettext("{count} such disk", "{count} such disks", m.ideal.most_disks)
     )
-    return _(
-        "without the network about {read} read and {write} written; {alone} alone: {reading}, {writing}",
-        read=read,
-        write=write,
-        alone=alone,
-        reading=reading,
-        writing=writing,
-    )
+    words = {"read": read, "write": write, "alone": alone, "reading": reading, "writing": writing}
+    return _("without the network about {read} read and {write} written; {alone} alone: {reading}, {writing}", **words)
 
 
 def _why_random(m: Measures, __: str, *, reads: bool) -> str:
@@ -377,7 +358,6 @@ def odds(probability: float) -> str:
 
 
 def survives(survived: int) -> str:
-    """Return in words how many failures a pool survives, whichever disks they are."""
     return (
         _("survives no failure")
         if survived == 0

@@ -135,7 +135,6 @@ def _left_out_note(disks: Sequence[Disk], why: str) -> str:
 
 
 def _few(names: Iterable[str]) -> str:
-    """Return the first few of the names, each once, and how many there are besides."""
     return first_of(tuple(dict.fromkeys(names)), _NAMED)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES
@@ -24,10 +24,6 @@ from poolwright.texts import told_once
 LayoutJudge = Callable[[Layout, LayoutNumbers, Sequence[VdevPosition]], tuple[Finding, ...]]
 
 
-def _no_statistics() -> DriveBook:
-    return read_drive_book({})
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What is asked: the ticked disks, what for, within what, and on which host.
@@ -44,7 +40,7 @@ class Request:
     ashift: int | None = None
     host: Host = field(default_factory=Host)
     goal_told: bool = True
-    drives: DriveBook = field(default_factory=_no_statistics)
+    drives: DriveBook = field(default_factory=partial(read_drive_book, {}))
 
     def __post_init__(self) -> None:
         """Take the RAM that the budget tells for that of the host."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
@@ -75,7 +75,7 @@ class Search:
     share: float = 0.0
     progress: "Progress | None" = None
     shortlist: Shortlist = field(init=False)
-    _judges: dict[tuple[Medium, frozenset[int]], LayoutJudge] = field(default_factory=dict)
+    _judge_of: Callable[[Medium, frozenset[int]], LayoutJudge] = field(init=False)
     _bodies: dict[str, str] = field(default_factory=dict)  # the drives of disks that are one of several parts
     _first: list[Candidate] = field(default_factory=list)  # the best of the first `_ordered` that were found
     _ordered: int = 0
@@ -84,7 +84,8 @@ class Search:
     _medium: int = 0  # the medium whose disks are packed, by its place
 
     def __post_init__(self) -> None:
-        self.shortlist = Shortlist(self._judge)
+        self.shortlist, terms = Shortlist(self._judge), self.terms
+        self._judge_of = cache(lambda medium, of: terms.make_judge(terms.request, medium.disks(of), medium.ashift))
         self._bodies = {d.key: d.body for group in self.groups for d in group.disks if d.body}
 
     def run(self, progress: "Progress | None" = None) -> None:
@@ -96,7 +97,6 @@ class Search:
             progress(self)
 
     def so_far(self) -> Recommendation | None:
-        """Return the ranking of the best that were found up to now."""
         self._first = nsmallest(MOST_INTERIM, (*self._first, *self.found[self._ordered :]), key=order)
         self._ordered = len(self.found)
         choice = choose(self._first, self.shortlist)
@@ -113,7 +113,8 @@ class Search:
         every, looked_at = self._shapes_of
         parts = list(of_shapes(groups[self._group], every, looked_at, alone=alone)) if every else []
         begun = self._group + 1 if every else self._group
-        parts += [of_group(group, alone=alone) for group in groups[begun:]]
+        for group in groups[begun:]:
+            parts.append(_("every layout") if alone else _("every layout of {disks} alone", disks=group.words))
         if self.packers and self.packers[-1].share < 1:
             parts.append(_("{family} in part", family=of_kinds(by_medium(groups)[self._medium - 1])))
         parts += [of_kinds(kinds) for kinds in by_medium(groups)[self._medium :] if len(kinds) > 1]
@@ -142,7 +143,7 @@ class Search:
             near=choice.near,
             answers=selection.named,
             survives=survives,
-            rejected=why_not(selection.rows, tuple(self.refused), short=selection.short, survives=survives),
+            rejected=tuple(why_not(selection.rows, tuple(self.refused), short=selection.short, survives=survives)),
             notes=(*self.notes, *(Note(text=text) for text in self.limits)),
             examined=self.examined,
             unlisted=selection.unlisted,
@@ -184,26 +185,24 @@ class Search:
             budget, len(group.disks), own_prices(budget, group.disks, self.terms.request.disks)
         )
         if why:
-            self.limits.append(
-                ngettext(
-                    "At most {limit} of {count} disk can be used: {why}.",
-                    "At most {limit} of {count} disks can be used: {why}.",
-                    len(group.disks),
-                    limit=limit,
-                    why=why,
-                )
+            what = ngettext(
+                "At most {limit} of {count} disk can be used: {why}.",
+                "At most {limit} of {count} disks can be used: {why}.",
+                len(group.disks),
+                limit=limit,
+                why=why,
             )
+            self.limits.append(what)
         wanted = budget.spares
         if wanted is not None and wanted >= limit:
-            self.limits.append(
-                ngettext(
-                    "{spares} of {disks} leaves none for data.",
-                    "{spares} of {disks} leave none for data.",
-                    wanted,
-                    spares=ngettext("{count} spare", "{count} spares", wanted),
-                    disks=ngettext("{count} disk", "{count} disks", limit),
-                )
+            what = ngettext(
+                "{spares} of {disks} leaves none for data.",
+                "{spares} of {disks} leave none for data.",
+                wanted,
+                spares=ngettext("{count} spare", "{count} spares", wanted),
+                disks=ngettext("{count} disk", "{count} disks", limit),
             )
+            self.limits.append(what)
         return limit
 
     def _shapes(
@@ -270,13 +269,6 @@ class Search:
             return None
         return outcome
 
-    def _judge_of(self, medium: Medium, kinds: frozenset[int]) -> LayoutJudge:
-        found = self._judges.get((medium, kinds))
-        if found is None:
-            judge = self.terms.make_judge(self.terms.request, medium.disks(kinds), medium.ashift)
-            found = self._judges[medium, kinds] = judge
-        return found
-
     def _list(self, held: float | None, evaluate: Callable[[], Candidate | Rejected]) -> None:
         if held is not None:
             self.listed.append((held, partial(self._kept, evaluate)))
@@ -340,13 +332,7 @@ def of_shapes(group: EqualDisks, every: Sequence[EqualLayout], looked_at: int, *
     return (families if alone else _("{families} of {disks}", families=families, disks=group.words),)
 
 
-def of_group(group: EqualDisks, *, alone: bool) -> str:
-    """Return that nothing was tried of one kind of disks by itself."""
-    return _("every layout") if alone else _("every layout of {disks} alone", disks=group.words)
-
-
 def of_kinds(kinds: Sequence[EqualDisks]) -> str:
-    """Return that nothing was tried of several sizes together."""
     return _("{disks} together, in whole disks and in partitions", disks=", ".join(kind.words for kind in kinds))
 
 

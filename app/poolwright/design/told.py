@@ -1,6 +1,6 @@
 """What is said of a first choice: what is as good, what misses a wish by little, what would reach one it misses."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.design.candidate import Candidate, Reach, Recommendation, Rejected
@@ -106,11 +106,8 @@ def shelf_words(found: Recommendation) -> str:
             less = 100 * (1 - there.held_bytes / first.held_bytes)
             if less < 1:
                 return _("Every shelf and controller may be gone with {words}, which holds as much.", words=other.words)
-            return _(
-                "Every shelf and controller may be gone with {words}, which holds {less:.0f} % less.",
-                words=other.words,
-                less=less,
-            )
+            words = {"words": other.words, "less": less}
+            return _("Every shelf and controller may be gone with {words}, which holds {less:.0f} % less.", **words)
     return ""
 
 
@@ -179,7 +176,7 @@ def _worst(candidate: Candidate) -> tuple[str, str]:
 
 def why_not(
     ranked: Sequence[Candidate], refused: Sequence[Rejected], *, short: Sequence[Candidate] = (), survives: int = 0
-) -> tuple[Rejected, ...]:
+) -> Iterator[Rejected]:
     """Return one entry for each family but the winner's, in the usual order.
 
     A family with feasible layouts is compared with the winner by the terms that cost it most; one without tells why
@@ -190,22 +187,20 @@ def why_not(
     best: dict[str, Candidate] = {}
     for candidate in ranked:
         best.setdefault(candidate.family, candidate)
-    lines = []
     for family in FAMILIES:
         if chosen is not None and family == chosen.family:
             continue
         missing = next((c for c in short if c.family == family), None)
         if missing is not None and (family not in best or best[family].below):
-            lines.append(missed_wishes(missing))
+            yield missed_wishes(missing)
         elif chosen is not None and family in best and best[family].below and not chosen.below:
-            lines.append(_below(best[family], survives))
+            yield _below(best[family], survives)
         elif chosen is not None and family in best and best[family].missed:
-            lines.append(missed_wishes(best[family]))
+            yield missed_wishes(best[family])
         elif chosen is not None and family in best:
-            lines.append(_outranked(chosen, best[family]))
+            yield _outranked(chosen, best[family])
         else:
-            lines.append(_impossible(family, [r for r in refused if r.family == family]))
-    return tuple(lines)
+            yield _impossible(family, [r for r in refused if r.family == family])
 
 
 def with_ranking(design: Design, candidate: Candidate, found: Recommendation) -> Design:
@@ -229,26 +224,15 @@ def with_ranking(design: Design, candidate: Candidate, found: Recommendation) ->
 
 
 def missed_wishes(candidate: Candidate) -> Rejected:
-    return Rejected(
-        family=candidate.family,
-        reason=f"{candidate.words}: {'; '.join(missed.text for missed in candidate.missed)}",
-        layout=candidate.layout,
-        score=candidate.score,
-        unmet=len(candidate.missed),
-        usable_bytes=candidate.usable_bytes,
-    )
+    missed = "; ".join(missed.text for missed in candidate.missed)
+    reason, unmet = f"{candidate.words}: {missed}", len(candidate.missed)
+    return Rejected.of(candidate, reason, unmet=unmet, usable_bytes=candidate.usable_bytes)
 
 
 def _below(other: Candidate, survives: int) -> Rejected:
     """Return that the best of a family falls below what the goal asks for at least, whatever its score."""
-    told = listed([floor_words(floor, survives=survives) for floor in other.below])
-    return Rejected(
-        family=other.family,
-        reason=_("best is {words}, which {told}", words=other.words, told=told),
-        layout=other.layout,
-        score=other.score,
-        feasible=True,
-    )
+    told = below_words(other, survives)
+    return Rejected.of(other, _("best is {words}, which {told}", words=other.words, told=told), feasible=True)
 
 
 def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
@@ -265,23 +249,13 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
         for gap, t, own in losses[:2]
         if gap > 0.05 and own
     ]
-    reason = _(
-        "best is {words} with {score:.1f} points against {best:.1f}",
-        words=other.words,
-        score=other.score,
-        best=chosen.score,
-    )
+    words = {"words": other.words, "score": other.score, "best": chosen.score}
+    reason = _("best is {words} with {score:.1f} points against {best:.1f}", **words)
     if other.score >= chosen.score - NEARLY_POINTS:
         reason = _("{reason}, decided by {decided}", reason=reason, decided=decided_against(chosen, other))
     rule = next((t.name for gap, t, own in losses if gap > 0.05 and own and "." in t.name), None)
-    return Rejected(
-        family=other.family,
-        reason=f"{reason}: {'; '.join(told)}" if told else reason,
-        layout=other.layout,
-        score=other.score,
-        rule_id=rule,
-        feasible=True,
-    )
+    reason = f"{reason}: {'; '.join(told)}" if told else reason
+    return Rejected.of(other, reason, rule_id=rule, feasible=True)
 
 
 def _impossible(family: str, refused: Sequence[Rejected]) -> Rejected:

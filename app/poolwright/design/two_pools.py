@@ -53,11 +53,8 @@ def with_two_pools(request: Request, make_judge: JudgeMaker, single: Recommendat
     if both is None:
         return single
     if both.missing_share > single.best.missing_share:
-        text = _(
-            "Two pools, {words}, miss what one pool keeps to: {missed}.",
-            words=both.words,
-            missed=listed([missed.text for missed in both.missed]),
-        )
+        words = {"words": both.words, "missed": listed([missed.text for missed in both.missed])}
+        text = _("Two pools, {words}, miss what one pool keeps to: {missed}.", **words)
         return replace(single, notes=(*single.notes, Note(text=text, level=NoteLevel.WARN)))
     return _in_front(request, both, single)
 
@@ -123,11 +120,8 @@ def _too_small(request: Request, fast: DataPool) -> str:
             room=binary(room),
         )
     if room < LEAST_FLASH_BYTES:
-        return _(
-            "No pool of its own for {words}: {room} are little for it, and serve the hard disks better.",
-            words=words,
-            room=binary(room),
-        )
+        values = {"words": words, "room": binary(room)}
+        return _("No pool of its own for {words}: {room} are little for it, and serve the hard disks better.", **values)
     return ""
 
 
@@ -141,7 +135,7 @@ def _together(request: Request, parts: tuple[DataPool, DataPool], single: Candid
     measures = _measures(request, fast, large, single.measures.ideal.disks)
     over = budget.money is not None and cost is not None and cost.amount > budget.money.amount
     crowded = budget.bays is not None and len(used) > budget.bays
-    if over or crowded or hard_objections(budget, measures.spares, measures.failures_survived):
+    if over or crowded or any(hard_objections(budget, measures.spares, measures.failures_survived)):
         return None
     share = large.usable_bytes / measures.usable_bytes
     findings = (*fast.findings, *(of_pool(finding, 2, share) for finding in large.findings))
@@ -212,23 +206,17 @@ def _in_front(request: Request, both: Candidate, single: Recommendation) -> Reco
     rival = NamedAnswer(name=AnswerName.ONE_POOL, candidate=one, price=price_words(AnswerName.ONE_POOL, both, one))
     named = answers(both, (both, *single.candidates), request.budget)
     beside = tuple(answer for answer in named[1:] if answer.candidate is not one)
-    first = Rejected(
-        family=one.family,
-        reason=_(
-            "best in one pool is {words} with {score:.1f} points, which the other layouts are compared with: {price}",
-            words=one.words,
-            score=one.score,
-            price=rival.price,
-        ),
-        layout=one.layout,
+    reason = _(
+        "best in one pool is {words} with {score:.1f} points, which the other layouts are compared with: {price}",
+        words=one.words,
         score=one.score,
-        feasible=True,
+        price=rival.price,
     )
     return replace(
         single,
         candidates=(both, *single.candidates),
         answers=(named[0], rival, *beside),
-        rejected=(first, *single.rejected),
+        rejected=(Rejected.of(one, reason, feasible=True), *single.rejected),
         as_good=(),
         decided_by="",
         near=(),

@@ -3,7 +3,7 @@
 Only upper bounds that hold for every layout are used: a wish refused here is impossible, one that passes may still be.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
@@ -42,26 +42,24 @@ def usable_disks(budget: Budget, ticked: int) -> tuple[int, str | None]:
         return affordable_disks(replace(budget, money=None), ticked)
 
 
-def impossible_wishes(budget: Budget, sizes: Sequence[int]) -> tuple[str, ...]:
+def impossible_wishes(budget: Budget, sizes: Sequence[int]) -> Iterator[str]:
     """Return why no layout of ticked disks of these sizes in bytes can meet a budget; nothing without disks."""
     if not sizes:
-        return ()
-    found = []
+        return
     disks, why = usable_disks(budget, len(sizes))
     spares, survive, wanted = budget.spares or 0, budget.survive or 0, budget.least_usable_bytes
     most = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
     if disks == 0:
-        found.append(_("No disk can be used: {why}.", why=why))
+        yield _("No disk can be used: {why}.", why=why)
     elif disks < spares + survive + 1:
         least = spares + survive + 1
-        found.append(_("These wishes need at least {least} disks; there are {disks}.", least=least, disks=disks))
+        yield _("These wishes need at least {least} disks; there are {disks}.", least=least, disks=disks)
     elif wanted is not None and wanted > most:
         room = f"{binary(most)} ({decimal(most)})"
-        found.append(_("{wanted} usable is more than there is: at most {room}.", wanted=binary(wanted), room=room))
+        yield _("{wanted} usable is more than there is: at most {room}.", wanted=binary(wanted), room=room)
     if budget.most_yearly_loss is not None and budget.most_yearly_loss < ASSUMED_FLOOR:
         floor = odds_text(ASSUMED_FLOOR)
-        found.append(_("No layout is lost with less than {floor} a year; only a backup is safer.", floor=floor))
-    return tuple(found)
+        yield _("No layout is lost with less than {floor} a year; only a backup is safer.", floor=floor)
 
 
 # Whether a layout keeps to the budget; each refusal says by how much it does not.
@@ -158,28 +156,19 @@ def check_budget(budget: Budget) -> None:
         import_target(budget.import_on)
 
 
-def hard_objections(budget: Budget, spares: int, failures_survived: int) -> tuple[str, ...]:
+def hard_objections(budget: Budget, spares: int, failures_survived: int) -> Iterator[str]:
     """Return why a layout is none of those asked for: too few failures survived, too few spares."""
-    reasons = []
     if budget.survive is not None and failures_survived < budget.survive:
-        reasons.append(
-            ngettext(
-                "survives {count} failure, {survive} wanted",
-                "survives {count} failures, {survive} wanted",
-                failures_survived,
-                survive=budget.survive,
-            )
+        yield ngettext(
+            "survives {count} failure, {survive} wanted",
+            "survives {count} failures, {survive} wanted",
+            failures_survived,
+            survive=budget.survive,
         )
     if budget.spares is not None and spares < budget.spares:
-        reasons.append(
-            ngettext(
-                "has {count} spare, {spares} wanted",
-                "has {count} spares, {spares} wanted",
-                spares,
-                spares=budget.spares,
-            )
+        yield ngettext(
+            "has {count} spare, {spares} wanted", "has {count} spares, {spares} wanted", spares, spares=budget.spares
         )
-    return tuple(reasons)
 
 
 def budget_objections(budget: Budget, spares: int, usable_bytes: int, failures_survived: int) -> tuple[str, ...]:

@@ -39,8 +39,6 @@ Runs = tuple[tuple[Made, int], ...]  # equal vdevs with their number
 
 
 class Workshop:
-    """Makes vdevs of the disks of one medium."""
-
     def __init__(self, medium: Medium) -> None:
         self.medium, self.sizes = medium, tuple([kind.least_bytes for kind in medium.kinds])
         self._version = medium.request.version

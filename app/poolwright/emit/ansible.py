@@ -12,10 +12,10 @@ from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group,
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.shown import yaml_escaped
-from poolwright.domain.vdev import VdevClass
+from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.commands import plan_actions
 from poolwright.emit.names import Stamp, comment, comment_line, commented
-from poolwright.emit.script import by_pool, exact_settings, has_draid, has_partitions, plain_serial, refuse
+from poolwright.emit.script import by_pool, exact_settings, has_partitions, plain_serial, refuse
 from poolwright.texts import _
 
 # Values as YAML that any reader takes back unchanged: every text quoted, nothing left to guess.
@@ -89,7 +89,7 @@ _LOOK: dict[str, Value] = {"changed_when": False, "check_mode": False}
 
 
 def ansible_problems(design: Design) -> Iterator[str]:
-    if has_draid(design):
+    if any(vdev.kind is VdevKind.DRAID for vdev in design.all_vdevs()):
         yield _("community.general.zpool knows stripe, mirror and raidz1 to raidz3, but no dRAID")
     if has_partitions(design) or design.reserve:
         yield _(
@@ -153,13 +153,9 @@ def _disks(design: Design) -> list[Value]:
     return found
 
 
-def _command(*argv: Value) -> dict[str, Value]:
-    return {"argv": list(argv)}
-
-
 # A task that only reads, also with ``--check``.
 def _look(name: str, register: str, *argv: Value, **more: Value) -> dict[str, Value]:
-    return {"name": name, "ansible.builtin.command": _command(*argv), "register": register, **more, **_LOOK}
+    return {"name": name, "ansible.builtin.command": {"argv": list(argv)}, "register": register, **more, **_LOOK}
 
 
 def _assert(name: str, that: list[Value], fail_msg: Value, **more: Value) -> dict[str, Value]:
@@ -262,43 +258,38 @@ def _assert_identity() -> dict[str, Value]:
     )
 
 
-def _pool_tasks(actions: tuple[Creation, ...]) -> list[dict[str, Value]]:
+def _pool_tasks(actions: tuple[Creation, ...]) -> Iterator[dict[str, Value]]:
     create = actions[0]
     assert isinstance(create, CreatePool)
     exists = f"'{create.pool}' in poolwright_existing.stdout_lines"  # for machines
     missing = f"'{create.pool}' not in poolwright_existing.stdout_lines"  # for machines
     read = _("Read the vdevs of {pool}", pool=create.pool)
-    tasks: list[dict[str, Value]] = [
-        _look(read, "poolwright_status", "zpool", "status", "-P", create.pool, when=exists),
-        _assert(
-            _("Refuse another pool called {pool}", pool=create.pool),
-            [f"'{one.path}' in poolwright_status.stdout" for v in create.groups for one in v.devices],  # for machines
-            _("There is a pool {pool} on other disks. Nothing was changed.", pool=create.pool),
-            when=exists,
-        ),
-        {
-            "name": _("Create the pool {pool}", pool=create.pool),
-            "community.general.zpool": _zpool(create),
-            "when": missing,
-        },
-    ]
+    yield _look(read, "poolwright_status", "zpool", "status", "-P", create.pool, when=exists)
+    yield _assert(
+        _("Refuse another pool called {pool}", pool=create.pool),
+        [f"'{one.path}' in poolwright_status.stdout" for v in create.groups for one in v.devices],  # for machines
+        _("There is a pool {pool} on other disks. Nothing was changed.", pool=create.pool),
+        when=exists,
+    )
+    yield {
+        "name": _("Create the pool {pool}", pool=create.pool),
+        "community.general.zpool": _zpool(create),
+        "when": missing,
+    }
     for action in actions[1:]:
         if isinstance(action, CreateDataset):
             # The module would set volblocksize again, which nobody can; and in check mode the new pool is not there.
             new = f"'{action.name}' not in poolwright_datasets.stdout_lines"  # for machines
             there = f"not ansible_check_mode or {exists}"  # for machines
-            tasks.append({**_dataset(action), "when": [new, there]})
+            yield {**_dataset(action), "when": [new, there]}
         elif isinstance(action, SetProperty):
             words = f"{action.setting.name}={action.setting.value}"
-            tasks.append(
-                {
-                    "name": _("Set {property} of {pool}", property=action.setting.name, pool=create.pool),
-                    "ansible.builtin.command": _command("zpool", "set", words, create.pool),
-                    "when": missing,
-                    "changed_when": True,
-                }
-            )
-    return tasks
+            yield {
+                "name": _("Set {property} of {pool}", property=action.setting.name, pool=create.pool),
+                "ansible.builtin.command": {"argv": ["zpool", "set", words, create.pool]},
+                "when": missing,
+                "changed_when": True,
+            }
 
 
 def _zpool(create: CreatePool) -> dict[str, Value]:

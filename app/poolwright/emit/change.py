@@ -43,7 +43,7 @@ from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, add_wants_force
 from poolwright.emit.commands import lines
 from poolwright.emit.names import BY_ID, comment, comment_line, commented, device_path, device_problem, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks
-from poolwright.emit.script import Roots, plan_script
+from poolwright.emit.script import MACHINE, Roots, plan_script
 from poolwright.texts import _
 
 _LONGEST_TITLE = 400
@@ -56,7 +56,7 @@ def live_commands(comparison: LiveComparison) -> dict[LiveDifference, tuple[str,
     return {one: writer.commands(one.action) for one in comparison.steps if one.action is not None}
 
 
-def guarded_text(comparison: LiveComparison, *, roots: Roots | None = None) -> str:
+def guarded_text(comparison: LiveComparison, *, roots: Roots = MACHINE) -> str:
     """Return the steps as a bash script (4.2 or newer) that asks before each of them; empty where there is none."""
     if not comparison.steps:
         return ""
@@ -227,11 +227,8 @@ class _GrowthWriter:
         for action, reason in self._own():
             yield from self._written(action, reason)
         # AVAIL follows a transaction group later, so the pool is synced before anything is compared.
-        told = _(
-            "Expect SIZE {size} and USED + AVAIL {available}, some seconds after the end of the step",
-            size=stage.capacity.pool_size_bytes,
-            available=stage.capacity.available_bytes,
-        )
+        words = {"size": stage.capacity.pool_size_bytes, "available": stage.capacity.available_bytes}
+        told = _("Expect SIZE {size} and USED + AVAIL {available}, some seconds after the end of the step", **words)
         yield f"zpool sync {pool}; zpool list -p -o size {pool}; zfs list -p -o used,available {pool}", told
 
     def _disk(self, key: str) -> str:

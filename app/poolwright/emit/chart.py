@@ -351,16 +351,14 @@ def _width(text: str) -> float:
 
 
 # Where each name of the legend stands: how far to the right, and in which line.
-def _legend_places(chart: Chart) -> list[tuple[float, int, str]]:
-    places: list[tuple[float, int, str]] = []
+def _legend_places(chart: Chart) -> Iterator[tuple[float, int, str]]:
     x, line = 6.0, 0
     for name in chart.legend:
         wide = 40 + _width(name)
         if x > _LETTER and x + wide > WIDTH:
             x, line = 6.0, line + 1
-        places.append((x, line, name))
+        yield (x, line, name)
         x += wide
-    return places
 
 
 def _legend(chart: Chart) -> Iterator[Shape]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.compare import ComparedRow, Comparison, Section
+from poolwright.design.compare import ComparedRow, Comparison
 from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.design.rank import survives
 from poolwright.domain.estimate import Estimate
@@ -176,18 +176,6 @@ def _word(answer: bool) -> str:
 # The cells of a comparison in words: for its tables and its charts, in reports and in the window.
 
 LETTERS = "ABCDEF"
-_SECTIONS = {
-    Section.SHAPE: N_("Layout"),
-    Section.SPACE: N_("Space"),
-    Section.SAFETY: N_("Safety"),
-    Section.SPEED: N_("Speed"),
-    Section.COST: N_("Cost"),
-    Section.RULES: N_("Rules"),
-}
-
-
-def section_words(section: Section) -> str:
-    return _(_SECTIONS[section])
 
 
 def cell_text(cell: Cell, unit: Unit) -> str:
@@ -282,13 +270,8 @@ def risk_chart(rows: Sequence[RiskRow]) -> Chart:
 
 def _mark(at: int, name: str, values: tuple[float, float, float], axis: ChartAxis) -> ChartMark:
     low, typical, high = values
-    told = _(
-        "{name}: {typical}, between {low} and {high}",
-        name=name,
-        typical=odds_text(typical),
-        low=odds_text(low),
-        high=odds_text(high),
-    )
+    words = {"name": name, "typical": odds_text(typical), "low": odds_text(low), "high": odds_text(high)}
+    told = _("{name}: {typical}, between {low} and {high}", **words)
     in_sight = [max(axis.low, value) for value in values]
     return ChartMark(x=in_sight[1], y=at, low=in_sight[0], high=in_sight[2], told=told)
 

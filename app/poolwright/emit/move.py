@@ -1,6 +1,6 @@
 """A move as people read it, step by step with checks and commands, and as the script that takes one step at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from poolwright.changes.growth.design import exchange_words
 from poolwright.changes.migration.standing import Between
@@ -36,7 +36,7 @@ from poolwright.domain.action import (
     set_on_pool,
 )
 from poolwright.domain.design import Setting
-from poolwright.domain.disk import kernel_name
+from poolwright.domain.disk import Disk, kernel_name
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Estimate, OriginKind
 from poolwright.domain.pool_settings import is_set_afterwards
@@ -61,7 +61,7 @@ from poolwright.emit.report import (
     table,
     warnings,
 )
-from poolwright.emit.script import Roots, plan_script
+from poolwright.emit.script import MACHINE, Roots, plan_script
 from poolwright.predict.number_words import band_text, hours_text
 from poolwright.texts import _, ngettext
 
@@ -223,20 +223,19 @@ def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
 # The script of a migration: every step with its checks, its question and its commands, taken one at a time.
 
 
-def migration_script(
-    plan: MigrationPlan, *, generated_at: str, program_version: str, roots: Roots | None = None
-) -> str:
+def migration_script(plan: MigrationPlan, stamp: Stamp, *, roots: Roots = MACHINE) -> str:
     """Return the bash script (4.2 or newer) that takes one step of the plan at a time.
 
     Raises Refusal where a disk has no name that a script can use, UserError for names that cannot be written.
     """
-    _check_there(plan)
+    disks = [plan.disk(key) for key in dict.fromkeys(key for step in plan.steps for key in step.disk_keys)]
+    _check_there(disks)
     steps = zip(plan.steps, lines_of(plan), strict=True)
     return plan_script(
-        _head(plan, Stamp(generated_at=generated_at, program_version=program_version)),
+        _head(plan, stamp),
         one_by_one=True,
         pool=plan.old.name,
-        disks=map(plan.disk, _disk_keys(plan)),
+        disks=disks,
         steps=(
             PlanStep(title=step_title(plan, step), reason=survival_words(step), lines=lines) for step, lines in steps
         ),
@@ -246,8 +245,8 @@ def migration_script(
 
 
 # Raise Refusal where a disk is planned: there is no design that it could be bound in, so that is not advised.
-def _check_there(plan: MigrationPlan) -> None:
-    planned = tuple(disk for disk in map(plan.disk, _disk_keys(plan)) if disk.planned)
+def _check_there(disks: Sequence[Disk]) -> None:
+    planned = [disk for disk in disks if disk.planned]
     if planned:
         raise Refusal(
             ngettext(
@@ -267,11 +266,6 @@ def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:
         "the function “design”. A step that cannot come next is refused."
     )
     return (comment_line(title), *commented(stamp.words), "#", *commented(course))
-
-
-# The keys of the disks that the steps name, each once.
-def _disk_keys(plan: MigrationPlan) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(key for step in plan.steps for key in step.disk_keys))
 
 
 # Each step of a migration as lines: what is checked before it, what has to be typed, and what is done then.

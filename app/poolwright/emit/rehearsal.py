@@ -101,15 +101,8 @@ def _kept(settings: tuple[Setting, ...], where: str, telling: list[str]) -> Iter
         if why is None:
             yield setting
             continue
-        telling.append(
-            _(
-                "{property}={value} of {where}: {why}",
-                property=setting.name,
-                value=shown_text(setting.value),
-                where=where,
-                why=_(why),
-            )
-        )
+        words = {"property": setting.name, "value": shown_text(setting.value), "where": where, "why": _(why)}
+        telling.append(_("{property}={value} of {where}: {why}", **words))
 
 
 # The dataset with a key that is thrown away in place of its own, and a volume without a device.

@@ -21,7 +21,6 @@ from poolwright.emit.comparison_charts import (
     cell_text,
     comparison_charts,
     layout_with_badge,
-    section_words,
     share_of,
 )
 from poolwright.emit.names import BY_ID, comment_line, device_path, device_problem
@@ -118,7 +117,7 @@ def section_blocks(
         rows = [row for row in rows if row.differs or not only_differences]
         told = [row for row in rows if any(is_known(cell) for cell in row.cells)]
         if told:
-            yield ReportHeading(text=section_words(section))
+            yield ReportHeading(text=_(section.value))
             yield row_table(told, names, right=section is not Section.SHAPE)
         silent = [inside(row.line.title) for row in rows if not any(is_known(cell) for cell in row.cells)]
         if silent:

@@ -23,7 +23,7 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevSpec, describe, shares
 from poolwright.domain.workload import Budget
 from poolwright.emit.chart import Chart, ChartMark, cascade_chart, chart_drawing
 from poolwright.emit.commands import short_lines
-from poolwright.emit.comparison_charts import RiskRow, cell_band, cell_text, risk_chart, rows_chart, section_words
+from poolwright.emit.comparison_charts import RiskRow, cell_band, cell_text, risk_chart, rows_chart
 from poolwright.emit.drawing import Box, Drawing, Label, Shape, ShapeRole
 from poolwright.emit.partitions import reserved_words
 from poolwright.emit.report import (
@@ -267,7 +267,7 @@ def _expected(column: ComparedDesign) -> Iterator[Block]:
     charts = {Section.SPEED: _speed_chart, Section.SAFETY: _risk_chart}
     for section in (Section.SAFETY, Section.SPEED, Section.COST):
         if (found := expected_table(column.cells, section)).rows:
-            yield from (ReportHeading(text=section_words(section), level=3), found)
+            yield from (ReportHeading(text=_(section.value), level=3), found)
         if (chart := charts[section](column) if section in charts else None) is not None:
             yield Picture(drawing=chart_drawing(chart))
 

@@ -18,7 +18,7 @@ from poolwright.domain.estimate import OriginKind
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import drive_size
-from poolwright.domain.vdev import VdevKind, describe
+from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.commands import Path, command, plan_actions, script_lines
 from poolwright.emit.names import Stamp, comment, comment_line, commented, quote
@@ -161,7 +161,7 @@ def plan_script(
     steps: Iterable[PlanStep],
     version: ZfsVersion,
     path: Path | None = None,
-    roots: Roots | None = None,
+    roots: Roots = MACHINE,
 ) -> str:
     """Return the script (bash 4.2 or newer) that takes a pool through steps, each after its checks.
 
@@ -171,7 +171,7 @@ def plan_script(
     for step in steps:
         design += ["", f"step {quote(step.title)} {quote(step.reason)}"]
         design += [text for line in step.lines for text in script_lines(line, version=version, path=path)]
-    constants = {"one_by_one": "yes" if one_by_one else "no"} | root_constants(roots or Roots())
+    constants = {"one_by_one": "yes" if one_by_one else "no"} | root_constants(roots)
     return assemble("steps", head=tuple(head), constants=constants, design=design)
 
 
@@ -247,7 +247,6 @@ def settings_of(action: Creation) -> tuple[Setting, ...]:
 # A user property: zfs keeps it with the pool, on whatever machine it is imported.
 MARK = "org.poolwright:design"
 _MARK_DIGITS = 16  # of sha256: 64 bits, which no two designs of a person share by chance
-_LONGEST_NAME = 60
 
 
 def pool_mark(create: CreatePool) -> str:
@@ -265,11 +264,6 @@ def recorded(create: CreatePool) -> CreatePool:
     """
     mark = Setting(name=MARK, value=pool_mark(create))
     return replace(create, root_settings=(*create.root_settings, mark))
-
-
-def record_name(creates: Sequence[CreatePool]) -> str:
-    """Return the file name of the record of a design's pools, as the scripts form it."""
-    return f"poolwright-{creates[0].pool[:_LONGEST_NAME]}-{pool_mark(creates[0])}.record"
 
 
 # How `zpool get` and `zfs get` may print back a value that was set: exact numbers and canonical words.
@@ -342,10 +336,6 @@ def has_partitions(design: Design) -> bool:
     return any(member.slice_bytes is not None for member in design.members())
 
 
-def has_draid(design: Design) -> bool:
-    return any(vdev.kind is VdevKind.DRAID for vdev in design.all_vdevs())
-
-
 # The guarded script: checks every disk, lets zpool rehearse, asks, creates, verifies; safe to run twice.
 
 _TITLE = N_("What is written, in this order, after every check and question: these commands and no others")
@@ -403,12 +393,8 @@ def _described(pool: Design, count: int) -> str:
     layout = describe(pool.layout())
     if count > 1:
         layout = _("{pool}: {layout}", pool=pool.pool_name, layout=layout)
-    return _(
-        "{layout}; ashift {ashift}; computed for OpenZFS {version}.",
-        layout=layout,
-        ashift=pool.ashift,
-        version=pool.version,
-    )
+    words = {"layout": layout, "ashift": pool.ashift, "version": pool.version}
+    return _("{layout}; ashift {ashift}; computed for OpenZFS {version}.", **words)
 
 
 # The undo twin of the guarded script: destroys what that script created, after showing it, and nothing else.

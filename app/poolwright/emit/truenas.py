@@ -21,13 +21,7 @@ from poolwright.texts import _
 
 LONGEST_POOL_NAME = 50
 ASHIFT = 12  # what TrueNAS gives every pool
-_SECTIONS = {
-    VdevClass.DATA: "data",
-    VdevClass.SPECIAL: "special",
-    VdevClass.DEDUP: "dedup",
-    VdevClass.LOG: "log",
-    VdevClass.CACHE: "cache",
-}
+_SECTIONS = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.CACHE)
 # Properties of pool.dataset.create and .update, by their names in zfs; values are written in capitals.
 _WORDS = frozenset([
     "compression", "atime", "sync", "checksum", "dedup", "snapdir", "exec", "readonly", "acltype", "aclmode",
@@ -209,10 +203,10 @@ def _properties(settings: tuple[Setting, ...], *, volume: bool) -> tuple[dict[st
 
 def _topology(design: Design, create: CreatePool) -> dict[str, object]:
     found: dict[str, object] = {}
-    for vdev_class, word in _SECTIONS.items():
-        vdevs = [v for v in create.groups if v.vdev_class is vdev_class]
+    for section in _SECTIONS:
+        vdevs = [_vdev(design, v) for v in create.groups if v.vdev_class is section]
         if vdevs:
-            found[word] = [_vdev(design, v) for v in vdevs]
+            found[section.value] = vdevs
     spares = [_named(design.disk(d.disk)) for v in create.groups if v.vdev_class is VdevClass.SPARE for d in v.devices]
     if spares:
         found["spares"] = spares

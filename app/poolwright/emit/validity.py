@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.capacity.pool import check_class, predict_design
 from poolwright.capacity.vdev import check_shape, top_of
-from poolwright.domain.design import Dataset, Design
+from poolwright.domain.design import Design
 from poolwright.domain.disk import how_to_bind, sectors_problem, size_unknown
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.inheritance import Resolver, all_datasets
@@ -167,17 +167,14 @@ def mounts(pool: Design) -> Iterator[tuple[str, str]]:
             yield pool.full_name(dataset.name), posixpath.normpath(f"{altroot}/{at.lstrip('/')}")
 
 
-def _misnamed(pool: Design, dataset: Dataset) -> bool:
-    return dataset.name != "" and dataset_name_problem(pool.pool_name, dataset.name) is not None
-
-
 def mountpoint_problems(pools: Sequence[Design]) -> Iterator[str]:
     """Yield every reason why the datasets of these pools cannot be mounted where the design says.
 
     A pool with a dataset name that cannot be is left to who checks names.
     """
     taken: dict[str, str] = {}
-    named = (pool for pool in pools if not any(_misnamed(pool, dataset) for dataset in pool.datasets))
+    problems = ((p, [dataset_name_problem(p.pool_name, d.name) for d in p.datasets if d.name]) for p in pools)
+    named = (pool for pool, found in problems if not any(found))
     for dataset, path in (mount for pool in named for mount in mounts(pool)):
         words = {"dataset": shown_text(dataset), "path": shown_text(path)}
         if is_system_folder(path):

@@ -41,7 +41,6 @@ class JobState:
 
     @property
     def error_text(self) -> str:
-        """Return what went wrong, for people."""
         if self.error is None:
             return ""
         if isinstance(self.error, PoolwrightError):
@@ -190,7 +189,6 @@ class Asking(QObject):
 
     @property
     def busy(self) -> bool:
-        """Tell whether a question waits for its answer."""
         return self._job is not None
 
     def ask(self, job: Job) -> None:

@@ -47,7 +47,6 @@ class WorkerJob(Job):
         workers().leave(self)
 
     def hear(self, kind: Kind, value: Any) -> None:
-        """Take a message of the process."""
         if kind is Kind.ANSWER:
             self._succeed(value)
         elif kind is Kind.ERROR:
@@ -109,7 +108,6 @@ class Workers(QObject):
                 self._end(line)
 
     def end(self) -> None:
-        """End them all, now."""
         self.keep_spare(kept=False)
         for line in tuple(self._lines):
             self._end(line)

@@ -58,7 +58,6 @@ class _Pictures(QPyTextObject):
         self._most = most
 
     def intrinsicSize(self, _document: QTextDocument, _position: int, look: QTextFormat) -> QSizeF:
-        """Return how large a picture is, in dots of the paper."""
         size = QSizeF(QSvgRenderer(look.property(_SVG)).defaultSize())
         scale = min(self._most / size.width(), _DPI / 96 * 0.85)
         return size * scale

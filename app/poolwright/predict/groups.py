@@ -105,6 +105,11 @@ def times(estimate: Estimate, factor: float) -> Estimate:
     return replace(estimate, low=low, typical=typical, high=high)
 
 
+def added(estimates: Sequence[Estimate]) -> Estimate:
+    low, typical, high = sums_of(map(band_of, estimates))
+    return replace(estimates[0], low=low, typical=typical, high=high)
+
+
 # Predictions on several pools of one design taken together.
 
 

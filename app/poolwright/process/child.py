@@ -43,7 +43,6 @@ def signal_session(child: Child, number: signal.Signals) -> None:
 
 
 def close_streams(child: Child) -> None:
-    """Let go of the pipes to and from the child."""
     for stream in (child.stdin, child.stdout, child.stderr):
         if stream is not None:
             with suppress(BrokenPipeError):

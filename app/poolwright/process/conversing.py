@@ -91,7 +91,7 @@ _WHY = {
 }
 
 
-def read_host(host: SshHost, asker: Asker | None = None, *, look_for_exported: bool = True) -> Reading[Inventory]:
+def read_host(host: SshHost, asker: Asker | None = None) -> Reading[Inventory]:
     """Read a machine over SSH; a conversation that returns its inventory, and ends the connection however it ends.
 
     Every command only reads. Raises `SshFailure` where it is not reached or lost, and what `read_machine` raises.
@@ -99,8 +99,7 @@ def read_host(host: SshHost, asker: Asker | None = None, *, look_for_exported: b
     """
     visit = yield from arrived(host, asker)
     try:
-        reading = read_machine(name=shown_text(host.name), look_for_exported=look_for_exported)
-        found = yield from visiting(visit, reading)
+        found = yield from visiting(visit, read_machine(name=shown_text(host.name)))
     finally:
         visit.leave()
     note = _without_root(visit)

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from poolwright.domain.errors import UserError
@@ -10,21 +9,10 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.shown import whole_escapes, whole_text
 from poolwright.domain.steps import at_once
+from poolwright.machine import pieces
 from poolwright.machine.gather import Gatherer, ToolOutput
 from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.packed import is_zipped, unpacked, unzipped
-from poolwright.machine.pieces import (
-    NOT_FOUND,
-    CaptureSection,
-    PieceKind,
-    device_in_name,
-    documents_of,
-    is_capture,
-    is_complete,
-    kind_of,
-    sections_of,
-    unquoted,
-)
 from poolwright.machine.remarks import about
 from poolwright.store.tool_files import CAPTURES, bytes_of, files_below, nothing_read, too_large
 from poolwright.texts import N_, _, first_of
@@ -37,14 +25,6 @@ _READS = N_(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A file to read, and how it is called in messages."""
-
-    path: Path
-    shown: str
-
-
 def open_captures(paths: Sequence[Path], pasted: Sequence[str] = ()) -> Inventory:
     """Return the inventory that files, folders and what was ``pasted`` describe; “-” is standard input.
 
@@ -54,12 +34,12 @@ def open_captures(paths: Sequence[Path], pasted: Sequence[str] = ()) -> Inventor
     gatherer = Gatherer()
     failures: list[UserError] = []
     readable = total = 0
-    for found in _files(paths):
+    for path, shown in _files(paths):
         try:
-            text = _read(found)
-            _add_text(gatherer, text, found.shown)
+            text = _read(path, shown)
+            _add_text(gatherer, text, shown)
         except UserError as error:
-            failures.append(error if error.where else UserError(error.what, where=found.shown, todo=error.todo))
+            failures.append(error if error.where else UserError(error.what, where=shown, todo=error.todo))
         else:
             readable, total = readable + 1, total + len(text)
         if total > MOST_TOTAL_BYTES:
@@ -95,26 +75,26 @@ def _with_pasted(gatherer: Gatherer, texts: Sequence[str], name: str, origin: Or
 def text_of(path: Path) -> str:
     """Return the text of one capture, unpacked; raises UserError as `open_captures` does."""
     shown = _name_to_show(path)
-    return unpacked(_read(_Found(path, shown)), where=shown)
+    return unpacked(_read(path, shown), where=shown)
 
 
 def _name_to_show(path: Path) -> str:
     return _("standard input") if path == STANDARD_INPUT else whole_text(str(path))
 
 
-def _files(paths: Sequence[Path]) -> Iterator[_Found]:
+def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """Yield the files to read, and how each is called in messages."""
     for path in paths:
         if path == STANDARD_INPUT:
-            yield _Found(path, _name_to_show(path))
+            yield path, _name_to_show(path)
             continue
         for file in files_below(path, CAPTURES):
-            yield _Found(file, str(file if file == path else file.relative_to(path)))
+            yield file, str(file if file == path else file.relative_to(path))
 
 
-def _read(found: _Found) -> str:
+def _read(path: Path, shown: str) -> str:
     """Return the text of a file; refuses what is too large before reading it, and what is no text."""
-    shown = found.shown
-    data = _standard_input(shown) if found.path == STANDARD_INPUT else bytes_of(found.path, CAPTURES)
+    data = _standard_input(shown) if path == STANDARD_INPUT else bytes_of(path, CAPTURES)
     if is_zipped(data):
         data = unzipped(data, where=shown)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -135,14 +115,14 @@ def _standard_input(shown: str) -> bytes:
 
 def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:
     text = unpacked(text, where=shown)
-    if is_capture(text):
+    if pieces.is_capture(text):
         _add_capture(gatherer, text, shown)
         return
-    parts = documents_of(unquoted(text))
+    parts = pieces.documents_of(pieces.unquoted(text))
     failures: list[UserError] = []
     for part in parts:
         try:
-            kind = kind_of(part, shown)
+            kind = pieces.kind_of(part, shown)
             if kind is None:
                 what = _("This is not output of a tool that is known here")
                 failures.append(UserError(what, where=shown, todo=_(_READS)))
@@ -156,22 +136,22 @@ def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:
         gatherer.warn(_("left out a part of {shown}: {text}", shown=shown, text=failure.text))
 
 
-def _piece(kind: PieceKind, text: str, name: str, where: str) -> ToolOutput:
+def _piece(kind: pieces.PieceKind, text: str, name: str, where: str) -> ToolOutput:
     origin = Origin(kind=OriginKind.READ, source=f"{kind.value} ({where})")
-    return ToolOutput(kind=kind, text=text, origin=origin, device=device_in_name(name))
+    return ToolOutput(kind=kind, text=text, origin=origin, device=pieces.device_in_name(name))
 
 
 def _add_capture(gatherer: Gatherer, text: str, shown: str) -> None:
     read = False
     missing: dict[str, None] = {}
-    for section in sections_of(text, shown):
-        if section.status == NOT_FOUND:
+    for section in pieces.sections_of(text, shown):
+        if section.status == pieces.NOT_FOUND:
             missing.setdefault(section.name.partition("-")[0])
         elif section.text.strip():
             read |= _add_section(gatherer, section, shown)
     for program in missing:
         gatherer.warn(_("{program} is not installed on that machine", program=program))
-    if not is_complete(text):
+    if not pieces.is_complete(text):
         gatherer.warn(_("{shown} was cut off: sections may be missing", shown=shown))
     if not read:
         raise UserError(
@@ -179,11 +159,11 @@ def _add_capture(gatherer: Gatherer, text: str, shown: str) -> None:
         )
 
 
-def _add_section(gatherer: Gatherer, section: CaptureSection, shown: str) -> bool:
+def _add_section(gatherer: Gatherer, section: pieces.CaptureSection, shown: str) -> bool:
     """Read one section; what cannot be read becomes a warning, in the tool's own words where it failed."""
     where = f"{shown}, {section.name}"
     try:
-        kind = kind_of(section.text, section.name)
+        kind = pieces.kind_of(section.text, section.name)
         if kind is not None:
             gatherer.add(_piece(kind, section.text, section.name, where))
             return True

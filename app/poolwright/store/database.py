@@ -6,7 +6,6 @@ import sqlite3
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
@@ -17,21 +16,7 @@ from uuid import uuid4
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import whole_text
-from poolwright.store.checks import (
-    APPLICATION_ID,
-    Columns,
-    LibraryGone,
-    check,
-    check_columns,
-    check_log,
-    columns_of,
-    damaged,
-    damaged_header,
-    failure_of,
-    not_writable,
-    number_of,
-    unavailable,
-)
+from poolwright.store import checks
 from poolwright.texts import _
 
 _T = TypeVar("_T")
@@ -39,24 +24,11 @@ BUSY_TIMEOUT_SECONDS = 5.0
 _FILE_NAME = re.compile(r"([0-9]{4})_[a-z0-9_]+\.sql\Z")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Migration:
-    """One step of the schema: ``number`` is the user_version after it."""
-
-    number: int
-    sql: str
-
-
-def migrations() -> tuple[Migration, ...]:
-    """Return the migrations that ship with the program, in order; their numbers run from 1 without a gap."""
-    found = []
-    for entry in resources.files("poolwright.store").joinpath("migrations").iterdir():
-        match = _FILE_NAME.match(entry.name)
-        if match is not None:
-            found.append(Migration(number=int(match.group(1)), sql=entry.read_text(encoding="utf-8")))
-    found.sort(key=lambda m: m.number)
-    assert [m.number for m in found] == list(range(1, len(found) + 1))
-    return tuple(found)
+def migrations() -> tuple[str, ...]:
+    """Return the migrations that ship with the program as SQL, in order; their numbers, from 1, are user_version."""
+    folder = resources.files("poolwright.store").joinpath("migrations")
+    files = {int(match[1]): file for file in folder.iterdir() if (match := _FILE_NAME.match(file.name)) is not None}
+    return tuple(files[number].read_text(encoding="utf-8") for number in range(1, len(files) + 1))
 
 
 class Database:
@@ -73,7 +45,7 @@ class Database:
 
     @classmethod
     def open(
-        cls, path: Path, *, steps: tuple[Migration, ...] | None = None, patience_seconds: float = BUSY_TIMEOUT_SECONDS
+        cls, path: Path, *, steps: tuple[str, ...] | None = None, patience_seconds: float = BUSY_TIMEOUT_SECONDS
     ) -> Self:
         """Open the library at ``path``; create it with its folder when there is none; migrate an older one.
 
@@ -84,12 +56,12 @@ class Database:
         ``steps`` replaces the shipped migrations in tests.
         """
         known = migrations() if steps is None else steps
-        check_log(path)
+        checks.check_log(path)
         with _log_kept(path):
             connection = _connect(path, patience_seconds)
             if _is_read_only(connection):
                 connection.close()
-                broken = damaged_header(path)
+                broken = checks.damaged_header(path)
                 if broken is not None:
                     raise broken
                 return cls._of_a_copy(path, known)
@@ -97,7 +69,7 @@ class Database:
         return cls(connection, path)
 
     @classmethod
-    def _of_a_copy(cls, path: Path, known: tuple[Migration, ...]) -> Self:
+    def _of_a_copy(cls, path: Path, known: tuple[str, ...]) -> Self:
         """Open a library that lies where nothing can be written: SQLite could neither read its log nor migrate it."""
         with ExitStack() as undo:
             try:
@@ -108,7 +80,7 @@ class Database:
                     with suppress(FileNotFoundError):
                         shutil.copyfile(path.with_name(path.name + end), copy.with_name(copy.name + end))
             except OSError as error:
-                raise unavailable(path, error) from error
+                raise checks.unavailable(path, error) from error
             connection = _connect(copy, BUSY_TIMEOUT_SECONDS)
             _prepare(connection, path, known)
             opened = cls(connection, path)
@@ -137,7 +109,7 @@ class Database:
         try:
             return self._connection.execute(sql, parameters).fetchall()
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise failure_of(error, self.path) from error
+            raise checks.failure_of(error, self.path) from error
 
     def while_unchanged(self, key: object, read: Callable[[object], _T]) -> _T:
         """Return what ``read`` of ``key`` returned last, as long as nothing was written, by this program or another."""
@@ -153,7 +125,7 @@ class Database:
         try:
             yield
         except (ValueError, TypeError, LookupError) as error:
-            raise damaged(self.path, _("a value is none: {error}", error=error)) from error
+            raise checks.damaged(self.path, _("a value is none: {error}", error=error)) from error
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -163,13 +135,13 @@ class Database:
         read-only, or another process holds it too long.
         """
         if self.gone:
-            raise LibraryGone(
+            raise checks.LibraryGone(
                 _("The library was deleted, moved or replaced while it was open"),
                 where=str(self.path),
                 todo=_("Put it back, or go on with a new one."),
             )
         if self._copy is not None:
-            raise not_writable(self.path)
+            raise checks.not_writable(self.path)
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -182,7 +154,7 @@ class Database:
             if self._connection.in_transaction:  # a commit that failed, as on a full disk
                 with suppress(sqlite3.Error):
                     self._connection.rollback()
-            raise failure_of(error, self.path) from error
+            raise checks.failure_of(error, self.path) from error
 
     def change(self, sql: str, *parameters: object) -> int:
         with self.writing() as connection:
@@ -208,7 +180,7 @@ class Database:
             target.parent.mkdir(parents=True, exist_ok=True)
             _back_up(self._connection, target)
         except (OSError, sqlite3.Error) as error:
-            raise unavailable(target, error) from error
+            raise checks.unavailable(target, error) from error
 
 
 def checked_name(name: str) -> str:
@@ -236,22 +208,22 @@ def _connect(path: Path, patience_seconds: float) -> sqlite3.Connection:
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=patience_seconds, isolation_level=None)
     except (OSError, sqlite3.Error) as error:
-        raise unavailable(path, error) from error
+        raise checks.unavailable(path, error) from error
     connection.row_factory = sqlite3.Row
     return connection
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, known: tuple[Migration, ...]) -> None:
+def _prepare(connection: sqlite3.Connection, path: Path, known: tuple[str, ...]) -> None:
     """Check an open library and bring it up to date; where it cannot be used, close it and raise as `Database.open`."""
     try:
-        check(connection, path, newest=len(known))
+        checks.check(connection, path, newest=len(known))
         _configure(connection)
         _migrate(connection, path, known)
-        check_columns(connection, _expected_columns(known), path)
+        checks.check_columns(connection, _expected_columns(known), path)
     except BaseException as error:
         connection.close()
         if isinstance(error, sqlite3.Error | UnicodeDecodeError):
-            raise failure_of(error, path) from error
+            raise checks.failure_of(error, path) from error
         raise
 
 
@@ -289,8 +261,8 @@ def _configure(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[Migration, ...]) -> None:
-    version = number_of(connection, "user_version")
+def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[str, ...]) -> None:
+    version = checks.number_of(connection, "user_version")
     if version == len(steps):
         return
     if version > 0:
@@ -303,32 +275,32 @@ def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[Migration,
                 todo=_("Make room in the folder or allow writing there. Nothing was changed."),
             ) from error
     connection.execute("PRAGMA foreign_keys = OFF")
-    for step in steps[version:]:
-        _apply(connection, step)
+    for number, sql in enumerate(steps[version:], version + 1):
+        _apply(connection, number, sql)
     connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _apply(connection: sqlite3.Connection, step: Migration) -> None:
+def _apply(connection: sqlite3.Connection, number: int, sql: str) -> None:
     """Take one step in one transaction: a kill leaves the file at the step before."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if number_of(connection, "user_version") < step.number:  # else another process was faster
-            for statement in _statements(step.sql):
+        if checks.number_of(connection, "user_version") < number:  # else another process was faster
+            for statement in _statements(sql):
                 connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {step.number}")
+            connection.execute(f"PRAGMA application_id = {checks.APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {number}")
     except BaseException:
         connection.rollback()
         raise
     connection.commit()
 
 
-def _expected_columns(steps: tuple[Migration, ...]) -> Columns:
+def _expected_columns(steps: tuple[str, ...]) -> checks.Columns:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         fresh.row_factory = sqlite3.Row
-        for step in steps:
-            _apply(fresh, step)
-        return columns_of(fresh)
+        for number, sql in enumerate(steps, 1):
+            _apply(fresh, number, sql)
+        return checks.columns_of(fresh)
 
 
 def _statements(sql: str) -> Iterator[str]:
@@ -354,7 +326,7 @@ def _back_up(connection: sqlite3.Connection, target: Path, *, of_version: int | 
         copy = sqlite3.connect(beside)
         try:
             connection.backup(copy)
-            overtaken = of_version not in (None, number_of(copy, "user_version"))
+            overtaken = of_version not in (None, checks.number_of(copy, "user_version"))
             copy.execute("PRAGMA journal_mode = DELETE")  # or the copy would begin with a log of its own
         finally:
             copy.close()

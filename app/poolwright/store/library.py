@@ -327,14 +327,8 @@ class Comparisons(_Shelf):
         """
         name = checked_name(name)
         if not LEAST_PARTS <= len(parts) <= MOST_PARTS:
-            raise UserError(
-                _(
-                    "A comparison has {least_parts} to {most_parts} designs, not {count}",
-                    least_parts=LEAST_PARTS,
-                    most_parts=MOST_PARTS,
-                    count=len(parts),
-                )
-            )
+            words = {"least_parts": LEAST_PARTS, "most_parts": MOST_PARTS, "count": len(parts)}
+            raise UserError(_("A comparison has {least_parts} to {most_parts} designs, not {count}", **words))
         known = {row["key"] for row in self._database.rows("SELECT key FROM design")}
         missing = next((part.design_key for part in parts if part.design_key not in known), None)
         if missing is not None:

@@ -4,7 +4,7 @@ import json
 import os
 import sqlite3
 from collections import defaultdict
-from collections.abc import Container, Generator, Mapping
+from collections.abc import Container, Generator, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -96,7 +96,7 @@ def salvage_in_steps(path: Path) -> Generator[None, None, Salvaged | None]:
             where=str(path),
             todo=_("Make room in the folder or allow writing there; it is tried again."),
         ) from error
-    return Salvaged(path=path, aside=aside, design_count=len(whole), lost=_lost(found, whole))
+    return Salvaged(path=path, aside=aside, design_count=len(whole), lost=tuple(_lost(found, whole)))
 
 
 def _state(path: Path) -> tuple[int, int, int, int]:
@@ -337,7 +337,7 @@ def _date(value: Value) -> str | None:
     return None
 
 
-def _lost(found: _Found, whole: dict[str, _Whole]) -> tuple[str, ...]:
+def _lost(found: _Found, whole: dict[str, _Whole]) -> Iterator[str]:
     """Name what cannot be brought back: whole designs, and versions of those that can."""
     known: defaultdict[str, set[int]] = defaultdict(set)
     for key, number in found.indexed:
@@ -345,10 +345,9 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> tuple[str, ...]:
     for number, of in found.unreadable.items():
         if of is not None:
             known[of].add(number)
-    told = []
     for key in sorted({*known, *(str(key) for key in found.others["design"])} - set(whole)):
         name = found.others["design"].get(key, {}).get("name")
-        told.append(
+        yield (
             _("the design “{name}”", name=name)
             if isinstance(name, str)
             else _("a design of unknown name ({key})", key=key)
@@ -358,15 +357,13 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> tuple[str, ...]:
         later = sum(1 for number in gone if number > one.numbers[-1])
         name = one.design.name
         if later:
-            told.append(
-                ngettext("the newest version of “{name}”", "the newest {count} versions of “{name}”", later, name=name)
+            yield ngettext(
+                "the newest version of “{name}”", "the newest {count} versions of “{name}”", later, name=name
             )
         # Beyond this number the program itself takes the oldest away.
         elif gone and len(known[key] | set(one.numbers)) <= VERSIONS_KEPT:
-            told.append(
-                ngettext("an older version of “{name}”", "{count} older versions of “{name}”", len(gone), name=name)
-            )
-    return (*told, *found.unwritten)
+            yield ngettext("an older version of “{name}”", "{count} older versions of “{name}”", len(gone), name=name)
+    yield from found.unwritten
 
 
 def _set_aside(path: Path) -> Path:

@@ -69,7 +69,7 @@ def _converter() -> cattrs.Converter:
         converter.register_structure_hook(kind, _scalar)
     converter.register_structure_hook(ZfsVersion, lambda value, __: ZfsVersion.parse(_scalar(value, str)))
     converter.register_structure_hook(datetime, lambda value, __: datetime.fromisoformat(_scalar(value, str)))
-    converter.register_structure_hook_func(_is_array, _array)
+    converter.register_structure_hook_func(lambda kind: getattr(get_origin(kind), "__name__", "") == "ndarray", _array)
     converter.register_structure_hook_factory(_is_tuple, _tuple_hook)
     converter.register_structure_hook_factory(is_dataclass, _record_hook)
     return converter
@@ -80,10 +80,6 @@ Hook = Callable[[Any, Any], Any]
 
 def _is_tuple(kind: Any) -> bool:
     return get_origin(kind) is tuple
-
-
-def _is_array(kind: Any) -> bool:
-    return getattr(get_origin(kind), "__name__", "") == "ndarray"
 
 
 def _array(value: Any, kind: Any) -> Any:

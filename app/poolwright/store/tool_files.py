@@ -76,12 +76,9 @@ def bytes_of(path: Path, limits: FileLimits) -> bytes:
 
 def too_large(size: int, where: str, limits: FileLimits) -> UserError:
     """Return the refusal of a file of ``size`` bytes, or of at least so many."""
+    words = {"size": size / (1 << 20), "most_file_bytes": limits.bytes >> 20}
     return UserError(
-        _(
-            "The file is too large: {size:.0f} MiB, at most {most_file_bytes} MiB are read",
-            size=size / (1 << 20),
-            most_file_bytes=limits.bytes >> 20,
-        ),
+        _("The file is too large: {size:.0f} MiB, at most {most_file_bytes} MiB are read", **words),
         where=where,
         todo=_(limits.todo),
     )
@@ -160,13 +157,7 @@ def nothing_read(where: str, failures: Sequence[UserError], todo: str) -> UserEr
     if not failures:
         return UserError(_("There is no file to read"), where=where, todo=todo)
     first = failures[0]
+    words = {"count": len(failures), "name": first.where, "what": first.what}
     return UserError(
-        _(
-            "None of the {count} files can be read; the first, {name}: {what}",
-            count=len(failures),
-            name=first.where,
-            what=first.what,
-        ),
-        where=where,
-        todo=todo,
+        _("None of the {count} files can be read; the first, {name}: {what}", **words), where=where, todo=todo
     )

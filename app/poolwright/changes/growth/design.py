@@ -160,7 +160,8 @@ def _placed(state: GrownDesign, disks: Sequence[Disk], *, data: bool) -> Disks:
     reserved = tuple(p for p in state.origin.reserve if data and not p.disk_keys)
     members, devices = [], []
     for disk in disks:
-        _check_sectors(state, disk)
+        if reason := sectors_problem(disk, state.pool.ashift):
+            raise Refusal(_("OpenZFS does not take this disk"), where=reason, reasons=(reason,))
         left = left_beside(disk, reserved) if reserved else None
         part = None if left is None else 1 + sum(not p.at_end for p in reserved)
         members.append(Member(disk_key=disk.key, slice_bytes=left, part=part))
@@ -173,11 +174,6 @@ def _opened(state: GrownDesign, disk: Disk) -> int:
         raise UserError(size_unknown(disk.label), todo=_("Enter it on the disks page."))
     sector = disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
     return device_bytes(disk.size_bytes, MemberKind.DISK, sector, state.pool.version)
-
-
-def _check_sectors(state: GrownDesign, disk: Disk) -> None:
-    if reason := sectors_problem(disk, state.pool.ashift):
-        raise Refusal(_("OpenZFS does not take this disk"), where=reason, reasons=(reason,))
 
 
 # A disk that gives way to another one, whoever plans it: the old one stays attached until the new one is whole.

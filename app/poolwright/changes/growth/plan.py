@@ -24,6 +24,7 @@ from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Assessment
+from poolwright.predict.groups import times
 from poolwright.predict.rebuild import RebuildConditions, expansion_hours
 from poolwright.predict.space import DAYS_PER_YEAR, GROWTH_DOUBT, Growth
 from poolwright.texts import _, ngettext
@@ -283,11 +284,8 @@ def _moved(step: GrowthStep, before: Stage) -> tuple[Note, ...]:
     planned = _parsed(step.on)
     if (before.ends.year, before.ends.month) <= (planned.year, planned.month):
         return ()
-    text = _(
-        "Planned for {on}, but the step before it ends on {ends}: it begins then.",
-        on=step.on,
-        ends=before.ends.isoformat(),
-    )
+    words = {"on": step.on, "ends": before.ends.isoformat()}
+    text = _("Planned for {on}, but the step before it ends on {ends}: it begins then.", **words)
     return (Note(text=text, level=NoteLevel.WARN),)
 
 
@@ -340,10 +338,7 @@ def _work(step: GrowthStep, before: Stage, used: float | None, conditions: Rebui
         size, held = min(spec.sizes), fill * old.asize
         return expansion_hours(old_width=old.width, disk_bytes=size, allocated_bytes=held, how=conditions)
     found = refill_hours(spec, replace(conditions, fill_percent=100 * fill))
-    if found is None:
-        return None
-    times = old.width if step.kind is GrowthKind.REPLACE else 1
-    return replace(found, low=found.low * times, typical=found.typical * times, high=found.high * times)
+    return None if found is None else times(found, old.width if step.kind is GrowthKind.REPLACE else 1)
 
 
 # The usual ways to make room for the next years, each as a plan, to be laid side by side.
@@ -473,12 +468,8 @@ class DisksBought:
         )
         if self.price is None:
             return _("{what}, price unknown", what=what)
-        return _(
-            "{what} at {price} each, price of {day}",
-            what=what,
-            price=self.price,
-            day=self.price_on or _("an unknown date"),
-        )
+        words = {"what": what, "price": self.price, "day": self.price_on or _("an unknown date")}
+        return _("{what} at {price} each, price of {day}", **words)
 
 
 def brings_disks(step: GrowthStep) -> bool:

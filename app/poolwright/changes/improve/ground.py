@@ -150,22 +150,32 @@ _ABOUT = 0.7  # a disk that is smaller than this share of those beside it in a v
 _LEAST_SHARE = 0.995  # disks of one trade size differ by some MB
 
 
+NO_CATALOGUE = Catalogue()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImproveQuestion:
+    """What is asked beside the pool: what there is to spend (``budget.money``), prices, and what the models rest on.
+
+    ``flash`` has drives for a log device, for a catalogue that has none.
+    """
+
+    budget: Budget
+    catalogue: Catalogue
+    drives: DriveBook
+    today: date
+    flash: Catalogue = NO_CATALOGUE
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolAtHand:
-    """The pool, and what may come into it. ``free`` are disks of the machine that nothing uses and that are sound.
-
-    ``flash`` has drives for a log device, where the catalogue has none.
-    """
+    """The pool, and what may come into it. ``free`` are disks of the machine that nothing uses and that are sound."""
 
     made: PoolDesign
     known: ExistingPool
     state: GrownDesign
     free: tuple[Disk, ...]
-    catalogue: Catalogue
-    flash: Catalogue
-    budget: Budget
-    drives: DriveBook
-    today: date
+    question: ImproveQuestion
 
     @property
     def data(self) -> tuple[tuple[int, Vdev], ...]:
@@ -213,7 +223,7 @@ class PoolAtHand:
 
     def _cheapest_of_each_size(self, least: int, media: Media | None) -> Iterator[Product]:
         cheapest: dict[int, Product] = {}
-        for product in still_sold(self.catalogue).products:
+        for product in still_sold(self.question.catalogue).products:
             if product.price is None or not _fits(product.size_bytes, product.media, least, media):
                 continue
             other = cheapest.get(product.size_bytes)
@@ -223,12 +233,13 @@ class PoolAtHand:
 
     def cost(self, disks: Sequence[Disk]) -> Money | None:
         """Return what the planned ones of these disks cost together; None where one cannot be told."""
-        prices = [disk.price or self.budget.price_per_disk for disk in disks if disk.planned]
+        budget = self.question.budget
+        prices = [disk.price or budget.price_per_disk for disk in disks if disk.planned]
         known = [price for price in prices if price is not None]
         if len(known) < len(prices):
             return None
         try:
-            return self.budget.sum_of(known) if known else money(0, self.budget.reckoned_in)
+            return budget.sum_of(known) if known else money(0, budget.reckoned_in)
         except MixedCurrenciesError:
             return None
 
@@ -242,7 +253,7 @@ class PoolAtHand:
         try:
             usable = state.pool.capacity().available_bytes
             numbers = PoolNumbers(usable_bytes=usable, room_bytes=round(usable * 100 / charged_percent(state)))
-            found = evaluate(design, drives=self.drives, today=self.today)
+            found = evaluate(design, drives=self.question.drives, today=self.question.today)
         except PoolwrightError:
             return numbers
         numbers, expected = replace(numbers, survived=found.survived), found.main.expected
@@ -359,12 +370,8 @@ def _streaming(numbers: PoolNumbers) -> float | None:
     return numbers.seq_read * numbers.seq_write
 
 
-def gains_in_words(before: PoolNumbers, after: PoolNumbers) -> tuple[str, ...]:
-    """Return what changes, each in a few words, capacity first; what changes by less than 5 % is not told."""
-    return tuple(_gains(before, after))
-
-
-def _gains(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
+def gains_in_words(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
+    """Yield what changes, each in a few words, capacity first; what changes by less than 5 % is not told."""
     if _differ(before.usable_bytes, after.usable_bytes):
         words = {"before": binary(before.usable_bytes or 0), "after": binary(after.usable_bytes or 0)}
         yield _("usable {before} → {after}", **words)
@@ -388,12 +395,8 @@ def _differ(before: float | None, after: float | None) -> bool:
     return bool(before and after) and not 1 / _TOLD_FROM < (after or 1) / (before or 1) < _TOLD_FROM
 
 
-def behind(first: PoolChange, other: PoolChange) -> str:
-    """Return why a change stands behind the first one, by what both bring and cost."""
-    return " ".join(_reasons(first, other))
-
-
-def _reasons(first: PoolChange, other: PoolChange) -> Iterator[str]:
+def why_behind(first: PoolChange, other: PoolChange) -> Iterator[str]:
+    """Yield why a change stands behind the first one, by what both bring and cost."""
     a, b = first.after, other.after
     if a is None or b is None:
         return

@@ -1,34 +1,26 @@
 """What to add, replace or rebuild in a pool that exists, with so much to spend: worked out, weighed, put in order."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import replace
 
 from poolwright.changes.as_design import PoolDesign, unusable_todo, why_unusable
 from poolwright.changes.growth.design import GrownDesign, grow
+from poolwright.changes.improve import rebuild
 from poolwright.changes.improve.ground import (
     ChangeKind,
+    ImproveQuestion,
     PoolAtHand,
     PoolChange,
     PoolImprovements,
     PoolNumbers,
     Urgency,
-    behind,
     gains_in_words,
     points_of,
     sound_and_free,
     state_of,
-)
-from poolwright.changes.improve.rebuild import (
-    counted_disks,
-    leaves_the_floor,
-    rebuilds,
-    renewals,
-    weak_disks,
-    weaknesses,
+    why_behind,
 )
 from poolwright.changes.improve.sketches import Sketch, flash_changes, main_vdev, replacements, sketches
-from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
@@ -37,8 +29,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.pool import ExistingPool, ScanKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
-from poolwright.domain.workload import Budget, Goal
-from poolwright.predict.drives import DriveBook
+from poolwright.domain.workload import Goal
 from poolwright.texts import N_, _, first_of, ngettext
 
 _WORTH_POINTS = 1.0
@@ -54,21 +45,6 @@ _FOR_ROOM = (ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN)
 _ROOM_ALONE = (Goal.SAFETY, Goal.SPACE)
 _ORDER = tuple(Urgency)
 _WORK = {ScanKind.RESILVER: N_("resilver"), ScanKind.REMOVAL: N_("removal"), ScanKind.EXPANSION: N_("expansion")}
-NO_CATALOGUE = Catalogue()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImproveQuestion:
-    """What is asked beside the pool: what there is to spend (``budget.money``), prices, and what the models rest on.
-
-    ``flash`` has drives for a log device, for a catalogue that has none.
-    """
-
-    budget: Budget
-    catalogue: Catalogue
-    drives: DriveBook
-    today: date
-    flash: Catalogue = NO_CATALOGUE
 
 
 def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) -> PoolImprovements:
@@ -84,7 +60,8 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
             _("The sizes of the disks are not known"),
             todo=_("Read zpool list -v -p or lsblk too: the collector reads both."),
         )
-    ground = _ground(made, known, question)
+    state, free = state_of(made, known), sound_and_free(made.design)
+    ground = PoolAtHand(made=made, known=known, state=state, free=free, question=question)
     before, fill = ground.numbers(ground.state), known.number("capacity")
     changes = list(replacements(ground))
     money = question.budget.money
@@ -94,7 +71,7 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
         if sketch.times == 1 or change.cost is not None:
             changes.append(change)
         left = _left(money, changes)
-    others = (*flash_changes(ground), *rebuilds(ground, before, fill), *renewals(ground, before, fill))
+    others = (*flash_changes(ground), *rebuild.rebuilds(ground, before, fill), *rebuild.renewals(ground, before, fill))
     changes.extend(_within(change, left) for change in others)
     changes.extend(unwise_changes(ground))
     return PoolImprovements(
@@ -106,20 +83,6 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
         money=money,
         left=left,
         notes=tuple(_notes(ground, changes)),
-    )
-
-
-def _ground(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) -> PoolAtHand:
-    return PoolAtHand(
-        made=made,
-        known=known,
-        state=state_of(made, known),
-        free=sound_and_free(made.design),
-        catalogue=question.catalogue,
-        flash=question.flash,
-        budget=question.budget,
-        drives=question.drives,
-        today=question.today,
     )
 
 
@@ -147,7 +110,7 @@ def _worked_out(
     found = PoolChange(
         kind=sketch.kind,
         urgency=Urgency.FIRST if sketch.urgent else Urgency.WORTH,
-        title=_("{what}: {disks}", what=sketch.title, disks=counted_disks(disks)),
+        title=_("{what}: {disks}", what=sketch.title, disks=rebuild.counted_disks(disks)),
         why=sketch.why,
         disks=disks,
         cost=ground.cost(disks),
@@ -163,18 +126,18 @@ def _worked_out(
     after = ground.numbers(state)
     points = points_of(before, after, ground.made.design.workload, fill)
     was, becomes = ground.made.design, ground.filled(state)
-    if not sketch.urgent and weak_disks(becomes) > weak_disks(was):
+    if not sketch.urgent and rebuild.weak_disks(becomes) > rebuild.weak_disks(was):
         # It brings more disks where too little parity protects them.
-        wrong = " ".join(weaknesses(becomes))
+        wrong = " ".join(rebuild.weaknesses(becomes))
         return replace(
             found,
             urgency=Urgency.NOT,
             design=becomes,
             after=after,
-            gains=gains_in_words(before, after),
+            gains=tuple(gains_in_words(before, after)),
             why=_("It would be more of what is wrong with the pool. {wrong}", wrong=wrong),
         )
-    if leaves_the_floor(was, becomes):
+    if rebuild.leaves_the_floor(was, becomes):
         points -= _POINTS_OF_THE_FLOOR
     # For speed more vdevs count in any pool.
     roomy = fill is not None and fill <= _ROOMY_PERCENT and was.workload.goal in _ROOM_ALONE
@@ -184,9 +147,9 @@ def _worked_out(
         urgency=Urgency.LITTLE if little and not sketch.urgent else found.urgency,
         design=_expanding(becomes, sketch, disks),
         after=after,
-        gains=gains_in_words(before, after),
+        gains=tuple(gains_in_words(before, after)),
         points=points,
-        lifts=weak_disks(becomes) < weak_disks(was),
+        lifts=rebuild.weak_disks(becomes) < rebuild.weak_disks(was),
     )
 
 
@@ -253,7 +216,7 @@ def _in_order(changes: Sequence[PoolChange], left: Money | None) -> Iterator[Poo
     first = next((change for change in ordered if change.urgency is Urgency.WORTH), None)
     for change in ordered:
         told = change.urgency in (Urgency.WORTH, Urgency.LITTLE) and first is not None and change is not first
-        yield replace(change, behind=behind(first, change)) if told and first is not None else change
+        yield replace(change, behind=" ".join(why_behind(first, change))) if told and first is not None else change
 
 
 # Which disks may fail next: of these no rebuild that needs all others should be asked.
@@ -272,7 +235,7 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
     for work in (work for kind, work in _WORK.items() if ground.known.runs(kind)):
         yield _("A {scan} is running: nothing here is begun before it has ended.", scan=_(work))
     mends = [change for change in changes if change.urgency is Urgency.FIRST]
-    if mends or weaknesses(ground.made.design):
+    if mends or rebuild.weaknesses(ground.made.design):
         yield _("Before anything is changed: a backup that was read back. No redundancy stands in for it.")
     if any(change.kind is ChangeKind.REPLACE_FAILING for change in mends):
         yield _("Nothing else is begun before the rebuild has ended, and no scrub: the disks left are worked by it.")
@@ -288,8 +251,8 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
         yield _("The pool is {percent} % full: above {most} % writes get slow, so room weighs most.", percent=fill,
                    most=PLAN_FILL_PERCENT)  # fmt: skip
     if ground.free:
-        yield _("At no cost: {disks}.", disks=counted_disks(ground.free))
-    days = sorted({product.priced_on for product in ground.catalogue.products if product.priced_on})
+        yield _("At no cost: {disks}.", disks=rebuild.counted_disks(ground.free))
+    days = sorted({product.priced_on for product in ground.question.catalogue.products if product.priced_on})
     if days:
         yield _("Prices of {day}: read a catalogue of today for real ones.", day=days[-1])
     if fill is None:

@@ -87,7 +87,7 @@ def _change(
         else None,
         cost=ground.cost(()),
         after=after,
-        gains=gains_in_words(before, after),
+        gains=tuple(gains_in_words(before, after)),
         rewrite=_("Everything: copied away, the pool destroyed and made anew, and copied back."),
         minds=(_("A whole second copy of the data has to exist, and to have been read, before."),),
     )  # fmt: skip
@@ -154,21 +154,19 @@ class _Way:
     cost: Money | None
 
 
-def renewals(ground: PoolAtHand, before: PoolNumbers, fill: int | None) -> tuple[PoolChange, ...]:
+def renewals(ground: PoolAtHand, before: PoolNumbers, fill: int | None) -> Iterator[PoolChange]:
     """Return the new pools that mend what is wrong with the layout for good; nothing where nothing is.
 
     The old pool stays whole until the copy is checked, so that nothing is ever weaker than now.
     """
     wrong = weaknesses(ground.made.design)
     if not wrong:
-        return ()
-    found: list[PoolChange] = []
+        return
     for way in _ways(ground, before, fill):
         after = ground.numbers(way.state)
         change = _renewal_change(ground, way, " ".join(wrong), before, after, fill)
         if change.points >= _LEAST_POINTS:
-            found.append(change)
-    return tuple(found)
+            yield change
 
 
 # For each shape the cheapest disks with room to spare, and with just enough of it.
@@ -259,7 +257,7 @@ def _renewal_change(
         disks=way.disks,
         cost=way.cost,
         after=after,
-        gains=gains_in_words(before, after),
+        gains=tuple(gains_in_words(before, after)),
         points=points_of(before, after, ground.made.design.workload, fill),
         lifts=True,
         move=move_to((way.first,), way.disks),

@@ -364,10 +364,11 @@ def _change(ground: PoolAtHand, role: Role, sides: int) -> PoolChange | None:
 def _for_role(ground: PoolAtHand, role: Role) -> PoolAtHand:
     if role is not Role.LOG:
         return ground
-    own = tuple(one for one in ground.catalogue.products if one.media in FLASH_MEDIA and one.power_loss_protection)
-    products = own if any(one.price is not None for one in own) else ground.flash.products
+    question = ground.question
+    own = tuple(p for p in question.catalogue.products if p.media in FLASH_MEDIA and p.power_loss_protection)
+    products = own if any(one.price is not None for one in own) else question.flash.products
     free = tuple(disk for disk in ground.free if keeps_writes(disk) is not False)
-    return replace(ground, catalogue=Catalogue(products=products), free=free)
+    return replace(ground, question=replace(question, catalogue=Catalogue(products=products)), free=free)
 
 
 def _title(role: Role, disks: tuple[Disk, ...]) -> str:

@@ -1,7 +1,7 @@
 """The pairs of a design's disks and a machine's: found, chosen by hand, and why some are none."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -281,42 +281,35 @@ def why_unbound(
     """
     # Places that ask the same have the same reasons: hundreds of them are looked at once.
     rows = _kinds(seats, _kind_of_seat)
-    reasons = [tuple(_reasons(row[0], disks, held, smaller=smaller)) for row in rows]
+    otherwise = _("there is no disk left") if disks else _("no disk was read")
+    reasons = [tuple(_reasons(row[0], disks, held, smaller=smaller)) or (otherwise,) for row in rows]
     return {seat.disk.key: why for row, why in zip(rows, reasons, strict=True) for seat in row}
 
 
-def _reasons(seat: DiskSeat, disks: Sequence[Disk], held: Collection[str], *, smaller: bool) -> list[str]:
-    if not disks:
-        return [_("no disk was read")]
+def _reasons(seat: DiskSeat, disks: Sequence[Disk], held: Collection[str], *, smaller: bool) -> Iterator[str]:
     taken = sum(1 for d in disks if d.key in held and not judge(seat, d, smaller=smaller).refused)
     used = [disk for disk in disks if disk.refusals()]
     free = [disk for disk in disks if disk.key not in held and not disk.refusals()]
     small = [disk for disk in free if seat.least_bytes is not None and (disk.size_bytes or 0) < seat.least_bytes]
-    found = []
     if taken:
-        found.append(
-            ngettext("the {count} disk that fits has a place", "the {count} disks that fit have places", taken)
-        )
+        yield ngettext("the {count} disk that fits has a place", "the {count} disks that fit have places", taken)
     if small:
-        found.append(_too_small(seat, small))
+        yield _too_small(seat, small)
     if used:
         named = first_of([f"{disk.label} ({'; '.join(disk.refusals())})" for disk in used], _MOST_NAMED)
-        found.append(_("in use: {disks}", disks=named))
-    found.extend(_others(seat, [disk for disk in free if disk not in small], smaller=smaller))
-    return found or [_("there is no disk left")]
+        yield _("in use: {disks}", disks=named)
+    yield from _others(seat, [disk for disk in free if disk not in small], smaller=smaller)
 
 
-def _others(seat: DiskSeat, disks: Sequence[Disk], *, smaller: bool) -> list[str]:
+def _others(seat: DiskSeat, disks: Sequence[Disk], *, smaller: bool) -> Iterator[str]:
     """Return why disks are refused that are free and large enough; those of one reason together."""
     by_reason: dict[str, list[str]] = {}
     for disk in disks:
         for difference in judge(seat, disk, smaller=smaller).differences:
             if difference.verdict is PairVerdict.REFUSED:
                 by_reason.setdefault(difference.text, []).append(disk.label)
-    return [
-        _("{reason}: {disks}", reason=reason, disks=first_of(labels, _MOST_NAMED))
-        for reason, labels in by_reason.items()
-    ]
+    for reason, labels in by_reason.items():
+        yield _("{reason}: {disks}", reason=reason, disks=first_of(labels, _MOST_NAMED))
 
 
 def _too_small(seat: DiskSeat, small: Sequence[Disk]) -> str:

@@ -169,7 +169,7 @@ class _Dealt:
                 if (first[0] + second[0], first[1] + second[1]) < (0, 0):
                     self._make(other, into, second)
                     return True
-            self._take_back(unit, column, first)
+            self._make(unit, column, first, back=True)
         return False
 
     def _all_exchanges(self) -> Iterator[tuple[VdevShare, int, _Change]]:
@@ -178,13 +178,10 @@ class _Dealt:
                 if self.have[unit][column]:
                     yield from ((unit, column, found) for found in list(self._exchanges(unit, column)))
 
-    def _make(self, unit: VdevShare, column: int, change: _Change) -> None:
+    def _make(self, unit: VdevShare, column: int, change: _Change, *, back: bool = False) -> None:
         _, _, other, into, amount = change
-        self._exchange(unit, column, None if other < 0 else self._units[other], into, amount)
-
-    def _take_back(self, unit: VdevShare, column: int, change: _Change) -> None:
-        _, _, other, into, amount = change
-        self._exchange(unit, into, None if other < 0 else self._units[other], column, amount)
+        here, there = (into, column) if back else (column, into)
+        self._exchange(unit, here, None if other < 0 else self._units[other], there, amount)
 
     def _exchanges(self, unit: VdevShare, column: int) -> Iterator[_Change]:
         """Yield change of cost, change of mixing, number of the other unit (-1: what is left), its column, how many."""

@@ -1,7 +1,7 @@
 """How well a real disk fits a place of a design: what is equal, what differs, and whether that can be taken."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -255,26 +255,24 @@ def _sectors(seat: DiskSeat, real: Disk) -> str | PairDifference:
     return _fine(_("sectors {real}, {planned} planned; the pool’s blocks fit", **shown), _SECTORS)
 
 
-def _conditions(seat: DiskSeat, real: Disk) -> list[PairDifference]:
-    found = []
+def _conditions(seat: DiskSeat, real: Disk) -> Iterator[PairDifference]:
     if real.smr and not seat.disk.smr:
-        found.append(_look(_("shingled (SMR), which the plan is not"), _SHINGLED))
+        yield _look(_("shingled (SMR), which the plan is not"), _SHINGLED)
     if seat.disk.power_loss_protection and real.power_loss_protection is False:
-        found.append(_look(_("without power-loss protection, which was planned"), _PROTECTION))
+        yield _look(_("without power-loss protection, which was planned"), _PROTECTION)
     elif seat.disk.power_loss_protection and real.power_loss_protection is None:
         text = _("planned with power-loss protection, of which no tool tells: look it up")
-        found.append(_look(text, _UNKNOWN) if seat.classes & _SYNCHRONOUS else _fine(text, _UNKNOWN))
+        yield _look(text, _UNKNOWN) if seat.classes & _SYNCHRONOUS else _fine(text, _UNKNOWN)
     if real.transport == "usb" and seat.disk.transport != "usb":
-        found.append(_look(_("attached by USB"), _SHINGLED))
+        yield _look(_("attached by USB"), _SHINGLED)
     if real.health is Health.FAILING:
-        found.append(_look(_("its health is failing"), _FAILING))
+        yield _look(_("its health is failing"), _FAILING)
     elif real.health is Health.SUSPECT:
-        found.append(_look(_("its health is suspect"), _SUSPECT))
+        yield _look(_("its health is suspect"), _SUSPECT)
     if not real.use_known and not real.uses:
-        found.append(_look(_("nobody looked what uses it; the script looks before it writes"), _UNKNOWN))
+        yield _look(_("nobody looked what uses it; the script looks before it writes"), _UNKNOWN)
     if real.by_id_name is None:
-        found.append(_look(_("its name in /dev/disk/by-id was not read: a script needs it"), _UNNAMED))
-    return found
+        yield _look(_("its name in /dev/disk/by-id was not read: a script needs it"), _UNNAMED)
 
 
 def same_model(one: str | None, other: str | None) -> bool:

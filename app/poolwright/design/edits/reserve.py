@@ -31,14 +31,8 @@ def reserve_of(asked: AskedReserve, design: Design) -> ReservedPartition:
     if asked.count is not None:
         keys = data_keys(design)
         if asked.count > len(keys):
-            raise UserError(
-                _(
-                    "{count} disks are to have {purpose}, the design has {data} data disks",
-                    count=asked.count,
-                    purpose=asked.partition.words,
-                    data=len(keys),
-                )
-            )
+            words = {"count": asked.count, "purpose": asked.partition.words, "data": len(keys)}
+            raise UserError(_("{count} disks are to have {purpose}, the design has {data} data disks", **words))
         return replace(asked.partition, disk_keys=keys[: asked.count])
     return replace(asked.partition, disk_keys=tuple(_key(name, design) for name in asked.names))
 
@@ -83,12 +77,9 @@ def _with_room(design: Design) -> Design:
             continue
         left = (parts[0].slice_bytes or 0) - missing
         if left < LEAST_LEFT_BYTES:
+            words = {"disk": disk.label, "missing": binary(missing)}
             raise UserError(
-                _(
-                    "The first partition of {disk} would have to be {missing} smaller, and has not so much",
-                    disk=disk.label,
-                    missing=binary(missing),
-                ),
+                _("The first partition of {disk} would have to be {missing} smaller, and has not so much", **words),
                 todo=_("Make its partitions smaller first, or reserve less."),
             )
         smaller[parts[0]] = replace(parts[0], slice_bytes=left)

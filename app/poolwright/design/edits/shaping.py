@@ -77,14 +77,9 @@ def split(design: Design, place: VdevPlace, count: int = 2) -> Design:
     """
     vdev = vdev_at(design, place)
     if not 2 <= count <= len(vdev.members):
+        words = {"word": kind_of(vdev).word, "width": len(vdev.members), "parts": count}
         raise Refusal(
-            _(
-                "{word} of {width} cannot be split into {parts}",
-                word=kind_of(vdev).word,
-                width=len(vdev.members),
-                parts=count,
-            ),
-            todo=_("Each part needs at least one disk."),
+            _("{word} of {width} cannot be split into {parts}", **words), todo=_("Each part needs at least one disk.")
         )
     least, rest = divmod(len(vdev.members), count)
     members, made = iter(vdev.members), []

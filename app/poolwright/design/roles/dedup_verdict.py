@@ -21,7 +21,6 @@ from poolwright.design.roles.model import (
     estimate,
     fillings,
     percent,
-    scaled,
     size,
 )
 from poolwright.design.support import Role
@@ -31,7 +30,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, TB
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.groups import groups_of
+from poolwright.predict.groups import groups_of, times
 from poolwright.predict.speed import predict_groups
 from poolwright.texts import N_, _
 
@@ -94,10 +93,10 @@ def _table(entries: tuple[float, float, float], version: ZfsVersion, how: str) -
     disk, core, origin = _FAST if version >= FAST_SINCE else _LEGACY
     limit, source = _("unique blocks"), f"{how}; {_(origin)}"
 
-    def times(each: tuple[float, float, float]) -> Estimate:
+    def of(each: tuple[float, float, float]) -> Estimate:
         return estimate([n * s for n, s in zip(entries, each, strict=True)], limit=limit, source=source)
 
-    return TableSize(entries=estimate(entries, limit=limit, source=how), disk=times(disk), core=times(core))
+    return TableSize(entries=estimate(entries, limit=limit, source=how), disk=of(disk), core=of(core))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +143,7 @@ def judge_dedup(setting: RoleSetting) -> RoleJudgement:
         rule=size(data / itself.factor / TB * _THESIS_RAM_PER_TB),
     )
     verdict, reasons = _of_vdev(setting, share or 0.0)
-    return replace(found, verdict=verdict, because=(words, *reasons), size=scaled(table.disk, _SPARE_ROOM))
+    return replace(found, verdict=verdict, because=(words, *reasons), size=times(table.disk, _SPARE_ROOM))
 
 
 def _of_vdev(setting: RoleSetting, share: float) -> tuple[Verdict, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.design.roles.cache import log_bytes
-from poolwright.design.roles.model import Gain, RoleJudgement, RoleSetting, Verdict, estimate, no_help, scaled, size
+from poolwright.design.roles.model import Gain, RoleJudgement, RoleSetting, Verdict, estimate, no_help, size
 from poolwright.design.support import Role
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
@@ -19,7 +19,7 @@ from poolwright.domain.units import MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing, Workload
 from poolwright.predict.assumptions import circumstances, rates_of_disks
-from poolwright.predict.groups import groups_of
+from poolwright.predict.groups import groups_of, times
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
@@ -246,7 +246,7 @@ def _sync_rate(setting: RoleSetting, speed: SpeedPrediction, commit: int, log: D
         )  # fmt: skip
         return size * found.per_second
 
-    return scaled(speed.sync_write_iops, record * (1.0 if commit == record else each(commit) / each(record)))
+    return times(speed.sync_write_iops, record * (1.0 if commit == record else each(commit) / each(record)))
 
 
 def _no_gain(setting: RoleSetting, gain: Gain) -> str:

@@ -241,10 +241,6 @@ def estimate(values: Iterable[float], *, limit: str, source: str) -> Estimate:
     return Estimate(low=low, typical=typical, high=high, limit=limit, origin=origin)
 
 
-def scaled(value: Estimate, factor: float) -> Estimate:
-    return replace(value, low=value.low * factor, typical=value.typical * factor, high=value.high * factor)
-
-
 def estimate_words(value: Estimate) -> str:
     return with_band(*(size(v) for v in (value.typical, value.low, value.high)))
 

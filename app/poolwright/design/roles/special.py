@@ -23,7 +23,6 @@ from poolwright.design.roles.model import (
     is_told,
     no_help,
     percent,
-    scaled,
     size,
     spread_sizes,
 )
@@ -37,7 +36,7 @@ from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.assumptions import circumstances
-from poolwright.predict.groups import groups_of
+from poolwright.predict.groups import added, groups_of, times
 from poolwright.predict.media import disk_rates
 from poolwright.predict.space import GROWTH_DOUBT
 from poolwright.predict.speed import predict_groups
@@ -160,8 +159,8 @@ class _Sizer:
         parts = []
         for filling, limit, contents in limited:
             own = [next(found) for __ in contents]
-            special = _sum([one.special for one in own])
-            moved = _minus(special, _sum([one.metadata for one in own]))
+            special = added([one.special for one in own])
+            moved = _minus(special, added([one.metadata for one in own]))
             parts.append(_Part(filling=filling, limit=limit, special=special, moved=moved))
         return tuple(parts)
 
@@ -193,11 +192,11 @@ def _of_datasets(setting: RoleSetting) -> RoleJudgement:
     chosen, metadata = found.chosen(), found.metadata()
     files = _share_of_all_files(chosen)
     verdict, because, missing = _verdict(found, metadata, files)
-    times = _overflow(_total(chosen), found.room)
-    if (times > 1 and any(part.limit for part in chosen)) or times > _MOST_OVERFLOW:
+    filled = _overflow(_total(chosen), found.room)
+    if (filled > 1 and any(part.limit for part in chosen)) or filled > _MOST_OVERFLOW:
         verdict, missing = Verdict.DOES_NOT_HELP, ()
         because = (_too_small(found, chosen, metadata), *because)
-    elif times > 1:
+    elif filled > 1:
         because = (*because, _too_small(found, chosen, metadata))
     blocks = tuple(
         SmallBlocks(
@@ -315,10 +314,10 @@ def _too_small(found: _Sizer, chosen: tuple[_Part, ...], metadata: Estimate) -> 
 
 
 def _outgrown(chosen: tuple[_Part, ...], found: _Sizer) -> tuple[str, ...]:
-    times, growth = _overflow(_total(chosen), found.room), found.setting.workload.growth_percent
-    if not growth or not is_told(found.setting) or not 0 < times <= 1:
+    filled, growth = _overflow(_total(chosen), found.room), found.setting.workload.growth_percent
+    if not growth or not is_told(found.setting) or not 0 < filled <= 1:
         return ()
-    soon, late = (-log(times) / log(1 + growth / 100 * (1 + doubt)) for doubt in (GROWTH_DOUBT, -GROWTH_DOUBT))
+    soon, late = (-log(filled) / log(1 + growth / 100 * (1 + doubt)) for doubt in (GROWTH_DOUBT, -GROWTH_DOUBT))
     text = _(
         "At {growth} % growth a year it overflows in {soon:.1f} to {late:.1f} years; small blocks then go to disks.",
         growth=growth,
@@ -401,13 +400,7 @@ def _limit_words(part: _Part, room: int | None, version: ZfsVersion) -> str:
 
 
 def _total(parts: tuple[_Part, ...]) -> Estimate:
-    return _sum([part.special for part in parts])
-
-
-def _sum(parts: list[Estimate]) -> Estimate:
-    return replace(
-        parts[0], low=sum(p.low for p in parts), typical=sum(p.typical for p in parts), high=sum(p.high for p in parts)
-    )
+    return added([part.special for part in parts])
 
 
 def _minus(whole: Estimate, part: Estimate) -> Estimate:
@@ -446,7 +439,7 @@ def _of_blocks(setting: RoleSetting, count: BlockCount) -> RoleJudgement:
         role=Role.SPECIAL,
         verdict=verdict,
         because=(*words, *_block_words((found,))),
-        size=scaled(total, 1 / SPECIAL_DATA_SHARE),
+        size=times(total, 1 / SPECIAL_DATA_SHARE),
         missing=missing,
         small_blocks=(found,),
     )

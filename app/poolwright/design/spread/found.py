@@ -28,27 +28,17 @@ def spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Dis
     failing disks are the first to be left out. The answer depends on the disks alone, not on their order. With fewer
     disks than members the last vdevs stay short. A cache or spare vdev holds nothing and weighs nothing.
     """
-    given, seats = tuple(disks), _seats(layout)
-    found = _remembered(given, seats)
+    ordered, seats = assignment_order(disks), _seats(layout)
+    # Equal at once where they are the same objects.
+    found = next((found for known, had, found in _recent if had == seats and known == ordered), None)
     if found is None:
-        ordered = assignment_order(disks)
-        # The answer does not depend on the order of the disks: those that are dealt anew were dealt so a moment ago.
-        found = _remembered(ordered, seats)
-        if found is None:
-            found = _spread(ordered, seats)
-            _recent.appendleft((ordered, seats, found))
-        if given != ordered:
-            _recent.appendleft((given, seats, found))
+        found = _spread(ordered, seats)
+        _recent.appendleft((ordered, seats, found))
     return found
 
 
 # The same layout is asked about when it is shown, chosen and compared.
 _recent: deque[tuple[tuple[Disk, ...], _Seats, tuple[tuple[Disk, ...], ...]]] = deque(maxlen=8)
-
-
-def _remembered(disks: tuple[Disk, ...], seats: _Seats) -> tuple[tuple[Disk, ...], ...] | None:
-    """Return what was found for these disks, in this order; equal at once where they are the same objects."""
-    return next((found for known, had, found in _recent if had == seats and known == disks), None)
 
 
 def _spread(disks: tuple[Disk, ...], seats: _Seats) -> tuple[tuple[Disk, ...], ...]:

@@ -325,7 +325,6 @@ class _Offers:
             offers.sort()
 
     def put(self, number: int, changes: dict[tuple[int, int], int]) -> None:
-        """Take what a row asks now in the place of what it asked."""
         before = self._of_row[number]
         self._of_row[number] = changes
         for pair, cost in before.items():

@@ -102,7 +102,6 @@ class HostKeys:
 
 
 def trouble_of(answer: Completed) -> SshTrouble:
-    """Return what keeps one from the machine, by what ssh said."""
     if answer.ending is Ending.TIMED_OUT:
         return SshTrouble.SILENT
     if answer.ending in (Ending.NOT_FOUND, Ending.NOT_PERMITTED):

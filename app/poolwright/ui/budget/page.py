@@ -186,7 +186,7 @@ class BudgetPage(Page):
 
     def _impossible(self) -> tuple[str, ...]:
         budget = self.session.budget
-        return impossible_wishes(budget, sizes_beside(self._disks(), budget.reserve, self.session.version))
+        return tuple(impossible_wishes(budget, sizes_beside(self._disks(), budget.reserve, self.session.version)))
 
     def _on_edited(self, key: str, value: object) -> None:
         dated = {"price_on": "" if value is None else today_text()} if key == "price_per_disk" else {}

@@ -14,8 +14,7 @@ from poolwright import __version__
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.audit import PoolAudit
-from poolwright.changes.improve.ground import PoolChange, PoolImprovements, Urgency
-from poolwright.changes.improve.improve import ImproveQuestion
+from poolwright.changes.improve.ground import ImproveQuestion, PoolChange, PoolImprovements, Urgency
 from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.domain.catalogue import purchase_currency
 from poolwright.domain.design import Design
@@ -27,6 +26,7 @@ from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.change import guarded_text
 from poolwright.emit.move import migration_parts, migration_script
+from poolwright.emit.names import Stamp
 from poolwright.emit.report import Bullets, Code, TextTone, Words, answer_report, paragraph, terminal_lines
 from poolwright.emit.report_pools import (
     ANEW,
@@ -345,4 +345,4 @@ class MigrationPane(PlanView):
 def _script_of(answer: MigrationAnswer) -> str:
     """Return the script of a plan; raises PoolwrightError where none can be written."""
     now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return migration_script(answer.plan, generated_at=now, program_version=__version__)
+    return migration_script(answer.plan, Stamp(generated_at=now, program_version=__version__))

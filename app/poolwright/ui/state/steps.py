@@ -159,7 +159,7 @@ def _impossible_wishes(session: Session) -> tuple[str, ...]:
 
     disks = [disk for disk in session.inventory.disks if disk.key in session.ticked]
     sizes = sizes_beside(disks, session.budget.reserve, session.version)
-    return impossible_wishes(session.budget, sizes) if sizes else ()
+    return tuple(impossible_wishes(session.budget, sizes)) if sizes else ()
 
 
 def _made(session: Session, reason: str, set_by_hand: bool) -> StepStatus:
