@@ -235,15 +235,16 @@ def test_that_a_plan_that_is_opened_finds_the_machine_that_was_in_front(session:
 
 
 @pytest.mark.slow
-def test_that_a_capture_leaves_the_design_and_the_commands_lead_to_it(window: MainWindow, qtbot: QtBot) -> None:
+def test_that_a_capture_pasted_on_the_script_page_leads_to_its_pairs(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     session.open_design(planned_design("raidz2:6x6TB", disks="6 x 6TB"))
     window.show_page("commands")
     page = window.page("commands")
     assert "This is a plan" in page.notice.text()  # type: ignore[attr-defined]
+    page.given.text.setPlainText(CAPTURE.read_text(encoding="utf-8"))  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: shown(page, QPushButton, "Bind these").isEnabled())
     with qtbot.waitSignal(session.machine_read):
-        session.sources.open_captures([CAPTURE])
-    press(shown(page, QPushButton, "Bind disks…"))
+        press(shown(page, QPushButton, "Bind these"))
     assert window.current_page() == "design"
     session.bind_disks()
     window.show_page("commands")

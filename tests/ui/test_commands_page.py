@@ -234,18 +234,6 @@ def test_that_the_advice_is_saved_beside_the_script_whose_fixed_part_has_its_che
 
 
 @pytest.mark.slow
-def test_that_the_same_reason_for_many_disks_is_told_once(page: CommandsPage, window: MainWindow) -> None:
-    design = there(window.session.design)
-    bought = tuple(
-        replace(disk, planned=True, serial=None, path=None, by_id=(), wwn=None, model="ST4000") for disk in design.disks
-    )
-    window.session.change_design(replace(design, disks=bought), "Buy")
-    told = named(page, QLabel, "Reasons").text()
-    assert told.count("ST4000") == 1
-    assert f"({len(design.used_keys())} ×)" in told
-
-
-@pytest.mark.slow
 def test_that_the_reasons_keep_a_third_of_the_table_when_the_window_becomes_wide(
     window: MainWindow, qtbot: QtBot, design: Design
 ) -> None:

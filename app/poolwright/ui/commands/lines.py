@@ -1,7 +1,6 @@
 """The commands of a design line by line, each line with its reason."""
 
 import shlex
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -277,17 +276,16 @@ def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
     there = tuple(disks)
     planned = any(disk.planned for disk in there)
     unbound = planned or any(disk.by_id_name is None for disk in there)
-    counted = list(Counter(error.reasons if isinstance(error, Refusal) else (error.text,)).items())
-    shown = [f"• {why}" if count == 1 else f"• {why} ({count} ×)" for why, count in counted[:_MOST_REASONS]]
-    if len(counted) > _MOST_REASONS:
-        more = sum(count for __, count in counted[_MOST_REASONS:])
-        shown.append(_("and {count:,} more of this kind", count=more))
+    why = error.reasons if isinstance(error, Refusal) else (error.text,)
+    shown = [f"• {reason}" for reason in why[:_MOST_REASONS]]
+    if len(why) > _MOST_REASONS:
+        shown.append(_("and {count:,} more of this kind", count=len(why) - _MOST_REASONS))
     unready = _("No script can be written for this design yet.")
     return Message(
         title=_("This is a plan: a script needs real disks.") if planned else unready,
         tone=Tone.NOTE if planned else Tone.BLOCK,
-        reasons="\n".join(shown),
-        todo=error.todo or "",
+        reasons="" if planned else "\n".join(shown),
+        todo=_("Paste what the machine prints, or bind disks that were read.") if planned else error.todo or "",
         offers=((_("Bind disks…"), BIND),) if unbound else ((_("Choose disks"), "disks"),),
         bold=True,
     )

@@ -45,6 +45,7 @@ from poolwright.ui.commands.lines import (
 from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_rule
+from poolwright.ui.parts.given_field import Given, GivenField
 from poolwright.ui.parts.lay import Complaint
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
@@ -79,7 +80,7 @@ class CommandsPage(Page):
         if self._asking.busy:
             return _("The script is being written.")
         if self._refusal is not None:
-            return _("This design cannot be written as a script yet.")
+            return _("No script can be written yet.")
         return ""
 
     def main_button(self) -> QPushButton | None:
@@ -104,7 +105,10 @@ class CommandsPage(Page):
         self.further = FurtherPoolNames(self.session, self)
         self.notice = Notice(_("State of the script"), self)
         self.notice.pressed.connect(self._on_notice)
-        for part in (self._problem, self.further, self.notice):
+        self.given = GivenField(self.session, self, verb=_("Bind these"))
+        self.given.text.setPlaceholderText(_("Paste what `lsblk -O` or `ls -l /dev/disk/by-id` prints there"))
+        self.given.taken.connect(self._on_given)
+        for part in (self._problem, self.further, self.notice, self.given):
             self.body.addWidget(part)
         self.panes = Folds(self)
         self.panes.add(_("Your lines"), self._make_table())
@@ -286,20 +290,28 @@ class CommandsPage(Page):
         lines = ngettext("{count} line", "{count} lines", self.export.lines) if not form.paged else ""
         if form.key == SCRIPT:
             checks = _("checks every disk, tries, asks, creates and logs")
-            self.panes.set_title(self.export, _("Whole script"), f"{lines}: {checks}")
+            self.panes.set_title(self.export, _("Whole script"), f"{lines}: {checks}" if self.export.lines else checks)
         else:
             self.panes.set_title(self.export, _(form.title), lines)
 
     def _show_notice(self, design: Design | None) -> None:
         self.panes.setVisible(bool(self._actions))
+        used = [] if design is None else [design.disk(key) for key in design.used_keys()]
+        self.given.setVisible(self._refusal is not None and any(disk.by_id_name is None for disk in used))
         if design is None:
             self.notice.say(no_design())
         elif self._refusal is not None:
-            self.notice.say(refused(self._refusal, (design.disk(key) for key in design.used_keys())))
+            self.notice.say(refused(self._refusal, used))
         elif self.session.script_saved and self._saved_to is not None:
             self.notice.say(saved_to(self._saved_to))
         else:
             self.notice.hide()
+
+    def _on_given(self, given: Given) -> None:
+        """Let the design have the disks of what was pasted: the pairs are shown before anything is bound."""
+        if given.inventory is not None:
+            self.session.sources.take_read(given.inventory, given.read_from)
+            self.session.ask_binding()
 
     def _on_notice(self, asked: str) -> None:
         if asked == COPY:

@@ -179,14 +179,14 @@ class GivenField(QWidget):
     """The field, and below it what is understood; ``taken`` sends that when its ``button`` or Return is pressed.
 
     What is pasted is read together with the machine in front, unless it is one itself. A ``hint`` stands in the frame;
-    without one the field is small, and what is typed in it joins that machine too.
+    without one the field is small, and what is typed in it joins that machine too. A ``verb`` is what the button says.
     """
 
     taken = Signal(object)
 
-    def __init__(self, session: Session, parent: QWidget, *, hint: str = "") -> None:
+    def __init__(self, session: Session, parent: QWidget, *, hint: str = "", verb: str = "") -> None:
         super().__init__(parent)
-        self.given = Given()
+        self.given, self._verb = Given(), verb
         self._coming: Pieces = ()
         self._session = session
         self._asking = Asking(session.jobs, self, self._on_read, self._on_failed)
@@ -305,7 +305,7 @@ class GivenField(QWidget):
         joins = self._joins and self._session.inventory is not None and (given.typed or len(given.read_from) > 1)
         words = _("Add these") if joins else _("Design with these")
         words = _("Look at this pool") if given.is_pool and not joins else words
-        self.button.setText(_("Open this design") if given.design else words)
+        self.button.setText(_("Open this design") if given.design else self._verb or words)
         self.button.setEnabled(given.design is not None or given.inventory is not None)
 
 
