@@ -264,7 +264,8 @@ def test_that_menus_lead_to_it(window: MainWindow, qtbot: QtBot) -> None:
     assert window.current_page() == "design"
     window.show_page("design")
     pane = window.page("design").part("picture")  # type: ignore[attr-defined]
-    menu = pane.verbs.popup(window.mapToGlobal(window.rect().center()))
+    menu = pane.verbs.all
+    pane.verbs.popup(window.mapToGlobal(window.rect().center()))
     action = next(action for action in menu.actions() if action.text() == "Bind disks…")
     with qtbot.waitSignal(session.asked):
         action.trigger()

@@ -105,7 +105,6 @@ def test_that_a_drop_tells_its_effect_before_it_is_made(thesis: PicturePane) -> 
     shown = there(board.effect_shown())
     assert shown.possible
     assert shown.text == "161 TiB (+6.37), survives 2, loss 1 in 13,000"
-    assert not any(figure.worse for figure in shown.figures)
     assert thesis.session.design is before
     lit = ground_of(board, VdevPlace(vdev=2))
     QTest.keyClick(board, KEY.Key_Escape)
