@@ -33,7 +33,7 @@ from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.sources import example
 
-PAGES = {"design": 1, "recommendation": 1, "compare": 7, "reference": 2}
+PAGES = {"design": 1, "recommendation": 1, "compare": 1, "reference": 2}
 CTRL = Qt.KeyboardModifier.ControlModifier
 NONE = Qt.KeyboardModifier.NoModifier
 
@@ -63,7 +63,7 @@ def places_of(window: MainWindow, name: str, qtbot: QtBot) -> Iterator[ChartHold
         partial(bar.setCurrentIndex, tab) for bar in bars for tab in range(bar.count())
     ]
     turns += [link.click for link in page.findChildren(QPushButton) if link.text() == "Chart"]
-    for turn in turns:
+    for turn in turns or [window.update]:
         turn()
         qtbot.wait(50)
         qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=60_000)

@@ -45,10 +45,7 @@ class LaneCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Lane:
-    """Curves of one unit that are drawn in one place; ``key`` names it in files and remembers what is shown.
-
-    ``room`` is how many seconds it shows at least; ``ticks`` stand in place of seconds where there are any.
-    """
+    """Curves of one unit in one place; ``key`` names it in files. It shows ``room`` seconds at least."""
 
     key: str
     title: str
@@ -114,10 +111,7 @@ _BETWEEN_REPEATS = 0.08  # of the longest
 def watched_lanes(
     repeats: Sequence[Repeat], live: Sequence[TimeCurve] | None = None, *, most: int = 0, seconds: float = 0.0
 ) -> tuple[Lane, ...]:
-    """Return the lanes of a test; ``live`` are the curves of the repeat under way, None where none is.
-
-    ``most`` repeats of ``seconds`` each have room.
-    """
+    """Return the lanes of a test, with room for ``most`` repeats of ``seconds``; ``live`` is the one under way."""
     parts = [_curves_of(repeat) for repeat in repeats] + ([tuple(live)] if live is not None else [])
     lasted = max((curve.ms[-1] / 1000 for part in parts for curve in part if len(curve.ms)), default=0.0)
     step = max(lasted, seconds) * (1 + _BETWEEN_REPEATS)

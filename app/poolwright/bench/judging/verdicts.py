@@ -224,6 +224,7 @@ JUDGEMENTS = {
 }
 FACTORS: dict[str, str] = {entry["kind"]: entry["title"] for entry in shipped("verdicts")["factor"]}
 _MORE = N_("more than expected")
+_MOST_UNTOLD = 4  # named of which nothing can be told
 _MISSED = (Judgement.SLOWER, Judgement.TOO_FAST)
 _ENDED = {
     Ended.WHOLE: N_("The run came to its end."),
@@ -288,7 +289,10 @@ def ended_words(record: RunRecord) -> str:
 
 def _sentence(judgement: Judgement, titles: Mapping[str, str], tests: Sequence[TestVerdict]) -> str:
     of_it = [test for test in tests if test.judgement is judgement]
-    first, named, count = of_it[0], listed([titles[test.test] for test in of_it]), len(tests)
+    first, count, more = of_it[0], len(tests), len(of_it) - _MOST_UNTOLD
+    named = [titles[test.test] for test in of_it]
+    if judgement is Judgement.CANNOT_TELL and more > 0:
+        named[_MOST_UNTOLD:] = [ngettext("one more test", "{count} more tests", more)]
     if judgement is Judgement.PASSED:
         return ngettext(
             "The pool gives what was expected of it.",
@@ -296,14 +300,14 @@ def _sentence(judgement: Judgement, titles: Mapping[str, str], tests: Sequence[T
             count,
         )
     if judgement is Judgement.TOO_FAST:
-        return _("Faster than the disks can be: {tests}. A cache was measured, not the pool.", tests=named)
+        return _("Faster than the disks can be: {tests}. A cache was measured, not the pool.", tests=listed(named))
     if judgement is Judgement.CANNOT_TELL:
         why = first.reasons[0] if first.reasons else ""
-        return _("Cannot be judged: {tests}. {why}", tests=named, why=why).rstrip()
+        return _("Cannot be judged: {tests}. {why}", tests=listed(named), why=why).rstrip()
     factor = factor_words(first) if first.limiting is not None else ""
     if factor:
         factor = " " + _("What limits it is {factor}.", factor=factor)
-    return _("Slower than expected: {tests}.", tests=named) + factor
+    return _("Slower than expected: {tests}.", tests=listed(named)) + factor
 
 
 # What is expected of tests before they run, in sentences.
