@@ -141,7 +141,7 @@ class RatesOrigin:
                 if rpm is not None:
                     usual = _("usual for a hard disk of {size} and {rpm} rpm", size=size, rpm=rpm)
         if not self.told:
-            return _("disk rates: unknown, {usual}", usual=usual)
+            return _("disk rates: {usual}", usual=usual)
         rest = _("none assumed") if len(self.told) == 3 else rest
         return _("disk rates: {told} told, {rest}", told=listed(self.told), rest=rest)
 
