@@ -144,7 +144,7 @@ def saved(tmp_path: Path) -> Path:
 
 def test_that_steps_stand_with_their_commands(saved: Path) -> None:
     text = printed("compare", str(saved), "--live", "--from", GOOD)
-    assert text.startswith("The pool tank against the design tank: 2 steps, 0 differences stay.\n")
+    assert text.startswith("tank needs 2 changes to match the design.\n")
     assert "      zpool set autotrim=off tank\n" in text
     assert "      zfs create -o recordsize=1M tank/films\n" in text
 

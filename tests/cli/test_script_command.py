@@ -37,8 +37,7 @@ def test_that_a_file_is_written_whole_and_can_be_run(design_file: Path, tmp_path
     target = written(tmp_path / "office.sh", "what was there before")
     assert "there already" in refused("script", str(design_file), "--format", "sh", "-w", str(target))
     assert target.read_text() == "what was there before"
-    told = printed("script", str(design_file), "--format", "sh", "--force", "-w", str(target))
-    assert told.startswith(f"Saved: {target}\n")
+    assert f"Saved: {target}\n" in printed("script", str(design_file), "--format", "sh", "--force", "-w", str(target))
     assert target.stat().st_mode & 0o777 == 0o755
     subprocess.run(["bash", "-n", target], check=True)
     assert {p.name for p in tmp_path.iterdir()} == {"office.json", "office.sh", "office.advice.txt"}
@@ -195,9 +194,7 @@ def test_that_o_is_a_property_in_every_command_and_w_a_file(
     monkeypatch.chdir(tmp_path)
     words = (command, "--layout", "mirror:2x6TB", "--example", "wikibook", "-o", "failmode=continue")
     out = printed(*words, "-o", "comment=hello")
-    assert "failmode=continue" in out
-    assert "comment=hello" in out
-    assert list(tmp_path.iterdir()) == []
+    assert ("failmode=continue" in out, "comment=hello" in out, list(tmp_path.iterdir())) == (True, True, [])
     assert run([*words, "-w", "./comment=hello.txt"]) == 0
     assert [path.name for path in tmp_path.iterdir() if "advice" not in path.name] == ["comment=hello.txt"]
 
@@ -212,8 +209,6 @@ def test_that_o_is_refused_for_a_file_and_where_nothing_is_set(
         (("script", str(design_file), "-o", "a.sh"), "or -w a.sh for a file"),
         (("audit", "--example", "thesis", "-oa.pdf"), "or -w a.pdf for a file"),
         (("bench", "--paper-volumes", "tank", "-o", "failmode=continue"), "this command sets none"),
-        (("bind", str(design_file), "--example", "thesis", "-o", "comment=x"), "this command sets none"),
-        (("audit", "--from", str(design_file), "-o", "comment=x"), "this command sets none"),
     ):
         assert told in refused(*words)
     assert set(tmp_path.iterdir()) == before

@@ -56,9 +56,7 @@ def test_that_bash_completes_commands_options_and_values(share: Path) -> None:
     assert completed(share, "poolwright", "rec") == ["recommend"]
     assert completed(share, "poolwright", "recommend", "--goa") == ["--goal"]
     assert completed(share, "poolwright", "recommend", "--goal", "s") == ["safety", "speed", "space"]
-    assert completed(share, "poolwright", "script", "--format", "dis") == ["disko"]
     assert completed(share, "poolwright", "disks", "--example", "pa") == ["paper"]
-    assert completed(share, "poolwright", "bench", "--profile", "sani") == ["sanity"]
     assert completed(share, "poolwright", "script", "-o", "autot") == ["autotrim="]
 
 

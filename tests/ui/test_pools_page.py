@@ -121,7 +121,7 @@ def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     films = Dataset(name="films", settings=(Setting(name="recordsize", value="1M"),))
     window.session.change_design(replace(design, datasets=(*design.datasets, films)), "Add dataset")
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
-    assert page.against.told.text() == "The pool tank against the design tank: 1 step, 0 differences stay."
+    assert page.against.told.text() == "tank needs 1 change to match the design."
     page.against.write(str(tmp_path / "change.sh"))
     assert "zfs create -o recordsize=1M tank/films" in (tmp_path / "change.sh").read_text("utf-8")
     window.session.undo_steps.undo()

@@ -336,10 +336,10 @@ def counted_words(comparison: LiveComparison) -> str:
                             "{pool} cannot become this design: {vdevs} stay in the pool, and the design does not have "
                             "them. No commands are written.",
                             len(barred), pool=comparison.pool.name, vdevs=stays)  # fmt: skip
-    first = ngettext("{count} step", "{count} steps", steps)
-    then = ngettext("{count} difference stays", "{count} differences stay", others)
-    return _("The pool {pool} against the design {design}: {steps}, {stays}.", pool=comparison.pool.name,
-                design=comparison.design.name, steps=first, stays=then)  # fmt: skip
+    first = ngettext("{pool} needs {count} change to match the design.",
+                     "{pool} needs {count} changes to match the design.", steps, pool=comparison.pool.name)  # fmt: skip
+    then = ngettext("{count} difference stays.", "{count} differences stay.", others) if others else ""
+    return f"{first} {then}".rstrip()
 
 
 # How the improvements of an existing pool are told, and the commands of each.

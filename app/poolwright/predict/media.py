@@ -139,7 +139,7 @@ class RatesOrigin:
                 size, rpm = drive_size(self.size_bytes), self.rpm
                 usual = _("usual for a hard disk of {size}", size=size if rpm is None else f"{size}, {rpm} rpm")
         if not self.told:
-            return _("disk rates: unknown, {usual}", usual=usual)
+            return _("disk rates: {usual}", usual=usual)
         rest = _("none assumed") if len(self.told) == 3 else rest
         return _("disk rates: {told} told, {rest}", told=listed(self.told), rest=rest)
 
