@@ -200,7 +200,7 @@ def test_that_labels_of_a_create_by_hand_that_failed_are_told_as_that(machine: M
     assert result.status == 1
     assert result.changes() == []
     last = result.text.splitlines()[-1]
-    assert ("failed half-way" in last) == (finished == "none")
+    assert ("a failed `zpool create`" in last) == (finished == "none")
     assert ("--guid 99" in last) == (finished == "none")
     # One label that was completed: there is a pool, and importing it is the way to look into it.
     assert ("Import it" in last) == (finished == "sda1")

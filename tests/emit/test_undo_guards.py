@@ -307,7 +307,7 @@ def test_that_a_pool_that_is_only_exported_is_never_taken_apart(machine: Machine
     told = ended(machine, trials)
     assert {name: status for name, (status, _) in told.items()} == dict.fromkeys(told, 1) | {"none": 0}
     assert "Import it" in told["exported"][1]
-    assert "failed half-way" in told["never a pool"][1]
+    assert "a failed `zpool create`" in told["never a pool"][1]
     assert "Import it" in told["never a pool here, but there"][1]
     assert "was destroyed" in told["destroyed"][1]
 
