@@ -307,26 +307,25 @@ def test_that_capacity_begins_at_zero_and_the_chart_is_copied_as_a_table_and_a_p
     (low, high) = plot.view.box.viewRange()[1]
     assert low == 0
     assert high > max(c.usable_bytes for c in ranking.candidates) / 2**40
-    lines = [line for line in plot.csv().splitlines() if line.startswith("Layouts,")]
+    lines = [line for line in there(plot.chart).csv().splitlines() if line.startswith("Layouts,")]
     assert len(lines) == len(ranking.candidates)
     next(a for a in plot.menu().actions() if a.text() == "Copy").trigger()
     assert not QGuiApplication.clipboard().image().isNull()
 
 
-def test_that_the_text_over_a_dot_names_its_source(ranking: Recommendation) -> None:
-    told = layout_words(ranking.best)
-    assert "arithmetic of OpenZFS" in told
-    assert "survives any 2 failures" in told
-    for survived, words in ((1, "survives any 1 failure,"), (0, "survives no failure,")):
-        assert words in layout_words(next(c for c in ranking.candidates if c.failures_survived == survived))
-
-
-def test_that_pointing_at_a_dot_tells_its_layout(plot: ChartPlot, ranking: Recommendation, qtbot: QtBot) -> None:
+def test_that_pointing_at_a_dot_tells_its_layout_with_its_source(
+    plot: ChartPlot, ranking: Recommendation, qtbot: QtBot
+) -> None:
     dot = position_of(plot.drawn, ranking.best)
     for at, words in ((dot, layout_words(ranking.best)), (plot.view.box.mapViewToScene(QPointF(0, 0)), "")):
         with qtbot.waitSignal(plot.hovered) as told:
             plot.view.scene().sigMouseMoved.emit(at)
         assert told.args == [words]
+    told = layout_words(ranking.best)
+    assert "arithmetic of OpenZFS" in told
+    assert "survives any 2 failures" in told
+    for survived, words in ((1, "survives any 1 failure,"), (0, "survives no failure,")):
+        assert words in layout_words(next(c for c in ranking.candidates if c.failures_survived == survived))
 
 
 def test_that_the_plot_follows_the_colours_of_the_window(plot: ChartPlot) -> None:

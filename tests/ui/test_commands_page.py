@@ -149,7 +149,9 @@ def test_that_a_folder_that_is_gone_says_so_and_keeps_the_design(page: CommandsP
 
 
 @pytest.mark.slow
-def test_that_disks_without_by_id_names_are_shown_but_not_scripted(page: CommandsPage, window: MainWindow) -> None:
+def test_that_disks_without_names_are_shown_but_not_scripted_and_a_reason_is_told_once(
+    page: CommandsPage, window: MainWindow
+) -> None:
     design = there(window.session.design)
     nameless = tuple(replace(disk, by_id=()) for disk in design.disks)
     window.session.change_design(replace(design, disks=nameless), "Forget names")
@@ -158,6 +160,14 @@ def test_that_disks_without_by_id_names_are_shown_but_not_scripted(page: Command
     assert named(page.notice, QLabel, "What to do").text()
     assert any("<disk 1>" in text for text, _ in lines(page))
     assert named_script(page) == ""
+    design = there(window.session.design)
+    bought = tuple(
+        replace(disk, planned=True, serial=None, path=None, by_id=(), wwn=None, model="ST4000") for disk in design.disks
+    )
+    window.session.change_design(replace(design, disks=bought), "Buy")
+    told = named(page, QLabel, "Reasons").text()
+    assert told.count("ST4000") == 1
+    assert f"({len(design.used_keys())} ×)" in told
 
 
 @pytest.mark.slow

@@ -35,16 +35,14 @@ def config(folder: Path, *names: str) -> Path:
     return file
 
 
-def test_that_without_a_host_no_empty_table_is_shown(window: MainWindow, tmp_path: Path) -> None:
+def test_that_without_a_host_no_table_is_shown_and_typed_ones_are_offered_and_remembered(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
     page = visit(window, HostsPage)
     page.hosts.use(config(tmp_path))
     assert (view(page).isVisible(), page._empty.isVisible()) == (False, True)
     page.hosts.use(config(tmp_path, "nas1"))
     assert (view(page).isVisible(), page._empty.isVisible()) == (True, False)
-
-
-def test_that_hosts_are_offered_and_typed_ones_remembered(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    page = visit(window, HostsPage)
     page.hosts.use(config(tmp_path, "nas1", "*.example", "nas2"))
     assert [row.name for row in page.hosts.rows] == ["nas1", "nas2"]
     entry = there(page.findChild(QLineEdit))

@@ -65,7 +65,7 @@ def test_that_choosing_colours_takes_effect_and_is_remembered(window: MainWindow
     assert window.preferences.scheme is Scheme.DARK
 
 
-def test_that_the_openzfs_of_new_designs_is_remembered_and_an_old_one_told_as_old(window: MainWindow) -> None:
+def test_that_openzfs_and_currency_of_new_designs_are_remembered_and_what_is_odd_is_told(window: MainWindow) -> None:
     window.show_page("settings")
     choose(named(window, QComboBox, "OpenZFS version"), "2.1 (2.1.16)")
     assert str(window.session.version).startswith("2.1")
@@ -79,10 +79,6 @@ def test_that_the_openzfs_of_new_designs_is_remembered_and_an_old_one_told_as_ol
         assert str(window.session.version).startswith(series)
         assert f"{window.session.version} is old" in told.text()
         assert told.isVisible()
-
-
-def test_that_the_currency_of_new_designs_is_read_while_it_is_typed(window: MainWindow) -> None:
-    window.show_page("settings")
     field, told = named(window.page("settings"), QLineEdit, "Currency"), named(window, QLabel, "Currency")
     QTest.keyClicks(field, "eur")
     assert window.preferences.currency == "EUR"

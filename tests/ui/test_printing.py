@@ -124,15 +124,11 @@ def pages(pdf: bytes) -> int:
     return len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf))
 
 
-def test_that_a_comparison_fills_some_pages_of_a4(compared: bytes) -> None:
+def test_that_a_comparison_fills_some_pages_of_a4_with_no_picture_of_dots(compared: bytes) -> None:
     assert compared.startswith(b"%PDF-")
     assert 4 <= pages(compared) <= 16
     box = there(re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", compared))
     assert [round(float(side)) for side in box.groups()] == [595, 842]
-
-
-@pytest.mark.slow
-def test_that_nothing_on_the_pages_is_a_picture_of_dots(compared: bytes) -> None:
     assert b"/Subtype /Image" not in compared
     drawn = b"\n".join(unpacked(compared))
     assert len(re.findall(rb"\bre\b|\bl\b", drawn)) > 100  # rectangles and lines of the charts

@@ -51,9 +51,12 @@ def test_that_whole_disks_come_first_and_packed_ones_are_shown_with_their_second
 
 
 @pytest.mark.slow
-def test_that_using_packed_disks_makes_a_design_of_two_pools(
+def test_that_the_page_says_what_was_not_looked_at_and_packed_disks_make_a_design_of_two_pools(
     odd: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
+    texts = [label.text() for label in odd.whynot.findChildren(QLabel)]
+    assert "Not looked at" in texts
+    assert " ".join(ranked(window).left_out) in texts
     take_up_packed(odd, window)
     use_layout(odd, qtbot)
     design = there(window.session.design)
@@ -62,13 +65,6 @@ def test_that_using_packed_disks_makes_a_design_of_two_pools(
     assert {m.part for v in design.all_vdevs() for m in v.members} == {1, 2}
     assert all(pool.datasets[0].settings for pool in design.pools())
     assert not odd.use.isEnabled()
-
-
-@pytest.mark.slow
-def test_that_the_page_says_what_was_not_looked_at(odd: RecommendationPage, window: MainWindow) -> None:
-    texts = [label.text() for label in odd.whynot.findChildren(QLabel)]
-    assert "Not looked at" in texts
-    assert " ".join(ranked(window).left_out) in texts
 
 
 @pytest.mark.slow
@@ -112,16 +108,6 @@ def test_that_no_disks_lead_to_the_disks_page(window: MainWindow, rules: RuleBoo
     window.show_page("recommendation")
     press(named(window.page("recommendation"), QPushButton, "Choose disks"))
     assert window.current_page() == "disks"
-
-
-@pytest.mark.slow
-def test_that_whoever_chooses_columns_gets_all_of_them_at_once(odd: RecommendationPage, window: MainWindow) -> None:
-    window.resize(800, 800)
-    table = odd.candidates.table
-    assert table.isColumnHidden(CandidateColumn.RANDOM_READ)
-    next(a for a in odd.candidates.columns.actions() if a.text() == "Family").trigger()
-    assert not table.isColumnHidden(CandidateColumn.FAMILY)
-    assert not table.isColumnHidden(CandidateColumn.RANDOM_READ)
 
 
 # A ranking that is stopped: what it found stays, what it did not try is said, and it can be asked again.

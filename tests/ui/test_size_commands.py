@@ -48,21 +48,15 @@ def wait_for_script(page: CommandsPage, qtbot: QtBot) -> None:
 
 
 @pytest.mark.slow
-def test_that_the_script_of_very_many_disks_is_written_between_events(page: CommandsPage, qtbot: QtBot) -> None:
+def test_that_the_script_of_very_many_disks_is_written_between_events_as_the_design_is_now(
+    page: CommandsPage, qtbot: QtBot, window: MainWindow
+) -> None:
     assert page.missing() == "The script is being written."
     assert not page.save.isEnabled()
     assert not page.export.isEnabled()
     wait_for_script(page, qtbot)
     assert page.save.isEnabled()
     assert sum(line.startswith("  disk ") for line in page.script.toPlainText().split("\n")) == 200
-
-
-def choose(page: CommandsPage, key: str) -> None:
-    page.export.chooser.setCurrentIndex(page.export.chooser.findData(key))
-
-
-@pytest.mark.slow
-def test_that_what_is_saved_is_what_the_design_is_now(page: CommandsPage, window: MainWindow, qtbot: QtBot) -> None:
     wait_for_script(page, qtbot)
     window.session.change_design(many_disks(200).renamed(pool_name="other"), "Rename")
     assert not page.save.isEnabled()
@@ -71,6 +65,10 @@ def test_that_what_is_saved_is_what_the_design_is_now(page: CommandsPage, window
     assert page.save.isEnabled()
     wait_for_script(page, qtbot)
     assert "other" in page.script.toPlainText()
+
+
+def choose(page: CommandsPage, key: str) -> None:
+    page.export.chooser.setCurrentIndex(page.export.chooser.findData(key))
 
 
 @pytest.mark.slow

@@ -60,9 +60,9 @@ def test_that_the_page_begins_with_the_paper_s_experiment_and_draws_what_is_sele
     assert plot.told(at(plot, 0.5, 7.0)) == ""
     assert plot.told(at(plot, -1.0, 0.5)) == ""
     plot = there(page.load.plot)
-    before = plot.csv()
+    before = plot.chart
     named(page, QTableView, "The four combinations").selectRow(3)
-    assert plot.csv() != before
+    assert plot.chart != before
     assert [text for _, text in there(plot.chart).y.ticks] == ["Disk 3", "Disk 2", "Disk 1"]
 
 

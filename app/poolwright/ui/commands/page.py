@@ -164,20 +164,16 @@ class CommandsPage(Page):
         self.copy = lay.button(_("Copy commands"), self, self._copy, icon="copy")
         self.save = lay.button(_("Save script…"), self, self._ask_where, icon="save")
         self.report = lay.button(_("Report…"), self, self._ask_report, icon="export")
-        self.block_size = self._make_block_size()
+        self.block_size = lay.named(QComboBox(self), _("Block size"))
+        for ashift in range(LEAST_ASHIFT, MOST_ASHIFT + 1):
+            self.block_size.addItem(block_words(ashift), ashift)
+        self.block_size.setMinimumHeight(4 * GRID)
+        self.block_size.activated.connect(self._on_block_size)
         form, block = QLabel(_("&Format"), self), QLabel(_("&Block size"), self)
         form.setBuddy(self.export.chooser)
         block.setBuddy(self.block_size)
         parts = (label, (self.name, 2), form, (self.export.chooser, 3), block, self.block_size, 0)
         return lay.row(*parts, gap=2 * GRID)
-
-    def _make_block_size(self) -> QComboBox:
-        choice = lay.named(QComboBox(self), _("Block size"))
-        for ashift in range(LEAST_ASHIFT, MOST_ASHIFT + 1):
-            choice.addItem(block_words(ashift), ashift)
-        choice.setMinimumHeight(4 * GRID)
-        choice.activated.connect(self._on_block_size)
-        return choice
 
     def _on_block_size(self, number: int) -> None:
         self.session.set_ashift(self.block_size.itemData(number))

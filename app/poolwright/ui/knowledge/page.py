@@ -1,7 +1,6 @@
 """Everything to look up behind one search: rules with sources, measured tables, sync writes, terms, the guide."""
 
 from collections.abc import Sequence
-from enum import IntEnum
 from typing import Any, ClassVar, NamedTuple
 
 from PySide6.QtCore import Qt, QUrl, Signal
@@ -91,13 +90,8 @@ class ReferencePage(TabbedPage):
 _GRAVITIES = tuple(SEVERITY_TONES)
 
 
-class RuleColumn(IntEnum):
-    KIND = 0
-    TITLE = 1
-    SUBJECT = 2
-    BASIS = 3
-
-
+_KIND, _TITLE, _SUBJECT, _BASIS = range(4)  # columns
+_WIDTHS = {_KIND: 14, _SUBJECT: 15, _BASIS: 15}  # in steps of the grid; the title has the rest
 _Rule = Rule | PropertyRule
 
 
@@ -135,9 +129,6 @@ def _icon(rule: _Rule, role: int) -> object:
     if isinstance(rule, Rule):
         return icons.icon(rule.severity.value, SEVERITY_TONES[rule.severity])
     return icons.icon("recommendation", Tone.ACCENT)
-
-
-_WIDTHS = {RuleColumn.KIND: 14, RuleColumn.SUBJECT: 15, RuleColumn.BASIS: 15}
 
 
 class RulesPane(QWidget):
@@ -183,10 +174,10 @@ class RulesPane(QWidget):
     def _make_view(self) -> QTableView:
         view = plain_table(_("Rules"), self._table, self)
         view.setSortingEnabled(True)
-        view.sortByColumn(RuleColumn.KIND, Qt.SortOrder.AscendingOrder)
+        view.sortByColumn(_KIND, Qt.SortOrder.AscendingOrder)
         header = view.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(RuleColumn.TITLE, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_TITLE, QHeaderView.ResizeMode.Stretch)
         for column, width in _WIDTHS.items():
             view.setColumnWidth(column, width * GRID)
         view.selectionModel().currentRowChanged.connect(self._on_selected)

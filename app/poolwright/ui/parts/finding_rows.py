@@ -23,8 +23,7 @@ _ORDER = tuple(SEVERITY_TONES)
 
 
 def severity_word(severity: Severity) -> str:
-    words = {Severity.BLOCK: _("Blocks"), Severity.WARN: _("Warning"), Severity.NOTE: _("Note")}
-    return words[severity]
+    return {Severity.BLOCK: _("Blocks"), Severity.WARN: _("Warning"), Severity.NOTE: _("Note")}[severity]
 
 
 def text_of(finding: Finding) -> str:

@@ -83,10 +83,9 @@ class Page(QWidget):
         Sheet(self)
         self.session = session
         self.body = lay.column(gap=self.gap)
-        self._built = self._ready = False
+        self._built = self.is_built = False  # the widgets are there; they show the session as well
         self._building: Generator[None, None, None] | None = None
         self._stale = True
-        self._in_one_line = False
         self._back_to = self._next_to = self._back_title = self._next_title = ""
         self._next_button: QPushButton | None = None
         self._main: QPushButton | None = None
@@ -147,10 +146,6 @@ class Page(QWidget):
     def stands_low(self) -> bool:
         return self.height() < _LOW_BELOW
 
-    @property
-    def is_built(self) -> bool:
-        return self._ready
-
     def ensure_built(self) -> None:
         at_once(self.build_in_steps())
 
@@ -159,7 +154,7 @@ class Page(QWidget):
 
         Who leaves the page while it is built finds it later as far as it came; it goes on from there.
         """
-        if self._ready:  # also where what it shows asks for it to be built
+        if self.is_built:  # also where what it shows asks for it to be built
             return
         if self._building is None:
             self._building = self._whole_build()
@@ -172,7 +167,7 @@ class Page(QWidget):
         self._built = True
         Recoloured(self, self.recolour)
         yield
-        self._ready = True
+        self.is_built = True
         self.refresh_now()
         yield
 
@@ -217,7 +212,7 @@ class Page(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._built:
-            low = self._in_one_line = event.size().height() < _LOW_BELOW
+            low = self.stands_low
             self._sentence_label.setVisible(self._strip.isHidden() or not low)
             self._head.setDirection(QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom)
             self._head.setStretch(1, 1 if low else 0)
@@ -235,7 +230,7 @@ class Page(QWidget):
 
     def _make_way(self, shown: bool) -> None:
         """Let the running job take the place of the sentence where both have one line; what is below stays."""
-        instead = self._in_one_line and shown
+        instead = self.stands_low and shown
         self._strip.setMinimumHeight(self._sentence_label.height() if instead else 0)
         self._sentence_label.setVisible(not instead)
 

@@ -112,48 +112,40 @@ class Theme(QObject):
     def __init__(self, application: QApplication, parent: QObject | None = None) -> None:
         super().__init__(parent if parent is not None else application)
         self._application = application
-        self._scheme = Scheme.SYSTEM
+        self.scheme = Scheme.SYSTEM
         application.setFont(text_font())
         application.styleHints().colorSchemeChanged.connect(self._on_system_changed)
         self._apply()
 
     @property
-    def scheme(self) -> Scheme:
-        return self._scheme
-
-    @property
     def dark(self) -> bool:
-        if self._scheme is Scheme.SYSTEM:
+        if self.scheme is Scheme.SYSTEM:
             return self._application.styleHints().colorScheme() is Qt.ColorScheme.Dark
-        return self._scheme is Scheme.DARK
-
-    @property
-    def colours(self) -> Colours:
-        return self._colours
+        return self.scheme is Scheme.DARK
 
     def colour(self, tone: Tone | str) -> QColor:
         """Return one of the named colours (or any field of Colours) for painting."""
-        return QColor(getattr(self._colours, str(tone)))
+        return QColor(getattr(self.colours, str(tone)))
 
     def choose(self, scheme: Scheme) -> None:
-        if scheme is not self._scheme:
-            self._scheme = scheme
-            if self._in_force() is not self._colours:  # else every widget would be styled anew as it is
+        if scheme is not self.scheme:
+            self.scheme = scheme
+            if self._in_force() is not self.colours:  # else every widget would be styled anew as it is
                 self._apply()
 
     def _on_system_changed(self) -> None:
-        if self._scheme is Scheme.SYSTEM:
+        if self.scheme is Scheme.SYSTEM:
             self._apply()
 
     def _in_force(self) -> Colours:
         return DARK if self.dark else LIGHT
 
     def _apply(self) -> None:
-        self._colours = self._in_force()
-        self._application.setPalette(palette(self._colours))
+        self.colours = self._in_force()
+        self._application.setPalette(palette(self.colours))
         for kind in _OUTLINED:
             # Its stub asks for bytes, which it then refuses.
-            self._application.setPalette(outlined(self._colours), kind)  # type: ignore[arg-type]
+            self._application.setPalette(outlined(self.colours), kind)  # type: ignore[arg-type]
         self.changed.emit()
 
 

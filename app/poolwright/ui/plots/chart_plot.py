@@ -67,13 +67,6 @@ class ChartPlot(QWidget):
         self.drawn.selected = of
         self.drawn.emphasise()
 
-    @property
-    def selected(self) -> object:
-        return self.drawn.selected
-
-    def csv(self) -> str:
-        return self.chart.csv() if self.chart is not None else ""
-
     def told(self, at: QPointF) -> str:
         """Return what there is to say at a point of the scene; empty where nothing is near."""
         found = [(self.drawn.series[number], mark) for number, mark in self.drawn.under(at)]

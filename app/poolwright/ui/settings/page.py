@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from poolwright.domain.money import parse_currency
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
@@ -97,21 +97,16 @@ class SettingsPage(Page):
         return card
 
     def _make_rules(self) -> QWidget:
-        card = self._make_card(_("Rules of your own"))
         about = _("Files *.toml in this folder are rules; limits.toml changes the limits.")
-        card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
-        card.body.addLayout(self._make_path_row(user_config_folder() / "rules", card))
+        card = self._make_folder(_("Rules of your own"), about, user_config_folder() / "rules")
         self._rules_state = ToneLabel("", Tone.MUTED, card)
         self._again = lay.button(_("Read rules again"), card, self._on_read_again, icon="refresh")
         card.body.addLayout(lay.row((self._rules_state, 1), self._again))
         return card
 
     def _make_places(self) -> QWidget:
-        card = self._make_card(_("Where things lie"))
         about = _("Library, log and crash reports. Nothing leaves this machine by itself.")
-        card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
-        card.body.addLayout(self._make_path_row(user_data_folder(), card))
-        return card
+        return self._make_folder(_("Where things lie"), about, user_data_folder())
 
     def _make_card(self, title: str) -> Card:
         card = Card(self)
@@ -119,13 +114,16 @@ class SettingsPage(Page):
         card.body.setAlignment(Qt.AlignmentFlag.AlignTop)
         return card
 
-    def _make_path_row(self, folder: Path, card: Card) -> QHBoxLayout:
+    def _make_folder(self, title: str, about: str, folder: Path) -> Card:
+        card = self._make_card(title)
         shown = lay.named(QLineEdit(str(folder), card), _("Folder"))
         shown.setReadOnly(True)
         shown.setCursorPosition(0)
         button = lay.button(_("Open folder"), card, self._on_open_folder, icon="open")
         button.setProperty("folder", str(folder))
-        return lay.row((shown, 1), button)
+        card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
+        card.body.addLayout(lay.row((shown, 1), button))
+        return card
 
     def _on_scheme(self, _key: str, scheme: Scheme) -> None:
         self.session.preferences.scheme = scheme

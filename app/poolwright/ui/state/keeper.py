@@ -135,7 +135,7 @@ class Library(QObject):
         At once is the next turn of the window for a very large one.
         """
         self.unsaved.designs[design.key] = design
-        if design.key in self._kept or self.unsaved.failing:
+        if design.key in self._kept or self.unsaved.failures:
             self.unsaved.wait()
         elif len(design.disks) < MANY_DISKS:
             self._store_waiting()

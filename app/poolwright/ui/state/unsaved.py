@@ -31,17 +31,13 @@ class Unsaved(QObject):
         self._folder = folder
         self.designs: dict[str, Design] = {}
         self.reason = ""
-        self._failures = 0
+        self.failures = 0
         self.rescued: dict[str, Design] = {}
         self._pause = lay.later(self, 0, self.due)
 
     @property
-    def failing(self) -> bool:
-        return bool(self._failures)
-
-    @property
     def text(self) -> str:
-        if not self._failures or not self.designs:
+        if not self.failures or not self.designs:
             return ""
         names = ", ".join(f"“{design.name}”" for design in self.designs.values())
         return _("Not saved yet: {names}. Trying again…", names=names)
@@ -56,7 +52,7 @@ class Unsaved(QObject):
         if next_turn:
             self._pause.start(0)
         elif not self._pause.isActive():
-            self._pause.start(AGAIN_MILLISECONDS if self._failures else AFTER_EDIT_MILLISECONDS)
+            self._pause.start(AGAIN_MILLISECONDS if self.failures else AFTER_EDIT_MILLISECONDS)
 
     def rest(self) -> None:
         self._pause.stop()
@@ -69,19 +65,19 @@ class Unsaved(QObject):
             from poolwright.store.design_file import forget
 
             forget(design.key, self.folders())
-        if self._failures and not self.designs:
-            self._failures, self.reason = 0, ""
+        if self.failures and not self.designs:
+            self.failures, self.reason = 0, ""
             self.changed.emit()
 
     def failed(self, reason: str) -> bool:
         """Note that storing failed, and try again; tell whether it is time to say so aloud."""
-        self._failures += 1
+        self.failures += 1
         before, self.reason = self.reason, reason
-        if self._failures > 1:
+        if self.failures > 1:
             rescue(self.designs, self.rescued, self.folders())
         self.wait()
         self.changed.emit()
-        return self._failures == 2 or (self._failures > 2 and reason != before)
+        return self.failures == 2 or (self.failures > 2 and reason != before)
 
     def close(self) -> None:
         self.rest()

@@ -147,13 +147,7 @@ class SynclogPane(QWidget):
         return views
 
     def _show_paper_setup(self) -> None:
-        given = Setup()
-        self.volumes.set_value(given.volumes)
-        self.disks.set_value(given.disks)
-        self.every.set_value(given.requests_per_sync)
-        self.block.set_value(given.block_bytes)
-        self.disk_kind.setCurrentIndex(0)
-        self.log_kind.setCurrentIndex(0)
+        self._show_setup(Setup())
 
     def _design_setup(self) -> Setup | None:
         """Return what the current design asks; None where there is none, or it asks nothing."""
@@ -162,13 +156,15 @@ class SynclogPane(QWidget):
 
     def _show_design_setup(self) -> None:
         asked = self._design_setup()
-        if asked is None:
-            return
-        self.volumes.offer(asked.volumes)
-        self.disks.offer(asked.disks)
-        self.every.offer(asked.requests_per_sync)
-        self.block.offer(asked.block_bytes)
-        for box, device in ((self.disk_kind, asked.disk), (self.log_kind, asked.log)):
+        if asked is not None:
+            self._show_setup(asked)
+
+    def _show_setup(self, setup: Setup) -> None:
+        self.volumes.offer(setup.volumes)
+        self.disks.offer(setup.disks)
+        self.every.offer(setup.requests_per_sync)
+        self.block.offer(setup.block_bytes)
+        for box, device in ((self.disk_kind, setup.disk), (self.log_kind, setup.log)):
             kind = next((drive for drive, known in DEVICES.items() if known is device), None)
             box.setCurrentIndex(box.findData(kind))
 
