@@ -82,25 +82,21 @@ class PoolBlast:
         if self.state is State.SUSPENDED:
             return _("{pool} stands still until its disks are back, and keeps its data", pool=pool)
         if self.state is State.DEGRADED:
-            return (
-                ngettext(
-                    "{pool} survives, degraded; it bears {count} more failure",
-                    "{pool} survives, degraded; it bears {count} more failures",
-                    more,
-                    pool=pool,
-                )
-                if more
-                else _("{pool} survives, degraded; it bears no more failure", pool=pool)
-            )
-        return (
-            ngettext(
-                "{pool} is whole; it bears {count} more failure",
-                "{pool} is whole; it bears {count} more failures",
+            if not more:
+                return _("{pool} survives, degraded; it bears no more failure", pool=pool)
+            return ngettext(
+                "{pool} survives, degraded; it bears {count} more failure",
+                "{pool} survives, degraded; it bears {count} more failures",
                 more,
                 pool=pool,
             )
-            if more
-            else _("{pool} is whole; it bears no more failure", pool=pool)
+        if not more:
+            return _("{pool} is whole; it bears no more failure", pool=pool)
+        return ngettext(
+            "{pool} is whole; it bears {count} more failure",
+            "{pool} is whole; it bears {count} more failures",
+            more,
+            pool=pool,
         )
 
 
