@@ -157,37 +157,18 @@ def test_that_nothing_is_destroyed_where_one_guard_refuses(machine: Machine) -> 
     assert told["nothing"] == told["data that may go"] == done
     assert told["disks that were left alone"] == (1, done[1])
     assert told["only labels"] == (0, ["cleared"])
-    assert {name for name, (_, steps) in told.items() if steps} == {
-        "nothing", "data that may go", "disks that were left alone", "only labels",
-    }  # fmt: skip
-    assert {name for name, (status, steps) in told.items() if status == 0 and not steps} == {
-        "nothing to do",
-        "only checked",
-    }
+    wrote = {name for name, (_, steps) in told.items() if steps}
+    assert wrote == {"nothing", "data that may go", "disks that were left alone", "only labels"}
+    good = {name for name, (status, _) in told.items() if status == 0}
+    assert good - wrote == {"nothing to do", "only checked"}
 
 
 def test_that_bad_usage_of_the_undo_ends_it_at_once(machine: Machine) -> None:
-    told = ended(
-        machine,
-        undo_for(small_design(), machine),
-        "",
-        {
-            " ".join(words): f"parse_arguments {' '.join(words)}"
-            for words in (
-                ("--guid", "77"),
-                ("--guid", "77x"),
-                ("--guid",),
-                ("--record", "/nowhere"),
-                ("--record",),
-                ("--record", "/etc/passwd"),
-                ("--force",),
-                ("tank",),
-                ("--check", "--with-data", "--moved-here"),
-            )
-        },
-    )
-    good = {"--guid 77", "--record /etc/passwd", "--check --with-data --moved-here"}
-    assert {name: status for name, (status, _) in told.items()} == dict.fromkeys(told, 2) | dict.fromkeys(good, 0)
+    good = ("--guid 77", "--record /etc/passwd", "--check --with-data --moved-here")
+    bad = ("--guid 77x", "--guid", "--record /nowhere", "--record", "--force", "tank")
+    trials = {words: f"parse_arguments {words}" for words in (*good, *bad)}
+    told = ended(machine, undo_for(small_design(), machine), "", trials)
+    assert {name: status for name, (status, _) in told.items()} == dict.fromkeys(bad, 2) | dict.fromkeys(good, 0)
 
 
 @pytest.mark.slow
@@ -200,10 +181,8 @@ def test_that_an_identity_is_asked_of_every_disk_before_the_undo(machine: Machin
         "one that is gone": "disk_dev[1]=; check_identities; echo on",
     }
     told = asked(machine, undo_for(small_design(), machine), trials)
-    assert {name for name, lines in told.items() if lines[-2:] == ["on", "status 0"]} == {
-        "as designed",
-        "one that is gone",
-    }
+    went_on = {name for name, lines in told.items() if lines[-2:] == ["on", "status 0"]}
+    assert went_on == {"as designed", "one that is gone"}
     assert {lines[-1] for lines in told.values()} == {"status 0", "status 1"}
 
 
@@ -228,14 +207,9 @@ def test_that_a_run_whose_first_writing_command_fails_does_not_say_that_nothing_
         "clear_label() { :; }; clear_disks",
     }
     told |= asked(machine, undo_for(small_design(), machine), trials)
-    assert {name for name, lines in told.items() if "left" in lines} == told.keys() - {
-        "a rehearsal",
-        "a pretended partition",
-    }
-    assert {name for name, lines in told.items() if "Nothing was changed." in lines} == {
-        "a rehearsal",
-        "a pretended partition",
-    }
+    pretended = {"a rehearsal", "a pretended partition"}
+    assert {name for name, lines in told.items() if "left" in lines} == told.keys() - pretended
+    assert {name for name, lines in told.items() if "Nothing was changed." in lines} == pretended
     assert {lines[-1] for lines in told.values()} == {"status 3"}
 
 
@@ -291,12 +265,9 @@ def test_that_only_a_log_of_ones_own_is_written_on(machine: Machine, tmp_path: P
     (tmp_path / "folder").mkdir()
     not_owned = '[() { [[ $1 != -O ]] && builtin [ "$@"; }'
     names = ("own", "new", "other", "empty", "link", "link to nothing", "folder")
-    told = asked(
-        machine,
-        script_for(small_design(), machine),
-        {name: f"POOLWRIGHT_LOG='{tmp_path / name}'; open_log" for name in names}
-        | {"of another user": f"POOLWRIGHT_LOG='{tmp_path}/own'; {not_owned}; open_log"},
-    )
+    trials = {name: f"POOLWRIGHT_LOG='{tmp_path / name}'; open_log" for name in names}
+    trials["of another user"] = f"POOLWRIGHT_LOG='{tmp_path}/own'; {not_owned}; open_log"
+    told = asked(machine, script_for(small_design(), machine), trials)
     assert {name for name, lines in told.items() if lines[-1] == "status 0"} == {"own", "new"}
     assert {lines[-1] for lines in told.values()} == {"status 0", "status 2"}
     assert (tmp_path / "other").read_text() == f"x\n{mark}"

@@ -35,6 +35,8 @@ def label(pool: str = "tank", guid: int = 77, state: int = 2, txg: int = 4, more
 
 
 # What is found on the first partition, what is known before, what comes of it.
+# The pool of this design was destroyed by an undo, or by hand.
+UNDOING, MADE = (f"proven['pool 77']=0; progress[0]={word}" for word in ("undoing", "made"))
 PLACES = {
     "nothing": ("", "empty"),
     "a file system": ("tell sdb1 blkid TYPE=ext4", "foreign"),
@@ -43,13 +45,13 @@ PLACES = {
     "on a disk of an imported pool": ("pool_leaves=' sdb '", "foreign"),
     "of a pool to be imported": ("listed_leaves=' sdb1 '", "foreign"),
     "that zdb cannot read": ("zdb() { return 1; }", "foreign"),
-    "destroyed": (f"{label()}; proven['pool 77']=0; progress[0]=undoing", "ours"),
-    "destroyed by hand": (f"{label()}; proven['pool 77']=0; progress[0]=made", "ours back"),
+    "destroyed": (f"{label()}; {UNDOING}", "ours"),
+    "destroyed by hand": (f"{label()}; {MADE}", "ours back"),
     "destroyed, not proven": (f"{label()}; progress[0]=undoing", "foreign"),
     "destroyed, another proven": (f"{label()}; proven['pool 78']=0; progress[0]=undoing", "foreign"),
     "destroyed, named": (f"{label()}; told_guids=' 77 '", "ours"),
     "destroyed, a longer one named": (f"{label()}; told_guids=' 770 177 '", "foreign"),
-    "not destroyed": (f"{label(state=0)}; proven['pool 77']=0; progress[0]=undoing", "foreign kept"),
+    "not destroyed": (f"{label(state=0)}; {UNDOING}", "foreign kept"),
     "not destroyed, not proven": (label(state=0), "foreign kept there"),
     "not destroyed, named": (f"{label(state=0)}; told_guids=' 77 '", "ours"),
     "not destroyed, of others": (label(pool="other", state=0), "foreign"),
@@ -65,31 +67,16 @@ PLACES = {
         "ours",
     ),
     "a second label of others": (
-        f"{label(more=LABEL.format(pool='other', guid=99, state=2, txg=4))}; proven['pool 77']=0; progress[0]=undoing",
+        f"{label(more=LABEL.format(pool='other', guid=99, state=2, txg=4))}; {UNDOING}",
         "foreign",
     ),
-    "a guid of a vdev further in": (
-        f"{label(guid=99, more=DEEPER)}; proven['pool 77']=0; progress[0]=undoing",
-        "foreign",
-    ),
-    "more than a label": (
-        f"{label()}; proven['pool 77']=0; progress[0]=undoing; tell sdb1 wipefs '0x438,,,ext4'",
-        "foreign",
-    ),
-    "nothing but a label": (
-        f"{label()}; proven['pool 77']=0; progress[0]=undoing; tell sdb1 wipefs '# offset' '0x3f000,,,zfs_member'",
-        "ours",
-    ),
-    "signatures that cannot be read": (
-        f"{label()}; proven['pool 77']=0; progress[0]=undoing; wipefs() {{ return 1; }}",
-        "foreign",
-    ),
-    "labels in part": (f"{label(more='    labels = 0 1 ')}; proven['pool 77']=0; progress[0]=made", "foreign back"),
-    "all labels": (f"{label(more='    labels = 0 1 2 3 ')}; proven['pool 77']=0; progress[0]=made", "ours back"),
-    "labels in part, being undone": (
-        f"{label(more='    labels = 0 1 ')}; proven['pool 77']=0; progress[0]=undoing",
-        "ours",
-    ),
+    "a guid of a vdev further in": (f"{label(guid=99, more=DEEPER)}; {UNDOING}", "foreign"),
+    "more than a label": (f"{label()}; {UNDOING}; tell sdb1 wipefs '0x438,,,ext4'", "foreign"),
+    "nothing but a label": (f"{label()}; {UNDOING}; tell sdb1 wipefs '# offset' '0x3f000,,,zfs_member'", "ours"),
+    "signatures that cannot be read": (f"{label()}; {UNDOING}; wipefs() {{ return 1; }}", "foreign"),
+    "labels in part": (f"{label(more='    labels = 0 1 ')}; {MADE}", "foreign back"),
+    "all labels": (f"{label(more='    labels = 0 1 2 3 ')}; {MADE}", "ours back"),
+    "labels in part, being undone": (f"{label(more='    labels = 0 1 ')}; {UNDOING}", "ours"),
     "labels in part, named": (f"{label(more='    labels = 0 1 ')}; told_guids=' 77 '", "ours"),
 }
 
@@ -113,45 +100,33 @@ def test_that_a_whole_disk_is_cleared_only_where_its_table_is_proven_too(machine
     bare += "tell sda wipefs '# offset,uuid,label,type' '0x200,,,gpt' '0x1fe,,,PMBR'"
     name = "ata-ST6000NM0034_ZAD00001"
     shown = 'echo "$verdict"'
-    told = ended(
-        machine,
-        {
-            name: f"listed_leaves=' '; pool_leaves=' '; {found}; {shown}"
-            for name, found in {
-                "gone": "disk_dev[1]=; judge_disk 1",
-                "empty": "judge_disk 0",
-                "in a pool": "pool_leaves=' sda '; judge_disk 0",
-                "with a file system": "tell sda blkid TYPE=ext4; judge_disk 0",
-                "with a signature": "tell sda wipefs 'x ext4'; judge_disk 0",
-                "with a table": f"{bare}; judge_disk 0",
-                "with a table of a creation": f"{bare}; progress[0]=begun; judge_disk 0",
-                "with a table and more": f"{bare} '0x438,,,ext4'; progress[0]=begun; judge_disk 0",
-                "with a table in doubt": f"{bare}; wipefs() {{ return 1; }}; progress[0]=begun; judge_disk 0",
-                "with a table and a partition": f"{bare.replace('sda', 'sdb')}; progress[0]=begun; judge_disk 1",
-                "with the table of zpool": f"{ours}; judge_disk 1",
-                "with the table of this pool": f"{ours}; proven['table {name} abc']=0; judge_disk 1",
-                "with another table recorded": f"{ours}; proven['table {name} abd']=0; judge_disk 1",
-                "with the table of another disk": f"{ours}; proven['table x abc']=0; judge_disk 1",
-                "with the table of zpool, begun": f"{ours}; progress[0]=begun; judge_disk 1",
-                "with that and a label of others": f"{ours}; progress[0]=begun; {label('other', 99)}; judge_disk 1",
-                "with that and a whole label of others": (
-                    f"{ours}; progress[0]=begun; {label('other', 99)}; judge_disk 1".replace("sdb1 zdb", "sdb zdb")
-                ),
-                "that zdb cannot read": f"{ours}; progress[0]=begun; zdb() {{ return 1; }}; judge_disk 1",
-            }.items()
-        },
-    )
-    assert {name: text for name, (_, text) in told.items()} == {
-        "gone": "missing",
-        "empty": "empty",
-        **dict.fromkeys(("with a table of a creation", "with the table of this pool"), "ours"),
-        "with the table of zpool, begun": "ours",
-        **dict.fromkeys(("in a pool", "with a file system", "with a signature", "with a table"), "foreign"),
-        **dict.fromkeys(("with a table in doubt", "with a table and a partition"), "foreign"),
-        **dict.fromkeys(("with a table and more", "with the table of zpool", "that zdb cannot read"), "foreign"),
-        **dict.fromkeys(("with another table recorded", "with the table of another disk"), "foreign"),
-        **dict.fromkeys(("with that and a label of others", "with that and a whole label of others"), "foreign"),
+    trials = {
+        "gone": "disk_dev[1]=; judge_disk 1",
+        "empty": "judge_disk 0",
+        "in a pool": "pool_leaves=' sda '; judge_disk 0",
+        "with a file system": "tell sda blkid TYPE=ext4; judge_disk 0",
+        "with a signature": "tell sda wipefs 'x ext4'; judge_disk 0",
+        "with a table": f"{bare}; judge_disk 0",
+        "with a table of a creation": f"{bare}; progress[0]=begun; judge_disk 0",
+        "with a table and more": f"{bare} '0x438,,,ext4'; progress[0]=begun; judge_disk 0",
+        "with a table in doubt": f"{bare}; wipefs() {{ return 1; }}; progress[0]=begun; judge_disk 0",
+        "with a table and a partition": f"{bare.replace('sda', 'sdb')}; progress[0]=begun; judge_disk 1",
+        "with the table of zpool": f"{ours}; judge_disk 1",
+        "with the table of this pool": f"{ours}; proven['table {name} abc']=0; judge_disk 1",
+        "with another table recorded": f"{ours}; proven['table {name} abd']=0; judge_disk 1",
+        "with the table of another disk": f"{ours}; proven['table x abc']=0; judge_disk 1",
+        "with the table of zpool, begun": f"{ours}; progress[0]=begun; judge_disk 1",
+        "with that and a label of others": f"{ours}; progress[0]=begun; {label('other', 99)}; judge_disk 1",
+        "with that and a whole label of others": (
+            f"{ours}; progress[0]=begun; {label('other', 99)}; judge_disk 1".replace("sdb1 zdb", "sdb zdb")
+        ),
+        "that zdb cannot read": f"{ours}; progress[0]=begun; zdb() {{ return 1; }}; judge_disk 1",
     }
+    before = "listed_leaves=' '; pool_leaves=' '"
+    told = ended(machine, {name: f"{before}; {found}; {shown}" for name, found in trials.items()})
+    found_ours = ("with a table of a creation", "with the table of this pool", "with the table of zpool, begun")
+    others = {"gone": "missing", "empty": "empty", **dict.fromkeys(found_ours, "ours")}
+    assert {name: text for name, (_, text) in told.items()} == dict.fromkeys(trials, "foreign") | others
 
 
 def test_that_the_labels_on_the_disks_are_those_of_the_pool_that_would_be_destroyed(machine: Machine) -> None:

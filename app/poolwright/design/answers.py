@@ -150,18 +150,17 @@ def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
 
 def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> Iterator[str]:
     """Return what the other layout has worse than the first choice, the gravest first."""
-    if other.partitioned and not first.partitioned:
-        yield (
-            ngettext(
-                "disks are cut into partitions that share their heads, so that a rebuild serves {count} pool",
-                "disks are cut into partitions that share their heads, so that a rebuild serves {count} pools",
-                other.pool_count,
-            )
-            if other.way is Way.LAYERED
-            else _(
-                "disks are cut into partitions that share their heads, so that a rebuild serves several vdevs at the "
-                "same time"
-            )
+    cut = other.partitioned and not first.partitioned
+    if cut and other.way is Way.LAYERED:
+        yield ngettext(
+            "disks are cut into partitions that share their heads, so that a rebuild serves {count} pool",
+            "disks are cut into partitions that share their heads, so that a rebuild serves {count} pools",
+            other.pool_count,
+        )
+    elif cut:
+        yield _(
+            "disks are cut into partitions that share their heads, so that a rebuild serves several vdevs at the "
+            "same time"
         )
     if other.failures_survived < first.failures_survived:
         yield _("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first))

@@ -173,16 +173,13 @@ def own_design(layout: Layout, request: Request, identity: Identity, inventory: 
         free = _without(free, taken)
         vdevs[number] = _vdevs(spec, taken)
     if problems:
-        raise Refusal(
-            ngettext(
-                "The disks are not enough for this layout: {count} can be used",
-                "The disks are not enough for this layout: {count} can be used",
-                len(fit),
-            ),
-            where=inventory.name,
-            todo=_("Name the sizes as the inventory shows them, fewer disks, or smaller vdevs."),
-            reasons=tuple(problems),
+        what = ngettext(
+            "The disks are not enough for this layout: {count} can be used",
+            "The disks are not enough for this layout: {count} can be used",
+            len(fit),
         )
+        todo = _("Name the sizes as the inventory shows them, fewer disks, or smaller vdevs.")
+        raise Refusal(what, where=inventory.name, todo=todo, reasons=tuple(problems))
     bare = _bare(request, identity, inventory)
     made = replace(bare, vdevs=tuple(vdev for number in range(len(layout)) for vdev in vdevs[number]))
     ashift = request.ashift if request.ashift is not None else safe_ashift(made.used_disks())

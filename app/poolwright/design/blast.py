@@ -82,25 +82,21 @@ class PoolBlast:
         if self.state is State.SUSPENDED:
             return _("{pool} stands still until its disks are back, and keeps its data", pool=pool)
         if self.state is State.DEGRADED:
-            return (
-                ngettext(
-                    "{pool} survives, degraded; {count} further disk may fail",
-                    "{pool} survives, degraded; {count} further disks may fail",
-                    more,
-                    pool=pool,
-                )
-                if more
-                else _("{pool} survives, degraded; no further disk may fail", pool=pool)
-            )
-        return (
-            ngettext(
-                "{pool} is whole; {count} further disk may fail",
-                "{pool} is whole; {count} further disks may fail",
+            if not more:
+                return _("{pool} survives, degraded; no further disk may fail", pool=pool)
+            return ngettext(
+                "{pool} survives, degraded; {count} further disk may fail",
+                "{pool} survives, degraded; {count} further disks may fail",
                 more,
                 pool=pool,
             )
-            if more
-            else _("{pool} is whole; no further disk may fail", pool=pool)
+        if not more:
+            return _("{pool} is whole; no further disk may fail", pool=pool)
+        return ngettext(
+            "{pool} is whole; {count} further disk may fail",
+            "{pool} is whole; {count} further disks may fail",
+            more,
+            pool=pool,
         )
 
 

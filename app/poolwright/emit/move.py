@@ -248,14 +248,13 @@ def migration_script(plan: MigrationPlan, stamp: Stamp, *, roots: Roots = MACHIN
 def _check_there(disks: Sequence[Disk]) -> None:
     planned = [disk for disk in disks if disk.planned]
     if planned:
-        raise Refusal(
-            ngettext(
-                "{count} disk of this move is planned, so no script can name it",
-                "{count} disks of this move are planned, so no script can name them",
-                len(planned),
-            ),
-            todo=_("Once all are in the machine, read it again and plan the move without disks to come."),
+        what = ngettext(
+            "{count} disk of this move is planned, so no script can name it",
+            "{count} disks of this move are planned, so no script can name them",
+            len(planned),
         )
+        todo = _("Once all are in the machine, read it again and plan the move without disks to come.")
+        raise Refusal(what, todo=todo)
 
 
 def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:
