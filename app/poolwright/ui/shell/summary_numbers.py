@@ -399,7 +399,7 @@ def _beyond(expected: Assessment, pools: Sequence[PoolEvaluation]) -> tuple[str,
         return (_("of the pool {name} while the others rest", name=pools[0].design.pool_name),)
     network = expected.host.network_bytes_per_second
     if network is not None and any(link.name == "network" and link.narrowest_read for link in expected.speed.chain):
-        return (_("over the network; the outlook page shows what the disks themselves give"),)
+        return (_("over the network; the numbers of the design say what the disks give"),)
     return ()
 
 
