@@ -133,7 +133,6 @@ class Recoloured(QObject):
         theme().changed.connect(self._on_theme_changed)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: ARG002 - it watches one
-        """Catch up before the widget is seen again."""
         if event.type() is QEvent.Type.Show:
             self._catch_up()
         return False

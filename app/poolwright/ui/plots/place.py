@@ -208,7 +208,6 @@ class ChartHolder(PlotHolder):
 
 
 def how_to_read() -> str:
-    """Return how a chart is zoomed and read, for tooltips."""
     return _("Ctrl+wheel or +/− zoom, dragging or Shift+arrows move, 0 shows all, arrows go from value to value.")
 
 
@@ -394,7 +393,6 @@ class FrontHolder(ChartHolder):
     def show_layouts(
         self, candidates: Sequence[Candidate], first: Candidate | None, columns: Sequence[ComparedDesign] = ()
     ) -> None:
-        """Show these; ``first`` is the first choice, ``columns`` are the designs of a comparison."""
         self._layouts = (candidates, first, columns)
         self._refresh()
 

@@ -44,17 +44,12 @@ class LayoutCard(ChoiceCard):
         self._usable, self._in_tb = inert(QLabel(self)), self._label(Tone.MUTED)
         self._figures, self._further = self._label(Tone.TEXT), self._label(Tone.TEXT)
         self._sentence = self._label(Tone.MUTED)
-        lay.room(self.body, gap=GRID // 2)
         size = lay.row(self._usable, (self._in_tb, 1, Qt.AlignmentFlag.AlignBottom), gap=GRID)
         # Of one height, so that the figures of all cards stand on one line: a long name takes it of the picture.
         self._head = inert(QWidget(self))
         lay.column(self._words, (self._picture, 1), of=self._head, gap=GRID // 2)
-        for part in (self._title, self._head):
-            self.body.addWidget(part)
-        self.body.addLayout(size)
-        for label in (self._figures, self._further, self._sentence):
-            self.body.addWidget(label)
-        self.body.addStretch(1)
+        words = (self._figures, self._further, self._sentence)
+        self.body.addLayout(lay.column(self._title, self._head, size, *words, 1, gap=GRID // 2))
         self._low = False
         self.be_low(low=False)
 

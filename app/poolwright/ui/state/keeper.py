@@ -414,7 +414,6 @@ class Mending(QObject):
         self._job.start()
 
     def back_up(self, path: Path) -> None:
-        """Copy a library unless there is a copy of today."""
         from poolwright.store.backups import back_up_in_steps
 
         if self._job is None and self._copying is None:
@@ -429,7 +428,6 @@ class Mending(QObject):
                 job.cancel()
 
     def offer(self, database: "Database | None") -> str:
-        """Return what the newest useful backup holds that ``database`` does not; empty when there is none."""
         found = _useful(database)
         if found is None:
             return ""

@@ -55,19 +55,10 @@ class TablesPane(QWidget):
         self.table: Table | None = None
         self._wanted = self._words = ""
         self._plot_left = False
-        self._listed: RowModel[Table] = RowModel(
-            (
-                TableColumn(
-                    title=_("Table"),
-                    text=lambda table: table.short,
-                    tip=lambda table: f"{subject_words(table.subject)}: {table.title}",
-                ),
-                TableColumn(title=_("Subject"), text=lambda table: subject_words(table.subject)),
-            ),
-            self,
-            key=lambda table: table.name,
-            searched=haystack,
+        column: TableColumn[Table] = TableColumn(
+            title=_("Table"), text=lambda table: table.short, tip=_subject_and_title
         )
+        self._listed = RowModel((column,), self, key=lambda table: table.name, searched=haystack)
         self._list = self._make_list()
         lay.row(self._list, (self._make_table(), 1), of=self, gap=3 * GRID)
         reading = Asking(session.jobs, self, self._on_read, session.complain)
@@ -97,7 +88,6 @@ class TablesPane(QWidget):
         view = plain_table(_("Tables by subject"), self._listed, self)
         view.setMinimumWidth(_LIST_LEAST)
         view.setMaximumWidth(_LIST_WIDTH)
-        view.setColumnHidden(1, True)  # they stand in its order; names need the room
         view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         view.selectionModel().currentRowChanged.connect(self._on_current)
         return view
@@ -148,6 +138,10 @@ class TablesPane(QWidget):
         if offered and self._plot_left:
             self.panes.bring_to_front(self.plots)
         self._plot_left = not offered and (was_in_front or self._plot_left)
+
+
+def _subject_and_title(table: Table) -> str:
+    return f"{subject_words(table.subject)}: {table.title}"
 
 
 def details(table: Table) -> Iterator[Shown]:
