@@ -172,7 +172,7 @@ def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_comman
     press_link(page.improver.steps, "Open as design")
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
     assert page.shows(page.against)
-    assert page.against.told.text().startswith("The pool tank against the design tank: 2 steps")
+    assert page.against.told.text().startswith("tank needs 2 changes")
     page.improver.money.setText("lots")
     page.improver.work_out()
     assert "lots" in page.improver.told.text()
