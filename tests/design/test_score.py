@@ -166,7 +166,7 @@ def test_that_a_small_medium_is_held_against_the_large_one() -> None:
     assert "halving of the 58.2 TiB of other disks" in why
     # What stands on the large medium has no other disks to be held against.
     large = next(c for c in found.candidates if "8 TB" in c.words)
-    assert next(term.why for term in large.terms if term.name == "capacity").endswith("for each halving")
+    assert next(term.why for term in large.terms if term.name == "capacity").endswith("per halving")
 
 
 # What is weighed for a goal: by what the clients do, and by the disks that the data lie on.
