@@ -114,7 +114,7 @@ class BestSoFar(QObject):
         if any(job.target in _SEARCHING for job in self._session.jobs.jobs):
             self._pause.start()
         elif self._asked is not None:
-            job = WorkerJob(_("Looking for the best layout"), "recommendation so far", self, best_layout, self._asked)
+            job = WorkerJob(_("Looking for the best layout"), "best", self, best_layout, self._asked)
             self._asking.ask(job)
 
     def _on_found(self, best: "Candidate") -> None:
