@@ -34,8 +34,8 @@ def check_design(design: Design, *, named: bool = True) -> None:
         check_pool_name(pool.pool_name, design.version)
         if not LEAST_ASHIFT <= pool.ashift <= MOST_ASHIFT:
             raise out_of_range("ashift", pool.ashift, LEAST_ASHIFT, MOST_ASHIFT)
-    problems = [*_disk_problems(design, named=named), *(shown_text(p) for p in partition_problems(design))]
-    problems += called_twice(pools)
+    of_disks = [*_disk_problems(design, named=named)]
+    problems = [*of_disks, *(shown_text(p) for p in partition_problems(design)), *called_twice(pools)]
     for pool in pools:
         sectors = (sectors_problem(disk, pool.ashift) for disk in pool.used_disks())
         own = (*layout_problems(pool), *filter(None, sectors))
@@ -48,7 +48,7 @@ def check_design(design: Design, *, named: bool = True) -> None:
         raise Refusal(
             _("The design “{design}” cannot be turned into commands", design=shown_text(design.name)),
             reasons=tuple(problems),
-            todo=_what_to_do(design),
+            todo=_what_to_do(design, bind=named and len(problems) == len(of_disks)),
         )
 
 
@@ -65,8 +65,8 @@ def refused_reservations(pool: Design) -> list[str]:
         return []
 
 
-def _what_to_do(design: Design) -> str:
-    disks = [design.disk(key) for key in sorted(design.used_keys())]
+def _what_to_do(design: Design, *, bind: bool) -> str:
+    disks = [design.disk(key) for key in sorted(design.used_keys())] if bind else []
     if any(disk.planned for disk in disks):
         return how_to_bind()
     if any(disk.by_id_name is None and disk.origin_of("by_id") is None for disk in disks):

@@ -51,7 +51,7 @@ class ComparePage(Page):
     """What decides in a sentence, the designs among all layouts, their values, and folded what few look at."""
 
     heading = N_("Compare")
-    about = N_("Two to six designs. The better value is marked; bands tell how sure that is.")
+    about = N_("Two to six designs; the better value is marked.")
 
     def build(self) -> None:
         self._choices = Choices(self.session)

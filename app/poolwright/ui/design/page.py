@@ -44,7 +44,7 @@ class DesignPage(TabbedPage):
         return (
             broken_words(self.session)
             or planned_words(self.session.design)
-            or _("Change the pool by hand: every number follows, each step can be undone.")
+            or _("Change the pool by hand; each step can be undone.")
         )
 
     def missing(self) -> str:

@@ -42,7 +42,7 @@ class VerifyPage(Page):
     """Measures only in a directory that it looked at; what it writes there goes however the run ends."""
 
     heading = N_("Verify")
-    about = N_("Does the pool perform as promised? A run deletes its files when it ends.")
+    about = N_("Does the pool perform as promised? A run cleans up.")
 
     def missing(self) -> str:
         place = self.measuring.place
