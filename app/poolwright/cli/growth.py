@@ -28,22 +28,8 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
+from poolwright.emit import report
 from poolwright.emit.change import commands_text, step_commands
-from poolwright.emit.report import (
-    ALL,
-    MORE,
-    WHY,
-    Answer,
-    Blocks,
-    Code,
-    ReportHeading,
-    ReportTable,
-    behind,
-    bullets,
-    endings,
-    listed,
-    warnings,
-)
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.number_words import UNKNOWN, loss_words
@@ -138,7 +124,7 @@ def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) ->
 
 def _plan_blocks(
     design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, typed: Sequence[str], with_commands: bool
-) -> Blocks:
+) -> report.Blocks:
     yield _in_short(design, plan)
     names = [_("new pool"), *typed] if len(typed) == len(steps) else []
     name = {id(stage): word for stage, word in zip(plan.stages, names, strict=False)}
@@ -153,10 +139,10 @@ def _plan_blocks(
         ("USED", lambda stage: _(UNKNOWN) if stage.used_bytes is None else binary(stage.used_bytes)),
         (_("Spent"), lambda stage: _known(stage.spent)),
     )
-    yield listed(plan.stages, *columns, right=(2, 4, 5, 6, 7, 8))
+    yield report.listed(plan.stages, *columns, right=(2, 4, 5, 6, 7, 8))
     notes = (note for stage in plan.stages[1:] for note in stage.notes)
-    yield from warnings(*(note.text for note in notes))
-    exact = listed(
+    yield from report.warnings(*(note.text for note in notes))
+    exact = report.listed(
         plan.stages,
         (_("Step"), lambda stage: stage.step or _("new pool")),
         ("zpool list SIZE", lambda stage: f"{stage.capacity.pool_size_bytes:,}"),  # for machines
@@ -164,18 +150,18 @@ def _plan_blocks(
         ("AVAIL", lambda stage: f"{_avail(stage):,}"),  # for machines
         right=(1, 2, 3),
     )
-    yield from behind(ALL, (exact,))
+    yield from report.behind(report.ALL, (exact,))
     for number, stage in enumerate(plan.stages[1:], start=1):
-        yield from behind(WHY, _stage_blocks(number, stage))
+        yield from report.behind(report.WHY, _stage_blocks(number, stage))
         if with_commands:
-            yield Code(text=commands_text(plan, number).rstrip())
+            yield report.Code(text=commands_text(plan, number).rstrip())
     if plan.problem is not None:
         yield ""
         yield f"{plan.problem.number + 1}. {steps[plan.problem.number]}: {plan.problem.text}"
-    yield from endings(MORE, "--compare", "" if with_commands or not steps else "--commands")
+    yield from report.endings(report.MORE, "--compare", "" if with_commands or not steps else "--commands")
 
 
-def _in_short(design: Design, plan: GrowthPlan) -> Answer:
+def _in_short(design: Design, plan: GrowthPlan) -> report.Answer:
     first, last = plan.stages[0], plan.stages[-1]
     text = _(
         "{pool}: {size} usable; 80 % full on {day}", pool=design.pool_name, size=binary(first.capacity.available_bytes),
@@ -191,11 +177,11 @@ def _in_short(design: Design, plan: GrowthPlan) -> Answer:
         "usable_bytes_at_the_end": last.capacity.available_bytes,
     }
     days = {"full_on": first.full_on and str(first.full_on), "full_on_at_the_end": last.full_on and str(last.full_on)}
-    return Answer(text=f"{text}.", figures=figures | days)
+    return report.Answer(text=f"{text}.", figures=figures | days)
 
 
-def _stage_blocks(number: int, stage: Stage) -> Blocks:
-    yield ReportHeading(text=f"{number}. {stage.step}: {describe(stage.capacity.layout)}", level=3)
+def _stage_blocks(number: int, stage: Stage) -> report.Blocks:
+    yield report.ReportHeading(text=f"{number}. {stage.step}: {describe(stage.capacity.layout)}", level=3)
     takes = expected = gain = ""
     if stage.work is not None:
         low, typical, high = stage.work.low, stage.work.typical, stage.work.high
@@ -209,7 +195,7 @@ def _stage_blocks(number: int, stage: Stage) -> Blocks:
         )  # fmt: skip
     if stage.rewrite_gain_bytes:
         gain = _("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes))
-    yield from bullets(takes, *disks_bought(stage), expected, gain)
+    yield from report.bullets(takes, *disks_bought(stage), expected, gain)
 
 
 def _avail(stage: Stage) -> int:
@@ -220,8 +206,8 @@ def _known(value: object, form: str = "{}") -> str:
     return _(UNKNOWN) if value is None else form.format(value)
 
 
-def _strategies_table(found: tuple[Strategy, ...]) -> ReportTable:
-    return listed(
+def _strategies_table(found: tuple[Strategy, ...]) -> report.ReportTable:
+    return report.listed(
         found,
         (_("Way"), lambda way: way.name),
         (_("Steps"), lambda way: len(way.steps)),

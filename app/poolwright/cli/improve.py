@@ -27,22 +27,7 @@ from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.report import (
-    ALL,
-    MORE,
-    WHY,
-    Answer,
-    Blocks,
-    Bullets,
-    ReportHeading,
-    Words,
-    behind,
-    bullets,
-    code,
-    endings,
-    table,
-    warnings,
-)
+from poolwright.emit import report
 from poolwright.emit.report_pools import (
     change_facts,
     change_title,
@@ -147,7 +132,7 @@ def _numbers(numbers: PoolNumbers | None) -> dict[str, object] | None:
     return {name: rounded(value) if isinstance(value, float) else value for name, value in asdict(numbers).items()}
 
 
-def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool) -> Blocks:
+def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool) -> report.Blocks:
     urgent = [change for change in found.changes if change.urgency in (Urgency.FIRST, Urgency.WORTH)]
     notes, mends, known = list(found.notes), free_mends(audit), found.before
     if mends:
@@ -156,27 +141,27 @@ def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, poo
         first = change_title(urgent[0], "").rstrip()
     else:
         first = notes.pop(0) if notes else ""
-    yield Answer(
+    yield report.Answer(
         text=f"{found.pool_name}: {first}" if first else summary_line(found),
         figures={"usable_bytes": known and known.usable_bytes, "pool_loss_per_year": known and known.loss},
     )
     yield from _changes_table(found)
-    yield from warnings(*notes)
+    yield from report.warnings(*notes)
     if mends:
-        yield ReportHeading(text=_("Fix first, nothing to buy"))
+        yield report.ReportHeading(text=_("Fix first, nothing to buy"))
     for mend in mends:
-        yield from behind(WHY, bullets(f"{mend.finding.sentence} [{mend.finding.rule_id}]"))
-        yield from code(mend.commands)
-    yield from endings(MORE, _("--take 1 --save-design FILE"))
-    yield from behind(WHY, (summary_line(found), *_reasons_blocks(found, inventory, pool)))
+        yield from report.behind(report.WHY, report.bullets(f"{mend.finding.sentence} [{mend.finding.rule_id}]"))
+        yield from report.code(mend.commands)
+    yield from report.endings(report.MORE, _("--take 1 --save-design FILE"))
+    yield from report.behind(report.WHY, (summary_line(found), *_reasons_blocks(found, inventory, pool)))
 
 
-def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool) -> Blocks:
+def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool) -> report.Blocks:
     shown = None
     for number, change in enumerate(found.changes, 1):
         if change.urgency is not shown:
             shown = change.urgency
-            yield ReportHeading(text=_(change.urgency.value))
+            yield report.ReportHeading(text=_(change.urgency.value))
         yield from _change_blocks(number, change, inventory, pool)
 
 
@@ -186,7 +171,7 @@ _WORTH = {
 }  # fmt: skip
 
 
-def _changes_table(found: PoolImprovements) -> Blocks:
+def _changes_table(found: PoolImprovements) -> report.Blocks:
     def numbers_of(numbers: PoolNumbers | None) -> tuple[str, str]:
         if numbers is None:
             return "", ""
@@ -201,20 +186,20 @@ def _changes_table(found: PoolImprovements) -> Blocks:
         row = (str(number), cost, *numbers_of(change.after), _(_WORTH[change.urgency]), title)
         (rest if change.urgency in (Urgency.ASK, Urgency.NOT) else rows).append(row)
     header = ("#", _("Costs"), _("Usable"), _("Loss a year"), _("Worth it"), _("Change"))
-    yield table(header, rows, (0, 1, 2, 3))
-    yield from behind(ALL, (table(header, rest, (0, 1, 2, 3)),) if rest else ())
+    yield report.table(header, rows, (0, 1, 2, 3))
+    yield from report.behind(report.ALL, (report.table(header, rest, (0, 1, 2, 3)),) if rest else ())
 
 
-def _change_blocks(number: int, change: PoolChange, inventory: Inventory, pool: Pool) -> Blocks:
+def _change_blocks(number: int, change: PoolChange, inventory: Inventory, pool: Pool) -> report.Blocks:
     title = change_title(change, _("Name one by --catalogue or --price."))
     by_steps = change.urgency in (Urgency.FIRST, Urgency.WORTH) and change.kind is ChangeKind.REPLACE_LARGER
     steps = steps_of_change(change, inventory, pool) if by_steps else {}
     told = filter(None, (*change_facts(change), course_line(steps)))
-    yield Bullets(items=(Words(text=f"{number:>2}  {title}", small="\n".join(told)),))
+    yield report.Bullets(items=(report.Words(text=f"{number:>2}  {title}", small="\n".join(told)),))
     if steps:
         for place, (one, lines) in enumerate(steps.items(), 1):
             step = _("Step {number} of {count}: {text}", number=place, count=len(steps), text=one.text)
-            yield Bullets(items=(Words(text=step, small=one.reason),))
-            yield from code(lines)
+            yield report.Bullets(items=(report.Words(text=step, small=one.reason),))
+            yield from report.code(lines)
     elif change.urgency in (Urgency.FIRST, Urgency.WORTH) and not by_steps:
-        yield from code(commands_of_change(change, inventory, pool))
+        yield from report.code(commands_of_change(change, inventory, pool))

@@ -8,9 +8,7 @@ import os
 import shlex
 import shutil
 import sys
-from base64 import b64encode
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -300,21 +298,12 @@ def wrong_ending(name: str, ending: str, wanted: str, todo: str) -> UserError:
     return UserError(what, where=name, todo=todo)
 
 
-_LOGOS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
-_LARGEST_LOGO = 1 << 20
-
-
 def covered(args: argparse.Namespace, report: "Report") -> "Report":
     """Return the report with what --customer, --author and --logo put above it; raises UserError for no picture."""
+    from poolwright.paper.display import covered
+
     customer, author, logo = (getattr(args, name, None) for name in ("customer", "author", "logo"))
-    told = (customer and _("For {name}", name=customer), author and _("By {name}", name=author))
-    url = ""
-    if logo is not None:
-        kind = _LOGOS.get(logo.suffix.lower())
-        if kind is None or not logo.is_file() or logo.stat().st_size > _LARGEST_LOGO:
-            raise UserError(_("No picture"), where=str(logo), todo=_("Name a PNG or JPEG of at most 1 MiB."))
-        url = f"data:image/{kind};base64,{b64encode(logo.read_bytes()).decode()}"
-    return replace(report, cover=tuple(filter(None, told)), logo=url)
+    return covered(report, customer=customer, author=author, logo=logo)
 
 
 def report_bytes(report: "Report", form: str) -> bytes:

@@ -37,23 +37,10 @@ from poolwright.emit.report import (
     warnings,
 )
 from poolwright.judging import advice_for
+from poolwright.predict import number_words
 from poolwright.predict.assessment import cost_of
 from poolwright.predict.assumptions import NOTHING_SAID
 from poolwright.predict.cost import Cost
-from poolwright.predict.number_words import (
-    RUN_THE_BENCHMARK,
-    TABLE_HEADER,
-    UNKNOWN,
-    UNTOLD,
-    advice_on,
-    banded_text,
-    hours_text,
-    loss_words,
-    odds_text,
-    operations_text,
-    speed_lines,
-    table_cells,
-)
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rules.model import RuleBook
@@ -86,7 +73,7 @@ def answer_parts(candidate: Candidate, place: int, request: Request, design: Des
     served = candidate.predictions.speed
     speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
     yield facts(
-        (_("Pool loss"), loss_words(candidate.yearly_loss, candidate.disk_loss)),
+        (_("Pool loss"), number_words.loss_words(candidate.yearly_loss, candidate.disk_loss)),
         (_("Resilver"), band_words(candidate.predictions.rebuild)),
         *speeds_of,
         (_("Price"), price),
@@ -103,13 +90,16 @@ def figures_of(
 
 
 def band_words(hours: Estimate | None) -> str:
-    return _(UNKNOWN) if hours is None else hours_text(hours.typical)
+    return _(number_words.UNKNOWN) if hours is None else number_words.hours_text(hours.typical)
 
 
 def speed_facts(served: SpeedPrediction, itself: SpeedPrediction, *, copies: int = 1) -> tuple[tuple[str, str], ...]:
     """Return the speeds that clients get, and what the disks alone would give where a network passes less."""
-    read, write = (banded_text(rate, rate_text) for rate in (served.seq_read, served.seq_write))
-    some, more = (banded_text(rate, operations_text) for rate in (served.rand_read_iops, served.rand_write_iops))
+    read, write = (number_words.banded_text(rate, rate_text) for rate in (served.seq_read, served.seq_write))
+    some, more = (
+        number_words.banded_text(rate, number_words.operations_text)
+        for rate in (served.rand_read_iops, served.rand_write_iops)
+    )
     sequential = _("reads {read}, writes {write}", read=read, write=write)
     if itself.seq_read != served.seq_read:
         reads, writes = rate_text(itself.seq_read.typical), rate_text(itself.seq_write.typical)
@@ -140,8 +130,8 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
         words = f"{c.words}: {named[place]}" if place in named and place != 1 else c.words
         rebuild = c.predictions.rebuild
         return (
-            str(place), binary(c.usable_bytes), c.survives_counts, odds_text(c.yearly_loss), band_words(rebuild),
-            f"{c.score:.1f}", words,
+            str(place), binary(c.usable_bytes), c.survives_counts, number_words.odds_text(c.yearly_loss),
+            band_words(rebuild), f"{c.score:.1f}", words,
         )  # fmt: skip
 
     limits = [("", "", "", "", "", "", _("below your limits:")), *map(row, below)] if below else []
@@ -178,7 +168,7 @@ def commands_blocks(design: Design) -> Blocks:
 def details_blocks(candidate: Candidate, request: Request, design: Design, told: tuple[str, ...]) -> Blocks:
     """Yield why the layout stands where it does; ``told`` is how it stands to the wishes and to the others."""
     alone = () if candidate.of_data else speeds(candidate.predictions.speed, candidate.main.itself)
-    yield from bullets(*told, *alone, advice_on(candidate.disk_loss))
+    yield from bullets(*told, *alone, number_words.advice_on(candidate.disk_loss))
     yield from bullets(_("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request))))
     yield from bullets(*(f"{term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms))
     yield from properties_blocks(design)
@@ -202,7 +192,7 @@ def usable_words(size_bytes: int) -> str:
 
 def speeds(served: SpeedPrediction, itself: SpeedPrediction) -> list[str]:
     """Return the speeds without the network, a line each, where they differ from what clients get."""
-    lines, alone = speed_lines(served), speed_lines(itself)
+    lines, alone = number_words.speed_lines(served), number_words.speed_lines(itself)
     return [_("without the network, {text}", text=text) for text in alone if text not in lines]
 
 
@@ -213,9 +203,9 @@ def _part_blocks(part: DataPool, name: str) -> Blocks:
     pool = _("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words)
     yield Bullets(items=(Words(text=pool, small=f"{goal}, {usable}, {best.survives_words}"),))
     small = (
-        *speed_lines(best.predictions.speed),
+        *number_words.speed_lines(best.predictions.speed),
         *speeds(best.predictions.speed, best.main.itself),
-        _("pool loss: {loss}", loss=loss_words(best.yearly_loss, best.disk_loss)),
+        _("pool loss: {loss}", loss=number_words.loss_words(best.yearly_loss, best.disk_loss)),
     )
     yield from behind(WHY, (Bullets(items=tuple(Words(text=f"    {text}") for text in small)),))
 
@@ -279,7 +269,7 @@ def list_blocks(recommendation: Recommendation, top: int) -> Blocks:
             str(place), f"{c.score:.1f}", c.words, binary(c.usable_bytes), units.decimal(c.usable_bytes),
             c.survives_counts, str(c.spares), str(c.idle_disks),
             units.decimal(c.stranded_bytes) if c.stranded_bytes >= units.GB else "-",
-            str(len(c.findings)), *table_cells(c.predictions.speed),
+            str(len(c.findings)), *number_words.table_cells(c.predictions.speed),
         )
         for place, c in enumerate(candidates, start=1)
     ]  # fmt: skip
@@ -287,7 +277,7 @@ def list_blocks(recommendation: Recommendation, top: int) -> Blocks:
         "", _("Score"), _("Layout"), _("Usable"), "", _("Survives"), _("Spares"), _("Unused"),
         _("Stranded"), _("Findings"),
     )  # fmt: skip
-    yield table((*header, *map(_, TABLE_HEADER)), rows, right=(0, 1, 3, 4, 5, 6, 7, 8, 9))
+    yield table((*header, *map(_, number_words.TABLE_HEADER)), rows, right=(0, 1, 3, 4, 5, 6, 7, 8, 9))
     others = max([c.for_other_uses for c in candidates], default=0)
     if others:
         yield ngettext(
@@ -296,7 +286,9 @@ def list_blocks(recommendation: Recommendation, top: int) -> Blocks:
             others,
         )
     of_clients = _(
-        "Speeds as clients get them, in brackets their band; {mark}: {told}.", mark=UNTOLD, told=_(RUN_THE_BENCHMARK)
+        "Speeds as clients get them, in brackets their band; {mark}: {told}.",
+        mark=number_words.UNTOLD,
+        told=_(number_words.RUN_THE_BENCHMARK),
     )
     several = any(c.pool_count > 1 for c in candidates)
     yield f"{of_clients} {_('Speeds are those of one pool.')}" if several else of_clients

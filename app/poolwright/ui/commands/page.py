@@ -361,7 +361,8 @@ class CommandsPage(Page):
 
     def _on_reported(self, report: Report) -> None:
         path = self._report_path
-        self.session.write_beside(_("Writing the report"), str(path), report_content(path.suffix, report))
+        content = report_content(path.suffix, report, self.session.covered)
+        self.session.write_beside(_("Writing the report"), str(path), content)
 
     def _allow_report(self) -> None:
         self.report.setEnabled(self.session.design is not None and not self._reporting.busy)

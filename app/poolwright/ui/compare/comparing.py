@@ -1,6 +1,6 @@
 """What can stand in a comparison, and how the column of a choice is asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -180,7 +180,12 @@ def _candidate_title(key: str) -> str:
 
 
 def comparison_content(
-    ending: str, comparison: Comparison, *, title: str, found: Recommendation | None = None
+    ending: str,
+    comparison: Comparison,
+    covered: Callable[[Report], Report],
+    *,
+    title: str,
+    found: Recommendation | None = None,
 ) -> Reading[bytes]:
     """Return what a file with this ending (".pdf", ".html", ".csv", else Markdown) holds of a comparison.
 
@@ -190,11 +195,15 @@ def comparison_content(
         return comparison_csv(comparison).encode()
     front = None if found is None else front_chart(found.candidates, found.best, Against.READ, comparison.columns)
     report = comparison_report(comparison, title=title, made=report_foot(), front=front)
-    return (yield from report_content(ending, report))
+    return (yield from report_content(ending, report, covered))
 
 
-def report_content(ending: str, report: Report) -> Reading[bytes]:
-    """Return what a file with this ending holds of a report: a PDF, HTML or, for any other ending, Markdown."""
+def report_content(ending: str, bare: Report, covered: Callable[[Report], Report]) -> Reading[bytes]:
+    """Return what a file with this ending holds of a report: a PDF, HTML or, for any other ending, Markdown.
+
+    ``covered`` puts above it what stands above all.
+    """
+    report = covered(bare)
     kind = ending.lower()
     if kind == ".pdf":
         return (yield from drawn_elsewhere(report))

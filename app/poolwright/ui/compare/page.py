@@ -364,14 +364,15 @@ class ComparePage(Page):
 
     def _on_export(self) -> None:
         stem = self.name.text().strip().replace("/", "-") or _("comparison")
-        ask_where(self, _("Export the comparison"), f"{stem}.html", _("Reports"), self.export_to, _ENDINGS)
+        ask_where(self, _("Save the report"), f"{stem}.html", _("Reports"), self.export_to, _ENDINGS)
 
     def export_to(self, path: str) -> None:
         if self._comparison is None:
             return
         title = self.name.text().strip() or _("Comparison")
         found = self.session.recommendation
-        content = comparison_content(Path(path).suffix, self._comparison, title=title, found=found)
+        ending, covered = Path(path).suffix, self.session.covered
+        content = comparison_content(ending, self._comparison, covered, title=title, found=found)
         self.session.write_beside(_("Writing the comparison"), path, content)
 
 

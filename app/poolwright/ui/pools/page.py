@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication
@@ -25,7 +26,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import short_words
 from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
-from poolwright.emit.report import TextTone, code, html_text, markdown_text, paragraph
+from poolwright.emit.report import TextTone, code, paragraph
 from poolwright.emit.report_pools import (
     TONES,
     audit_report,
@@ -40,6 +41,7 @@ from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import audit
 from poolwright.rules.model import RuleBook
 from poolwright.texts import N_, _, ngettext
+from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import show_rule
@@ -272,14 +274,15 @@ class PoolsPage(Page):
         return self._audits[number] if 0 <= number < len(self._audits) else None
 
     def _on_save(self) -> None:
-        ask_where(self, _("Save the audit"), "audit.html", _("Report"), self._write)
+        ask_where(self, _("Save the report"), "audit.html", _("Reports"), self._write, ("pdf", "html", "md"))
 
     def _write(self, name: str) -> None:
         if self._of is None:
             return
         made = _("Poolwright, {moment}", moment=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"))
         report = audit_report(self._audits, self._of[0], made=made)
-        self.session.write(name, markdown_text(report) if name.lower().endswith(".md") else html_text(report))
+        content = report_content(Path(name).suffix, report, self.session.covered)
+        self.session.write_beside(_("Writing the report"), name, content)
 
     def _show_rule(self, rule_id: str) -> None:
         show_rule(rule_id, self.session.rules or RuleBook(), self)

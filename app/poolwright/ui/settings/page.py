@@ -37,7 +37,10 @@ class SettingsPage(Page):
     def build(self) -> None:
         self._reading = Asking(self.session.jobs, self, self._on_rules_read, self._on_rules_refused)
         cards = Flow(gap=2 * GRID, column=64 * GRID, most=2)
-        for card in (self._make_appearance(), self._make_designs(), self._make_rules(), self._make_places()):
+        for card in (
+            self._make_appearance(), self._make_designs(), self._make_reports(), self._make_rules(),
+            self._make_places(),
+        ):  # fmt: skip
             cards.addWidget(card)
         self.body.addLayout(cards)
         self.body.addStretch(1)
@@ -95,6 +98,23 @@ class SettingsPage(Page):
         self._designs.edited.connect(self._on_designs)
         card.body.addWidget(self._designs)
         return card
+
+    def _make_reports(self) -> QWidget:
+        card, kept = self._make_card(_("Reports")), self.session.preferences
+        form = Form(card, least_names=_NAMES)
+        form.add(
+            Field("customer", _("Customer"), Typed(str)),
+            Field("author", _("Author"), Typed(str)),
+            Field("logo", _("Logo"), Typed(str)),
+        )
+        for key in ("customer", "author", "logo"):
+            form.editor(key).show_value(getattr(kept, key) or None, Remark(text=""), "")
+        form.edited.connect(self._on_reports)
+        card.body.addWidget(form)
+        return card
+
+    def _on_reports(self, key: str, value: object) -> None:
+        setattr(self.session.preferences, key, str(value or ""))
 
     def _make_rules(self) -> QWidget:
         about = _("Files *.toml in this folder are rules; limits.toml changes the limits.")

@@ -60,6 +60,10 @@ class Preferences:
     # The currency (ISO 4217) and the OpenZFS of new designs; None where nobody chose a currency.
     currency: _Kept[str | None] = _Kept("designs/currency", None, parse_currency, lambda code: code or "")
     version = _Kept("designs/openzfs", DEFAULT_VERSION, ZfsVersion.parse)
+    # What stands above reports: for whom, by whom, the file of a picture.
+    customer = _Kept("reports/customer", "", str)
+    author = _Kept("reports/author", "", str)
+    logo = _Kept("reports/logo", "", str)
     summary_folded = _Kept("window/summary_folded", False, lambda text: text.lower() == "true")
     # The key of the design that was open last, empty when none was; the names of the pools designed from other disks
     # of its machine; what was wished for (`last_work.wishes_text`).

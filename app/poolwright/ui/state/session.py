@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from poolwright.design.binding.binding import Binding
     from poolwright.design.candidate import Candidate
     from poolwright.design.evaluate import Evaluation, PoolEvaluation
+    from poolwright.emit.report import Report
     from poolwright.predict.assessment import Assessment
     from poolwright.questions import RankedRows
     from poolwright.rules.model import RuleBook
@@ -396,6 +397,14 @@ class Session(QObject):
             self.complain(error.text)
         else:
             self.say(_("Saved to {path}", path=path))
+
+    def covered(self, report: "Report") -> "Report":
+        """Return the report with what is kept for all of them above it; raises UserError for no picture."""
+        from poolwright.paper.display import covered  # noqa: PLC0415 - the first page does not wait for it
+
+        kept = self.preferences
+        logo = Path(kept.logo) if kept.logo else None
+        return covered(report, customer=kept.customer, author=kept.author, logo=logo)
 
     def write_beside(self, title: str, path: str, content: Reading[bytes]) -> None:
         """Have a job write what a reading returns to a file; say so, or tell why it cannot be."""

@@ -210,7 +210,8 @@ class Measuring(QObject):
         assert record is not None
         assert verdict is not None
         beside = against_tables(record, verdict, load_shipped_tables())
-        return (yield from report_content(ending, run_report(record, verdict, foretold, beside)))
+        report = run_report(record, verdict, foretold, beside)
+        return (yield from report_content(ending, report, self._session.covered))
 
     def open(self, path: Path) -> None:
         """Show a run of a file; ``shown`` follows, or ``failed``."""
