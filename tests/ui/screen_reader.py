@@ -47,13 +47,12 @@ def rail(root: Any) -> list[Any]:
 
 
 def heard(root: Any) -> list[dict[str, object]]:
-    found = []
-    for part in shown(root):
-        states = part.get_state_set()
-        named = part.get_name(), part.get_description()
-        reached = states.contains(Atspi.StateType.FOCUSABLE) and states.contains(Atspi.StateType.ENABLED)
-        found.append({"role": part.get_role_name(), "name": named[0], "about": named[1], "reached": reached})
-    return found
+    reached = (Atspi.StateType.FOCUSABLE, Atspi.StateType.ENABLED)
+    return [
+        {"role": part.get_role_name(), "name": part.get_name(), "about": part.get_description()}
+        | {"reached": all(map(part.get_state_set().contains, reached))}
+        for part in shown(root)
+    ]
 
 
 def choose(root: Any, page: int) -> None:
@@ -71,8 +70,7 @@ def choose(root: Any, page: int) -> None:
 
 
 def main() -> None:
-    root = program()
-    pages: dict[str, list[dict[str, object]]] = {}
+    root, pages = program(), {}
     for number, button in enumerate(rail(root)):
         title = button.get_name().partition(",")[0]
         if number:
