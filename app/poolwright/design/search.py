@@ -6,26 +6,10 @@ from functools import cache, partial
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
+from poolwright.design import enumerate as enumeration
 from poolwright.design.answers import answers
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.choose import Shortlist, choose, order
-from poolwright.design.enumerate import (
-    DRAID_DATA,
-    EVERY_NUMBER_TO,
-    FAMILIES,
-    FEW_DISKS,
-    LEAST_DRAID,
-    MOST_DRAID_SPARES,
-    MOST_SEPARATE,
-    MOST_SPARES,
-    WIDEST,
-    WIDEST_COMBINED,
-    WIDEST_PARTLY,
-    EqualLayout,
-    full_shapes,
-    shapes,
-    spare_numbers,
-)
 from poolwright.design.evaluator import PlanEvaluator, judged
 from poolwright.design.groups import LEAST_SLICE_BYTES, MOST_KINDS_CUT, EqualDisks
 from poolwright.design.places import failing_sets
@@ -80,7 +64,7 @@ class Search:
     _first: list[Candidate] = field(default_factory=list)  # the best of the first `_ordered` that were found
     _ordered: int = 0
     _group: int = 0  # the kind of disks whose equal layouts are looked at, by its place
-    _shapes_of: tuple[Sequence[EqualLayout], int] = ((), 0)  # of that kind, and how many were looked at
+    _shapes_of: tuple[Sequence[enumeration.EqualLayout], int] = ((), 0)  # of that kind, and how many were looked at
     _medium: int = 0  # the medium whose disks are packed, by its place
 
     def __post_init__(self) -> None:
@@ -207,17 +191,19 @@ class Search:
 
     def _shapes(
         self, group: EqualDisks, limit: int, spares: int | None, evaluator: PlanEvaluator
-    ) -> Iterator[EqualLayout]:
+    ) -> Iterator[enumeration.EqualLayout]:
         """Yield the shapes of one kind of disks: all; beside other kinds of the medium, those that use it up."""
         if any(other.media is group.media for other in self.groups if other is not group):
-            tried = spare_numbers(limit, spares)
-            yield from full_shapes(limit, widest=WIDEST, spares=tried, draid_spares=spares, beside=True)
+            tried = enumeration.spare_numbers(limit, spares)
+            yield from enumeration.full_shapes(
+                limit, widest=enumeration.WIDEST, spares=tried, draid_spares=spares, beside=True
+            )
             return
         asked = self.terms.request
         split = asked.workload.goal is Goal.SPEED and asked.version < VECTOR_PARITY_SINCE
         least = asked.budget.least_usable_bytes
         enough = least and (lambda shape: evaluator.counted_bytes(replace(shape, pools=1)) >= least)
-        yield from shapes(limit, spares=spares, split_stripes=split, enough=enough or None)
+        yield from enumeration.shapes(limit, spares=spares, split_stripes=split, enough=enough or None)
 
     def _packed(self) -> None:
         request = self.terms.request
@@ -230,7 +216,7 @@ class Search:
                 counts.append(min(limit, len(kind.disks)))
                 limit -= counts[-1]
             used = [count for count in counts if count]
-            if not used or (len(used) < 2 and sum(used) > FEW_DISKS):
+            if not used or (len(used) < 2 and sum(used) > enumeration.FEW_DISKS):
                 continue
             least = [sum(disk.key in self.to_use for disk in kind.disks) for kind in kinds]
             if sum(least) < len(self.to_use):
@@ -319,12 +305,16 @@ def untried_words(parts: Sequence[str]) -> str:
     return _("Not tried: {parts}.", parts="; ".join(parts))
 
 
-def of_shapes(group: EqualDisks, every: Sequence[EqualLayout], looked_at: int, *, alone: bool) -> tuple[str, ...]:
+def of_shapes(
+    group: EqualDisks, every: Sequence[enumeration.EqualLayout], looked_at: int, *, alone: bool
+) -> tuple[str, ...]:
     """Return which families of one kind of disks are left after ``looked_at`` of ``every`` layout, in their order."""
     begun = {shape.family for shape in every[:looked_at]}
     left = {shape.family for shape in every[looked_at:]}
     words = [
-        _("{family} in part", family=family) if family in begun else family for family in FAMILIES if family in left
+        _("{family} in part", family=family) if family in begun else family
+        for family in enumeration.FAMILIES
+        if family in left
     ]
     if not words:
         return ()
@@ -348,17 +338,17 @@ def searched(groups: Sequence[EqualDisks], packers: "Sequence[Packer]") -> tuple
                 "Of equal disks every pool of equal vdevs, or of vdevs whose widths differ by one "
                 "and use every disk: stripes, mirrors of 2 to 4, raidz1 to 3 of every width, 0 to "
                 "{most_spares} spares.",
-                most_spares=MOST_SPARES,
+                most_spares=enumeration.MOST_SPARES,
             ),
         ),
         (
-            most >= LEAST_DRAID,
+            most >= enumeration.LEAST_DRAID,
             _(
                 "dRAID of {least_draid} and more disks, parity 1 to 3, {groups} data disks in a "
                 "group, 1 to {most_draid_spares} distributed spares.",
-                least_draid=LEAST_DRAID,
-                groups=either([str(data) for data in DRAID_DATA]),
-                most_draid_spares=MOST_DRAID_SPARES,
+                least_draid=enumeration.LEAST_DRAID,
+                groups=either([str(data) for data in enumeration.DRAID_DATA]),
+                most_draid_spares=enumeration.MOST_DRAID_SPARES,
             ),
         ),
         *(
@@ -389,13 +379,13 @@ def left_out(groups: Sequence[EqualDisks], packers: "Sequence[Packer]") -> tuple
     told = (
         (True, _("Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7.")),
         (
-            any(len(group.disks) > EVERY_NUMBER_TO for group in groups),
+            any(len(group.disks) > enumeration.EVERY_NUMBER_TO for group in groups),
             _(
                 "Of more than {every_number_to} equal disks every number of vdevs: those that use up "
                 "the disks, the least with the space asked for, and of vdevs of up to "
                 "{widest_partly} disks some in between are looked at.",
-                every_number_to=EVERY_NUMBER_TO,
-                widest_partly=WIDEST_PARTLY,
+                every_number_to=enumeration.EVERY_NUMBER_TO,
+                widest_partly=enumeration.WIDEST_PARTLY,
             ),
         ),
         (
@@ -404,12 +394,15 @@ def left_out(groups: Sequence[EqualDisks], packers: "Sequence[Packer]") -> tuple
                 "Of layouts of several sizes that are combined in one pool or side by side, only the "
                 "best of each sort; raidz of more than {widest} disks beside other sizes, of more "
                 "than {widest_combined} in combinations.",
-                widest=WIDEST,
-                widest_combined=WIDEST_COMBINED,
+                widest=enumeration.WIDEST,
+                widest_combined=enumeration.WIDEST_COMBINED,
             ),
         ),
         (combined, _("Other numbers of spares beside several sizes than none, one for twenty disks, one less, half.")),
-        (kinds > MOST_SEPARATE, _("More than {most_separate} pools side by side.", most_separate=MOST_SEPARATE)),
+        (
+            kinds > enumeration.MOST_SEPARATE,
+            _("More than {most_separate} pools side by side.", most_separate=enumeration.MOST_SEPARATE),
+        ),
         (
             kinds > 1,
             _(

@@ -44,6 +44,7 @@ class TypedGroup:
     _remarks: list[Said] = field(default_factory=list)
     model_told: str = ""
     shelf: str = ""
+    shelves: int = 0  # over so many they are spread, where no shelf is named
     rates: dict[str, int] = field(default_factory=dict)
     _values: dict[str, Any] = field(default_factory=dict)
     _sources: dict[str, str] = field(default_factory=dict)
@@ -105,7 +106,8 @@ class TypedGroup:
         self.rates[way] = int(parse_disk_rate(text, what=_("{way} rate of a disk", way=way)))
 
     def told(self) -> tuple[str, ...]:
-        shelf = (_("in shelf {shelf}", shelf=self.shelf),) if self.shelf else ()
+        named = f"1–{self.shelves}" if self.shelves else self.shelf
+        shelf = (_("in shelf {shelf}", shelf=named),) if named else ()
         return (*shelf, *(f"{way}s {rate_text(rate)}" for way, rate in self.rates.items()))
 
     def medium_by_size(self) -> Media | None:
@@ -151,7 +153,9 @@ class TypedGroup:
                 power_loss_protection=values.get("power_loss_protection"),
                 read_bytes_per_second=self.rates.get("read"),
                 write_bytes_per_second=self.rates.get("write"),
-                enclosure=self.shelf or None,
+                enclosure=str(1 + (number - first) * self.shelves // self.count)
+                if self.shelves
+                else self.shelf or None,
                 planned=True,
                 unfit=(Unfit.HOST_MANAGED,) if values.get("host_managed") else (),
                 notes=all_notes,

@@ -2,7 +2,7 @@
 
 A group is a number of disks and their size, in either order, and words about them, which may also stand between the
 two (“2 x Optane 400GB”). Groups follow each other behind ``+``, ``;``, a comma or a new line, or simply with the next
-number and size. Beside the words of `drive_words` a group takes ``model=NAME``, ``shelf=NAME`` (or ``shelf 2``) and
+number and size. Beside the words of `drive_words` a group takes ``model=NAME``, ``shelf=NAME`` (``in 3 shelves``) and
 the sequential rates that were measured of one disk: ``read=180MB/s``, ``write=150MB/s``, or a bare ``180MB/s`` for
 reading.
 """
@@ -256,7 +256,8 @@ def _place(token: Token) -> str:
 
 # Bytes alone: bits a second are the speed of a link.
 _RATE = re.compile(r"[kKMGT]i?B(?:/s|ps)\Z")
-_SHELVES = frozenset({"shelf", "shelves", "enclosure", "jbod"})
+_SHELVES = frozenset({"shelf", "shelves", "enclosure", "enclosures", "jbod", "jbods"})
+_SPREAD = frozenset({"in", "across", "over"})
 _LONGEST_NAME = 60
 _NAME = re.compile(r"[^\x00-\x1f\x7f]+\Z")
 _QUOTES = "\"'“”"
@@ -286,6 +287,10 @@ def typed_fact(group: TypedGroup, tokens: Sequence[Token], at: int) -> int | Non
     key, sign, value = token.text.partition("=")
     key = key.casefold()
     if not sign:
+        number, word = (*(token.text.casefold() for token in tokens[at + 1 : at + 3]), "", "")[:2]
+        if key in _SPREAD and word in _SHELVES and number.isdigit():  # the first ones in the first shelf
+            group.shelves = min(max(1, int(number)), group.count)
+            return at + 3
         return _shelf_behind(group, tokens, at) if key in _SHELVES else None
     if key == "model":
         end = _end_of_model(tokens, at, value)

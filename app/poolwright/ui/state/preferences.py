@@ -60,7 +60,6 @@ class Preferences:
     # The currency (ISO 4217) and the OpenZFS of new designs; None where nobody chose a currency.
     currency: _Kept[str | None] = _Kept("designs/currency", None, parse_currency, lambda code: code or "")
     version = _Kept("designs/openzfs", DEFAULT_VERSION, ZfsVersion.parse)
-    # What stands above reports: for whom, by whom, the file of a picture.
     customer = _Kept("reports/customer", "", str)
     author = _Kept("reports/author", "", str)
     logo = _Kept("reports/logo", "", str)

@@ -403,8 +403,7 @@ class Session(QObject):
         from poolwright.paper.display import covered  # noqa: PLC0415 - the first page does not wait for it
 
         kept = self.preferences
-        logo = Path(kept.logo) if kept.logo else None
-        return covered(report, customer=kept.customer, author=kept.author, logo=logo)
+        return covered(report, customer=kept.customer, author=kept.author, logo=Path(kept.logo) if kept.logo else None)
 
     def write_beside(self, title: str, path: str, content: Reading[bytes]) -> None:
         """Have a job write what a reading returns to a file; say so, or tell why it cannot be."""
