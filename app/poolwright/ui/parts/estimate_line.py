@@ -7,6 +7,7 @@ from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.units import GB
 from poolwright.predict.cost import Cost
 from poolwright.predict.number_words import band_text, between_text, speed_text
 from poolwright.texts import _
@@ -76,9 +77,6 @@ class OriginLine(QWidget):
         self.button.setToolTip(_("Show where this comes from"))
 
 
-_TEN = 10
-
-
 class EstimateLine(OriginLine):
     """``text`` writes a value with its unit; a band of a factor of ten or more stands in the place of one.
 
@@ -112,6 +110,8 @@ class EstimateLine(OriginLine):
         if estimate.cases and estimate.cannot_tell:
             return speed_text(estimate, self._bare)
         low, high = self._bare(estimate.low), self._bare(estimate.high)
+        if (low[-4:], high[-4:]) == ("MB/s", "GB/s"):
+            low, high = f"{estimate.low / GB:.1g}", high.removesuffix(" GB/s")  # then the scale is in GB/s as well
         return f"{low.removesuffix(high.lstrip('0123456789.,'))}–{high}"
 
     def _bare(self, value: float) -> str:
@@ -120,7 +120,7 @@ class EstimateLine(OriginLine):
 
 def spans_ten(estimate: Estimate) -> bool:
     """Tell whether a band is so wide that its typical value would mislead."""
-    return estimate.high >= _TEN * estimate.low
+    return estimate.high >= 10 * estimate.low
 
 
 # A predicted value as a tick on its band, and dotted what that was before.

@@ -87,7 +87,7 @@ class SummaryNumbers(QWidget):
         self._band = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Band of the loss a year"))
         self._band.setAlignment(Qt.AlignmentFlag.AlignRight)
         lay.room(self._band, around=(0, 0, GRID, 0))
-        self._ends = [ToneLabel("", Tone.MUTED, self, small=True) for __ in _SPEEDS]
+        self._ends = [ToneLabel("", Tone.MUTED, self, small=True, wrapped=False) for __ in _SPEEDS]
         self._ends[-1].setAlignment(Qt.AlignmentFlag.AlignRight)
         scale = lay.row(*((end, 1) for end in self._ends), around=(GRID, 0, GRID, GRID))
         *first, price = self.lines.values()
