@@ -73,7 +73,7 @@ from poolwright.texts import Translations, _, chosen
 if TYPE_CHECKING:
     from poolwright.emit.exports import ExportContext
 
-_MOST_LINES = 3000  # of a difference of commands; the exports have all of them
+_MOST_LINES = 1000  # of a difference of commands; the exports have all of them
 # Seconds after which the first and then further results of a running search are sent.
 _FIRST_LOOK, _NEXT_LOOK = 0.08, 0.8
 _MOST_KEPT = 2

@@ -164,8 +164,7 @@ def estimate(low: float, high: float) -> Estimate:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "value"),
-    [(1e8, 4e9, "0.1–4.00"), (1e8, 1e9, "0.1–1.00"), (2e8, 1e9, "500 MB/s")],
+    ("low", "high", "value"), [(1e8, 4e9, "0.1–4.00"), (1e8, 1e9, "0.1–1.00"), (2e8, 1e9, "500 MB/s")]
 )
 def test_that_a_speed_with_a_band_of_a_factor_of_ten_has_the_band_as_its_value(
     qtbot: QtBot, low: float, high: float, value: str

@@ -28,13 +28,14 @@ _A_LITTLE_MORE = 1.001
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A change of one input: ``said`` in words, and the first choice that it leads to.
+    """A change of one ``input`` (its name for programs): ``said`` in words, and the first choice that it leads to.
 
     ``choice`` is None where nothing was found that changes the answer; ``said`` then tells how far was looked.
     """
 
     said: str
     choice: Candidate | None
+    input: str = ""
 
 
 def changes(
@@ -46,15 +47,18 @@ def changes(
     never decides between layouts, which are compared by what the pool itself can do.
     """
     asked = _Asked(request, found.best, make_judge)
-    survives_more, survives_fewer = partial(_failures, more=1), partial(_failures, more=-1)
-    looks: list[Callable[[_Asked], Change | None]]
-    looks = [_more_disks, _fewer_disks, _capacity, survives_more, survives_fewer, _clients, _price]
+    looks: dict[str, Callable[[_Asked], Change | None]] = {
+        "more disks": _more_disks, "fewer disks": _fewer_disks, "capacity": _capacity,
+        "more failures": partial(_failures, more=1), "fewer failures": partial(_failures, more=-1),
+        "clients": _clients, "price": _price,
+    }  # fmt: skip
     told = []
-    for done, look in enumerate(looks):
+    for done, (what, look) in enumerate(looks.items()):
         if progress is not None:
             progress(done / len(looks))
-        told.append(look(asked))
-    return tuple(change for change in told if change is not None)
+        if (change := look(asked)) is not None:
+            told.append(replace(change, input=what))
+    return tuple(told)
 
 
 @dataclass(frozen=True, slots=True)
