@@ -302,8 +302,7 @@ def covered(args: argparse.Namespace, report: "Report") -> "Report":
     """Return the report with what --customer, --author and --logo put above it; raises UserError for no picture."""
     from poolwright.paper.display import covered
 
-    customer, author, logo = (getattr(args, name, None) for name in ("customer", "author", "logo"))
-    return covered(report, customer=customer, author=author, logo=logo)
+    return covered(report, **{name: getattr(args, name, None) for name in ("customer", "author", "logo")})
 
 
 def report_bytes(report: "Report", form: str) -> bytes:

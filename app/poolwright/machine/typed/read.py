@@ -257,7 +257,6 @@ def _place(token: Token) -> str:
 # Bytes alone: bits a second are the speed of a link.
 _RATE = re.compile(r"[kKMGT]i?B(?:/s|ps)\Z")
 _SHELVES = frozenset({"shelf", "shelves", "enclosure", "enclosures", "jbod", "jbods"})
-_SPREAD = frozenset({"in", "across", "over"})
 _LONGEST_NAME = 60
 _NAME = re.compile(r"[^\x00-\x1f\x7f]+\Z")
 _QUOTES = "\"'“”"
@@ -288,7 +287,7 @@ def typed_fact(group: TypedGroup, tokens: Sequence[Token], at: int) -> int | Non
     key = key.casefold()
     if not sign:
         number, word = (*(token.text.casefold() for token in tokens[at + 1 : at + 3]), "", "")[:2]
-        if key in _SPREAD and word in _SHELVES and number.isdigit():  # the first ones in the first shelf
+        if key in ("in", "across", "over") and word in _SHELVES and number.isdigit():
             group.shelves = min(max(1, int(number)), group.count)
             return at + 3
         return _shelf_behind(group, tokens, at) if key in _SHELVES else None

@@ -37,11 +37,9 @@ class SettingsPage(Page):
     def build(self) -> None:
         self._reading = Asking(self.session.jobs, self, self._on_rules_read, self._on_rules_refused)
         cards = Flow(gap=2 * GRID, column=64 * GRID, most=2)
-        for card in (
-            self._make_appearance(), self._make_designs(), self._make_reports(), self._make_rules(),
-            self._make_places(),
-        ):  # fmt: skip
-            cards.addWidget(card)
+        first, last = (self._make_appearance, self._make_designs), (self._make_rules, self._make_places)
+        for make in (*first, self._make_reports, *last):
+            cards.addWidget(make())
         self.body.addLayout(cards)
         self.body.addStretch(1)
 
