@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from tests.command_line import poolwright
 
-from poolwright.domain.disk import Disk, kernel_name, without_partition
+from poolwright.domain.disk import Disk, best_by_id, kernel_name, without_partition
 from poolwright.domain.host import Inventory
 from poolwright.domain.outage import UnitKind, units_of
+from poolwright.emit.names import device_problem
 from poolwright.store.capture_files import open_captures
 
 GB = 10**9
@@ -179,6 +180,15 @@ def test_that_a_namespace_that_fits_several_disks_makes_none(tmp_path: Path) -> 
 def test_that_redacted_drives_without_names_stay_apart(tmp_path: Path) -> None:
     lines = [line.replace("Ssda", "REDACTED") for line in SAS]
     assert len(opened(tmp_path, a=smartctl(*lines), b=smartctl(*lines)).usable()) == 2
+
+
+@pytest.mark.parametrize("rest", ["0499602d2", "012345678"])
+def test_that_no_name_is_made_of_what_redaction_writes_for_every_maker(tmp_path: Path, rest: str) -> None:
+    serials = {"serial": "REDACTED", "wwn": f"0x5000cca{rest}"}, {"serial": "REDACTED", "wwn": f"0x5000c50{rest}"}
+    disks = opened(tmp_path, block("sda", **serials[0]), block("sdb", **serials[1])).disks
+    assert [(disk.key, disk.by_id_name) for disk in disks] == [("/dev/sda", None), ("/dev/sdb", None)]
+    assert "/dev/sda cannot be named: its serial number “REDACTED” is a placeholder" in (device_problem(disks[0]) or "")
+    assert best_by_id(("wwn-0x5000cca0499602d2", "scsi-35000cca0499602d2")) is None
 
 
 TABLE = """\

@@ -68,13 +68,17 @@ def test_that_a_family_called_smr_in_smartctls_database_is_believed() -> None:
 
 
 @pytest.mark.parametrize(
-    "serial", ["XXXXXXXX", "REDACTED", "<hidden>", "0000000", "1234567890", "2PKXXXXXXX", " ", "n/a"]
-)
+    "serial",
+    ["XXXXXXXX", "REDACTED", "<hidden>", "0000000", "1234567890", "2PKXXXXXXX", " ", "n/a", "0x5000cca0499602d2",
+     "0x5000c50000000000", "0x5000c50fffffffff", "eui.00253800499602d2", "0x0"],
+)  # fmt: skip
 def test_that_blacked_out_serials_are_known_as_such(serial: str) -> None:
     assert is_placeholder(serial)
 
 
-@pytest.mark.parametrize("serial", ["WD-WCC7K0000000", "ZR500000", "S3ESNX0J306123", "9QJ0FFG7", "7", "A0000"])
+@pytest.mark.parametrize(
+    "serial", ["WD-WCC7K0000000", "ZR500000", "S3ESNX0J306123", "9QJ0FFG7", "7", "A0000", "0x50014ee0499602d3"]
+)
 def test_that_real_serials_are_not_taken_for_blacked_out(serial: str) -> None:
     assert not is_placeholder(serial)
 

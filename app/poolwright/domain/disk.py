@@ -75,13 +75,13 @@ _NVME_WIDE = re.compile(r"eui\.([0-9a-f]{16}|[0-9a-f]{32})\Z")
 
 
 def names_of_wwn(wwn: str | None) -> tuple[str, ...]:
-    """Return the names under /dev/disk/by-id that udev makes of a world-wide name, `wwn-` first; none of zeros."""
+    """Return the names under /dev/disk/by-id that udev makes of a world-wide name, `wwn-` first; none of fillers."""
     told = (wwn or "").lower()
-    if (scsi := _WORLD_WIDE.match(told)) is not None and scsi[1].strip("0"):
+    if is_placeholder(told):
+        return ()
+    if (scsi := _WORLD_WIDE.match(told)) is not None:
         return f"wwn-0x{scsi[1]}", f"scsi-3{scsi[1]}"
-    if (nvme := _NVME_WIDE.match(told)) is not None and nvme[1].strip("0"):
-        return (f"nvme-{told}",)
-    return ()
+    return (f"nvme-{told}",) if _NVME_WIDE.match(told) else ()
 
 
 class Unfit(StrEnum):
@@ -199,11 +199,18 @@ _PLACEHOLDER = re.compile(
     r"n/?a|not ?available|to be filled by o\.e\.m\.|serial.*)\Z",
     re.IGNORECASE,
 )
+# World-wide names, and links of them, whose maker's part is nothing, all ones, or 1234567890: redaction writes that.
+_FILLER_WWN = re.compile(
+    r"(?:(?:(?:wwn-)?0x|naa\.|scsi-3)[0-9a-f]{7}(?:0{9}|f{9}|0499602d2)"
+    r"|(?:nvme-)?eui\.[0-9a-f]{6}(?:0{10}|f{10}|00499602d2)|(?:0x|eui\.)0+)\Z",
+    re.IGNORECASE,
+)
 
 
-def is_placeholder(serial: str) -> bool:
-    bare = serial.strip()
-    return not bare or bool(_PLACEHOLDER.match(bare))
+def is_placeholder(told: str) -> bool:
+    """Tell whether a serial number or world-wide name is none."""
+    bare = told.strip()
+    return not bare or bool(_PLACEHOLDER.match(bare) or _FILLER_WWN.match(bare))
 
 
 # Devices made of others: device mapper, multipath, md, LVM.
@@ -217,7 +224,7 @@ def best_by_id(names: tuple[str, ...]) -> str | None:
 
     Model-and-serial names win over opaque identifiers because they can be read off the drive's label.
     """
-    usable = [n for n in names if _STABLE.match(n) and "-part" not in n]
+    usable = [n for n in names if _STABLE.match(n) and "-part" not in n and not _FILLER_WWN.match(n)]
 
     def rank(name: str) -> tuple[int, int, int, str]:
         opaque = 1 if _OPAQUE.match(name) else 0

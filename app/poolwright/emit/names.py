@@ -68,6 +68,11 @@ def _unnamed(disk: Disk, label: str) -> str:
         return _("{disk} has no link under /dev/disk/by-id: a virtual disk needs a serial number of its own, set on "
                     "its host; then read the machine again", disk=label)  # fmt: skip
     kernel, serial = (disk.path or "").removeprefix("/dev/"), disk.telling_serial or ""
+    if disk.serial and not serial:
+        problem = _(
+            "{disk} cannot be named: its serial number “{serial}” is a placeholder, its WWN too or unknown",
+            disk=label, serial=shown_text(disk.serial),
+        )  # fmt: skip
     sought = next((word for word in (kernel, serial) if _SOUGHT.fullmatch(word)), None)
     if sought is None:
         return problem

@@ -15,6 +15,7 @@ from poolwright.machine.smartctl.facts import BRIDGE_HIDES, CONTROLLER_SIZE, can
 from poolwright.texts import N_, _, says
 
 _HEX_SERIAL = re.compile(r"(?:0x)?[0-9a-f]{16}(?:[0-9a-f]{16})?\Z")
+_MAKER = re.compile(r"(0x[0-9a-f]{7}|eui\.[0-9a-f]{6})([0-9a-f]{9,10})")
 _NAMESPACE = re.compile(r"(/dev/nvme\d+)(?:c\d+)?n(\d+)")
 
 
@@ -63,24 +64,27 @@ def namespace_of(path: str | None) -> tuple[str, int] | None:
 
 
 def without_placeholders(disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """Return the disks without serial numbers that several have and that are none: a drive has one model and size.
+    """Return the disks without serial numbers and world-wide names that several have and that are none.
 
-    People write many words in the place of one; a true one has digits.
+    A drive has one model and size; people write many words in the place of a serial number, a true one has digits.
+    World-wide names that differ in the maker alone are what redaction leaves.
     """
     alike: dict[str, list[Disk]] = {}
+    makers: dict[str, set[str]] = {}
     for disk in disks:
         if not is_second_path(disk) and not is_placeholder(disk.serial or ""):
             alike.setdefault(disk.serial or "", []).append(disk)
+        if (wide := _MAKER.fullmatch(disk.wwn or "")) is not None:
+            makers.setdefault(wide[2], set()).add(wide[1])
     false = {
         serial
         for serial, (first, *others) in alike.items()
         if others and (not re.search(r"\d", serial) or any(_unlike(first, other) for other in others))
     }
-    text = _("several disks have its serial number: it is none")
-    return tuple(
-        replace(disk, serial=None, notes=(*disk.notes, Note(text=text))) if disk.serial in false else disk
-        for disk in disks
-    )
+    filled = {f"{maker}{rest}" for rest, several in makers.items() if len(several) > 1 for maker in several}
+    note = Note(text=_("several disks have its serial number or WWN: it is none"))
+    told = (replace(d, serial=None, notes=(*d.notes, note)) if d.serial in false else d for d in disks)
+    return tuple(replace(d, wwn=None, notes=(*d.notes, note)) if d.wwn in filled else d for d in told)
 
 
 def _unlike(first: Disk, second: Disk) -> bool:

@@ -124,7 +124,7 @@ def read_id_ns(text: str, origin: Origin, *, path_hint: str | None = None) -> Di
         origin,
         key=path_hint or "namespace",
         path=path_hint,
-        wwn=next((w for x in (eui, guid) if x and (w := canonical_wwn(f"eui.{x}")) and set(x) != {"0"}), None),
+        wwn=next((w for x in (eui, guid) if x and (w := canonical_wwn(f"eui.{x}"))), None),
         size_bytes=blocks * logical if blocks and logical else None,
         logical_sector_bytes=logical,
         lba_formats=formats,

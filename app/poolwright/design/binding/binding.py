@@ -14,6 +14,7 @@ from poolwright.design.binding.judging import (
     completed,
     identified,
     judge,
+    names_of_device,
     seats_of,
 )
 from poolwright.design.groups import assignment_order
@@ -89,25 +90,27 @@ def bind_disks(
     known = identified([seat.disk for seat in seats], inventory.disks)
     by_key = {disk.key: disk for disk in inventory.disks}
     pairs: dict[str, BoundPair] = {}
+    taken: dict[str, DiskSeat] = {}
     for seat in seats:
         if seat.disk.key in hand:
             wanted = by_key.get(hand[seat.disk.key] or "")
             open_ = BoundPair(seat=seat, by=PairedBy.HAND, reasons=(_("left open by hand"),))
-            pairs[seat.disk.key] = open_ if wanted is None else _judged(seat, wanted, PairedBy.HAND, smaller=smaller)
+            pairs[seat.disk.key] = open_ if wanted is None else _judged(seat, wanted, PairedBy.HAND, taken, smaller)
     held = _held(pairs)
     for seat in seats:
         own, how = known.get(seat.disk.key, (None, PairedBy.FACTS))
         if own is not None and seat.disk.key not in pairs and own.key not in held:
-            pairs[seat.disk.key] = replace(_judged(seat, own, how, smaller=smaller), own=own)
+            pairs[seat.disk.key] = replace(_judged(seat, own, how, taken, smaller), own=own)
     # A disk that the design names stays its own, also where it cannot be used now.
     others = {own.key for key, (own, __) in known.items() if key in pairs and key not in hand}
-    free = [disk for disk in inventory.disks if disk.key not in _held(pairs) | others and not disk.refusals()]
-    open_seats = [seat for seat in seats if seat.disk.key not in pairs]
-    dealt = deal(design, open_seats, free, smaller=smaller)
-    for seat in open_seats:
-        real = dealt.get(seat.disk.key)
-        found = BoundPair(seat=seat) if real is None else _judged(seat, real, PairedBy.FACTS, smaller=smaller)
-        pairs[seat.disk.key] = found
+    without = _held(pairs) | others
+    free = [disk for disk in inventory.disks if disk.key not in without and not disk.refusals()]
+    for disks in _once_and_again(free, taken):
+        open_seats = [seat for seat in seats if seat.disk.key not in pairs]
+        dealt = deal(design, open_seats, disks, smaller=smaller)
+        for seat in (seat for seat in open_seats if seat.disk.key in dealt):
+            pairs[seat.disk.key] = _judged(seat, dealt[seat.disk.key], PairedBy.FACTS, taken, smaller)
+    pairs = {seat.disk.key: BoundPair(seat=seat) for seat in seats} | pairs
     held = _held(pairs)
     unbound = [pair.seat for pair in pairs.values() if pair.real is None and not pair.reasons]
     why = why_unbound(unbound, inventory.disks, held, smaller)
@@ -125,9 +128,28 @@ def _held(pairs: Mapping[str, BoundPair]) -> set[str]:
     return {pair.real.key for pair in pairs.values() if pair.real is not None}
 
 
-def _judged(seat: DiskSeat, real: Disk, how: PairedBy, *, smaller: bool) -> BoundPair:
+def _once_and_again(disks: Sequence[Disk], taken: Collection[str]) -> tuple[list[Disk], list[Disk]]:
+    """Return the disks, each that there is once, and those that are one of them or one of ``taken`` again."""
+    seen = set(taken)
+    told: tuple[list[Disk], list[Disk]] = ([], [])
+    for disk in disks:
+        told[not seen.isdisjoint(names_of_device(disk))].append(disk)
+        seen.update(names_of_device(disk))
+    return told
+
+
+def _judged(seat: DiskSeat, real: Disk, how: PairedBy, taken: dict[str, DiskSeat], smaller: bool) -> BoundPair:
+    """Return the place with the disk, unless that is refused there; ``taken`` are the places by all names of disks."""
     judged = judge(seat, real, smaller=smaller)
+    names = names_of_device(real)
+    other = next((taken[name] for name in names if name in taken), None)
+    if other is not None:
+        planned = other.disk.key if other.disk.planned else other.disk.label
+        words = {"disk": real.label, "planned": planned, "place": other.words}
+        text = _("{disk} already has the place of {planned} in {place}", **words)
+        return BoundPair(seat=seat, by=how, reasons=(text,))
     if not judged.refused:
+        taken.update(dict.fromkeys(names, seat))
         return BoundPair(seat=seat, real=real, by=how, judged=judged)
     refusals = [d.text for d in judged.differences if d.verdict is PairVerdict.REFUSED]
     reasons = tuple(_("{disk}: {reason}", disk=real.label, reason=reason) for reason in refusals)

@@ -364,6 +364,12 @@ def _world_wide_names(disk: Disk) -> tuple[str, ...]:
     return (bare,) if bare.strip("0") else ()
 
 
+def names_of_device(disk: Disk) -> frozenset[str]:
+    """Return what only one disk of a machine can be called; parts of one drive share its number, not their paths."""
+    shared = () if disk.body is not None else (*_serials(disk), *_world_wide_names(disk))
+    return frozenset({disk.path or disk.key, *_by_id_names(disk), *shared})
+
+
 def _sizes_agree(one: Disk, other: Disk) -> bool:
     if one.size_bytes is None or other.size_bytes is None:
         return True

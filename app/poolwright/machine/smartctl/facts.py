@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from poolwright.domain.disk import LbaFormat
+from poolwright.domain.disk import LbaFormat, is_placeholder
 from poolwright.machine.picking import boolean, child, elements, integer, members, positive, string
 from poolwright.texts import N_, _
 
@@ -119,10 +119,9 @@ _HEX_NAME = re.compile(r"(?:0x)?([0-9a-f]{16}|[0-9a-f]{32})\Z")
 def canonical_wwn(text: str | None) -> str | None:
     """Return a world-wide name as the kernel writes it (0x5000c500…, eui.0025…); None when it is none."""
     bare = (text or "").replace(" ", "").lower()
-    if re.match(r"eui\.[0-9a-f]{16,32}\Z", bare):
-        return bare
     match = _HEX_NAME.match(bare)
-    return f"0x{match.group(1)}" if match and set(match.group(1)) != {"0"} else None
+    name = bare if re.match(r"eui\.[0-9a-f]{16,32}\Z", bare) else f"0x{match[1]}" if match else ""
+    return None if is_placeholder(name) else name
 
 
 FARM = ("seagate_farm_log", "page_1_drive_information")
