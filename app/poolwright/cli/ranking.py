@@ -74,7 +74,7 @@ def answer_parts(candidate: Candidate, place: int, request: Request, design: Des
     speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
     yield facts(
         (_("Pool loss"), number_words.loss_words(candidate.yearly_loss, candidate.disk_loss)),
-        (_("Resilver"), band_words(candidate.predictions.rebuild)),
+        (_("Resilver"), band_words(candidate.rebuild)),
         *speeds_of,
         (_("Price"), price),
     )
@@ -128,10 +128,9 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
     def row(place: int) -> tuple[str, ...]:
         c = known[place - 1]
         words = f"{c.words}: {named[place]}" if place in named and place != 1 else c.words
-        rebuild = c.predictions.rebuild
         return (
             str(place), binary(c.usable_bytes), c.survives_counts, number_words.odds_text(c.yearly_loss),
-            band_words(rebuild), f"{c.score:.1f}", words,
+            band_words(c.rebuild), f"{c.score:.1f}", words,
         )  # fmt: skip
 
     limits = [("", "", "", "", "", "", _("below your limits:")), *map(row, below)] if below else []
