@@ -8,7 +8,7 @@ from poolwright.design.candidate import Candidate, DataPool, Recommendation
 from poolwright.design.enumerate import family_words
 from poolwright.design.request import Request
 from poolwright.design.support import Role
-from poolwright.design.told import below_words
+from poolwright.design.told import below_words, order_words
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import kept_words
@@ -138,6 +138,8 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
     if len(places) + len(below) > 1:
         yield ""
         yield table(header, [*map(row, places), *limits], right=range(6))
+        for place in places:
+            yield from (f"{place}: {text}" for text in order_words(known[place - 1], recommendation))
         yield ngettext(
             "{count} layout ranked for {goal}.", "{count} layouts ranked for {goal}.", recommendation.examined,
             goal=_(recommendation.goal.value),
