@@ -44,6 +44,16 @@ def test_that_machines_go_on_flash_and_films_on_hard_disks_each_with_its_numbers
     assert any(line.startswith("  log: does not help; With a log device") for line in lines)
 
 
+def test_that_what_stands_behind_fewer_points_says_what_decided() -> None:
+    lines = told("24 x 16TB, 2 x 960GB NVMe", BOTH, "--goal=safety").splitlines()
+    assert [line for line in lines if ": More points" in line] == [
+        "2: More points than number 1; decided by drives of its own for each kind of data.",
+        "3: More points than number 1; decided by drives of its own for each kind of data.",
+        "3: More points than number 2; decided by its space.",
+    ]
+    assert "  Resilver   22 h" in lines  # the slower one's
+
+
 def test_that_the_json_has_each_pool_with_its_data_its_goal_and_its_predictions() -> None:
     found = json.loads(told(MACHINE, BOTH, "--json"))
     fast, large = found["candidates"][0]["pools"]

@@ -203,8 +203,11 @@ def test_that_of_wishes_that_no_layout_meets_each_says_how_many_would_fit_withou
     known: list[WishesWeighed] = []
     free = _weighed(_request(8), known)
     assert (free.fit, free.costs) == (free.every, ())
-    none = _weighed(_request(8, least_usable_bytes=100 * TB, bays=8), known)
-    assert (none.fit, none.largest_bytes, bool(none.refused)) == (0, None, True)
+    every = recommend(_request(8), _no_rules()).candidates
+    assert free.largest_bytes == max(one.usable_bytes for one in every)  # those below a floor fit too
+    for wished in (50 * TB, 100 * TB):  # by little, by far
+        none = _weighed(_request(8, least_usable_bytes=wished, bays=8), known)
+        assert (none.fit, none.largest_bytes, bool(none.refused)) == (0, None, True)
     assert [(cost.wish, cost.fit, cost.usable_bytes) for cost in none.costs] == [
         ("least_usable_bytes", free.fit, None),
         ("bays", 0, None),

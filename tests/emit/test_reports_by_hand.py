@@ -245,6 +245,23 @@ def test_that_a_comparison_says_in_a_sentence_what_each_is_ahead_in(second: dict
 
 
 @pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ({"survived": 2}, "B survives 2 failures; C survives 2 failures"),
+        ({"seq_write": 9}, "B and C are among the best in sequential write"),
+        ({}, "B and C are best in none of these"),
+    ],
+)
+def test_that_no_design_is_said_to_lead_in_nothing_that_the_table_marks_it_best_in(
+    own: dict[str, float], said: str
+) -> None:
+    alike = {"usable": 9.0, "seq_write": 8.0, "survived": 1.0}
+    cells = [{n: Cell(number=v) for n, v in (alike | more).items()} for more in ({"usable": 20.0}, own, own)]
+    columns = [column(key, found, ()) for key, found in zip("abc", cells, strict=True)]
+    assert verdict(compare(columns), "ABC") == f"A holds the most; {said}."
+
+
+@pytest.mark.parametrize(
     ("values", "words"),
     [
         ((Cell(number=2), Cell(number=1), Cell(number=1)), ["best", "", ""]),

@@ -26,6 +26,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.number_words import hours_text, odds_text
 from poolwright.rules.model import RuleBook
+from poolwright.rules.presets import apply_preset, preset
 from poolwright.ui.outlook.pane import OutlookPane
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine
 from poolwright.ui.shell.main_window import MainWindow
@@ -75,6 +76,18 @@ def test_that_before_a_layout_is_chosen_the_best_one_is_shown_as_a_design_would_
     lost = binary(best.usable_bytes - best_so_far(window, qtbot).usable_bytes)
     assert numbers.change.text.text().splitlines()[0].endswith(f"−{lost}")
     assert numbers.change.text.text().startswith("Hot spares: ")
+
+
+def test_that_of_a_best_layout_of_two_pools_the_weaker_and_the_slower_one_count_as_on_its_card(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    window.session.set_rules(rules)
+    window.session.start_from(read_typed(["24 x 16TB hdd, 2 x 960GB NVMe"]))
+    both = map(preset, ("vm-images", "media-archive"))
+    window.session.set_workload(apply_preset(window.session.workload, *both))
+    best, numbers = best_so_far(window, qtbot), numbers_of(window)
+    assert numbers.told("risk") == odds_text(best.yearly_loss) != odds_text(best.predictions.risk.loss.typical)
+    assert numbers.told("rebuild") == hours_text(there(best.measures.forecast.rebuild_hours))
 
 
 def best_so_far(window: MainWindow, qtbot: QtBot) -> Candidate:

@@ -8,7 +8,7 @@ from poolwright.design.candidate import Candidate, DataPool, Recommendation
 from poolwright.design.enumerate import family_words
 from poolwright.design.request import Request
 from poolwright.design.support import Role
-from poolwright.design.told import below_words
+from poolwright.design.told import below_words, order_words
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import kept_words
@@ -74,7 +74,7 @@ def answer_parts(candidate: Candidate, place: int, request: Request, design: Des
     speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
     yield facts(
         (_("Pool loss"), number_words.loss_words(candidate.yearly_loss, candidate.disk_loss)),
-        (_("Resilver"), band_words(candidate.predictions.rebuild)),
+        (_("Resilver"), band_words(candidate.rebuild)),
         *speeds_of,
         (_("Price"), price),
     )
@@ -128,10 +128,9 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
     def row(place: int) -> tuple[str, ...]:
         c = known[place - 1]
         words = f"{c.words}: {named[place]}" if place in named and place != 1 else c.words
-        rebuild = c.predictions.rebuild
         return (
             str(place), binary(c.usable_bytes), c.survives_counts, number_words.odds_text(c.yearly_loss),
-            band_words(rebuild), f"{c.score:.1f}", words,
+            band_words(c.rebuild), f"{c.score:.1f}", words,
         )  # fmt: skip
 
     limits = [("", "", "", "", "", "", _("below your limits:")), *map(row, below)] if below else []
@@ -139,6 +138,8 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
     if len(places) + len(below) > 1:
         yield ""
         yield table(header, [*map(row, places), *limits], right=range(6))
+        for place in places:
+            yield from (f"{place}: {text}" for text in order_words(known[place - 1], recommendation))
         yield ngettext(
             "{count} layout ranked for {goal}.", "{count} layouts ranked for {goal}.", recommendation.examined,
             goal=_(recommendation.goal.value),

@@ -255,11 +255,12 @@ def wishes_weighed(
         known = WishesWeighed(fit=0, refused=error.text)
     else:
         best = found.best
-        rows = [one for one in found.candidates if not one.below] or found.candidates
+        rows = [one for one in found.candidates if not one.missed]
         known = WishesWeighed(
-            fit=found.feasible,
-            largest_bytes=max(one.usable_bytes for one in rows),
-            safest=min(one.yearly_loss for one in rows),
+            fit=found.feasible - len(found.candidates) + len(rows),
+            largest_bytes=max((one.usable_bytes for one in rows), default=None),
+            safest=min((one.yearly_loss for one in rows), default=None),
+            refused="" if rows else "\n".join(missed.text for missed in best.missed),
         )
     look(known)
     for wish in WISHES:

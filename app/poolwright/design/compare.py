@@ -14,6 +14,7 @@ from poolwright.texts import N_, _, listed, ngettext
 LEAST_COLUMNS, MOST_COLUMNS = 2, 6
 # Predictions that differ by less are not worth a mark: far inside the error of any of them.
 ALIKE = 0.01
+_MOST_SAID = 2  # things a sentence says of one design
 
 
 class Better(StrEnum):
@@ -105,27 +106,46 @@ _AHEAD = {
     "rand_read": (1.25, N_("reads {times} times as fast at random"), N_("reads fastest at random")),
     "purchase": (1.02, N_("costs {less} % less"), N_("costs least")),
 }
+_NOUNS = {"usable": N_("capacity"), "loss": N_("risk of loss")}  # where the title of the row does not fit in a sentence
 
 
 def ahead_in(comparison: Comparison) -> dict[int, list[str]]:
-    """Return what each column is alone and clearly ahead of all others in; columns that are in nothing are left out."""
+    """Return what each column is clearly ahead in, the weightiest first; columns that are in nothing are left out."""
     ahead: dict[int, list[str]] = {}
     for row in comparison.deciding():
-        if len(row.best) == 1 and (phrase := _phrase(row, comparison)):
-            ahead.setdefault(row.best[0], []).append(phrase)
+        alone = len(row.best) == 1 or row.line.name == "survived"
+        phrase = _phrase(row, comparison) if row.best and alone else ""
+        for column in row.best if phrase else ():
+            ahead.setdefault(column, []).append(phrase)
     return ahead
 
 
 def verdict(comparison: Comparison, names: Sequence[str]) -> str:
-    """Return the same in a sentence, with the designs called as in ``names``."""
+    """Return what speaks most for each in a sentence, with the designs called as in ``names``."""
     ahead = ahead_in(comparison)
     if not ahead:
         return _("They differ in nothing that decides.")
-    said = [f"{names[column]} {listed(phrases)}" for column, phrases in ahead.items()]
-    behind = [names[column] for column in range(len(comparison.columns)) if column not in ahead]
-    if behind and len(comparison.columns) > LEAST_COLUMNS:
-        said.append(_("{names} leads in nothing", names=listed(behind)))
+    said = [f"{names[column]} {listed(phrases[:_MOST_SAID])}" for column, phrases in ahead.items()]
+    behind: dict[str, list[str]] = {}
+    for column in range(len(comparison.columns)):
+        if column not in ahead and len(comparison.columns) > LEAST_COLUMNS:
+            behind.setdefault(_best_in(comparison, column), []).append(names[column])
+    for what, those in behind.items():
+        words = {"names": listed(those), "what": what}
+        said.append(ngettext("{names} is {what}", "{names} are {what}", len(those), **words))
     return "; ".join(said) + "."
+
+
+def _best_in(comparison: Comparison, column: int) -> str:
+    """Return the weightiest rows that mark a column as best, though not alone or not clearly."""
+    rows = [*comparison.deciding(), *map(comparison.row, ("seq_write", "rand_write", "sync_write"))]
+    rows = [row for row in rows if column in row.best][:_MOST_SAID]
+    if not rows:
+        return _("best in none of these")
+    titles = [_(_NOUNS.get(row.line.name, row.line.english)) for row in rows]
+    alone = all(len(row.best) == 1 for row in rows)
+    words = {"what": listed([title[0].lower() + title[1:] for title in titles])}
+    return _("best in {what}", **words) if alone else _("among the best in {what}", **words)
 
 
 def _phrase(row: ComparedRow, comparison: Comparison) -> str:

@@ -62,7 +62,18 @@ def lines_of(candidate: Candidate, found: Recommendation) -> tuple[str, ...]:
             if found.decided_by
             else _("As good as the first choice.")
         )
-    return tuple(lines)
+    return (*lines, *order_words(candidate, found))
+
+
+def order_words(candidate: Candidate, found: Recommendation) -> Iterator[str]:
+    """Yield why layouts with fewer points come before one that keeps to all limits: only what was chosen can."""
+    for place, first in enumerate(found.candidates[:2], start=1):
+        if first is candidate or candidate.below or candidate.missed:
+            return
+        if candidate.score > first.score + LEAST_TOLD:
+            own = _("drives of its own for each kind of data")
+            reason = own if first.of_data else decided_against(first, candidate)
+            yield _("More points than number {place}; decided by {reason}.", place=place, reason=reason)
 
 
 def as_good_words(found: Recommendation) -> str:

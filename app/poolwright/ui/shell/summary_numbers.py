@@ -208,7 +208,8 @@ class SummaryNumbers(QWidget):
             return  # it takes its time, and is as it was
         if assessment is None:
             few = self.best is not None and self.best.used < MANY_DISKS  # of more it takes long
-            self._show_expected(self.best.predictions if self.best is not None and few else None)
+            pools = self.best.predictions_of_pools if self.best is not None and few else ()
+            self._show_expected(pools[0] if pools else None, pools)
             cost = self.best.cost if self.best is not None else None
             self._say("cost", None if cost is None else money_words(cost))
         elif len(assessment.pools) == 1:
