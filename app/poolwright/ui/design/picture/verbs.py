@@ -338,6 +338,7 @@ class Verbs(QObject):
     def _show_mode(self) -> None:
         failing = self._editing.failing
         self.fail.setChecked(failing)
+        self.fail.setEnabled(bool(self._editing.frames))
         self._leave.setEnabled(failing)
         for key in self._others:
             key.setEnabled(not failing)
