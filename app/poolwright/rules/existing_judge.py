@@ -194,7 +194,7 @@ def dataset_facts_of(known: ExistingPool) -> dict[str, FactValue]:
         "reserved_bytes": reserved,
         "reserved_percent": _share(reserved, _root_space(root)),
         "snapshot_bytes": snapshots,
-        "snapshot_percent": _share(snapshots, root.number("used") if root is not None else None),
+        "snapshot_percent": _share(snapshots, known.used_bytes),
         "root_bytes": _root_bytes(root, datasets),
         "keys_missing": sum(1 for dataset in datasets if dataset.value("keystatus") == "unavailable"),
         "quota_near": near,

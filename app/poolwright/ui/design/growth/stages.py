@@ -67,7 +67,7 @@ def stage_columns() -> tuple[TableColumn[StageRow], ...]:
     level = _("{level} % on", level=PLAN_FILL_PERCENT)
     survives = _("Failures survived, whichever disks they are")
     sizes: tuple[tuple[str, str, Callable[[Stage], int | None]], ...] = (
-        (_("SIZE"), size, lambda stage: stage.capacity.pool_size_bytes),
+        (_("SIZE"), size, lambda stage: None if stage.grown.origin.sizes_invented else stage.capacity.pool_size_bytes),
         (_("USED"), printed, lambda stage: stage.used_bytes),
         (_("AVAIL"), printed, _available),
     )
@@ -79,7 +79,7 @@ def stage_columns() -> tuple[TableColumn[StageRow], ...]:
     )
     return (
         TableColumn(title=_("When"), text=_when, tip=lambda row: row.problem or _begins(row)),
-        TableColumn(title=_("Step"), text=_title, tip=_problem, look=_look),
+        TableColumn(title=_("Step"), text=_title, tip=lambda row: row.problem, look=_look),
         *(_number(title, meaning, _sized(of, binary), _sized(of, _exact)) for title, meaning, of in sizes),
         *(_number(title, meaning, text) for title, meaning, text in others),
     )
@@ -96,15 +96,12 @@ def _number(
 
 
 def _sized(size: Callable[[Stage], int | None], words: Callable[[int], str]) -> Callable[[Stage], str]:
-    return lambda stage: "" if (known := size(stage)) is None else words(known)
+    unknown = {True: _("unknown"), False: ""}
+    return lambda stage: unknown[stage.grown.origin.sizes_invented] if (known := size(stage)) is None else words(known)
 
 
 def _exact(size: int) -> str:
     return _("{size} bytes", size=f"{size:,}")
-
-
-def _problem(row: StageRow) -> str:
-    return row.problem
 
 
 def _look(row: StageRow, role: int) -> object:
@@ -112,12 +109,17 @@ def _look(row: StageRow, role: int) -> object:
     return icons.icon("block", Tone.BLOCK) if blocked else None
 
 
-def _available(stage: Stage) -> int:
+def _available(stage: Stage) -> int | None:
+    if stage.grown.origin.sizes_invented:
+        return None
     return stage.capacity.available_bytes if stage.avail_bytes is None else stage.avail_bytes
 
 
 def _title(row: StageRow) -> str:
-    return _("New pool") if row.step is None else step_title(row.step, row.name)
+    if row.step is not None:
+        return step_title(row.step, row.name)
+    pool = row.stage.grown.origin if row.stage is not None else None
+    return _("{pool} now", pool=pool.pool_name) if pool and pool.exists else _("New pool")
 
 
 def _when(row: StageRow) -> str:
@@ -172,7 +174,7 @@ def _expected(predicted: Assessment) -> str:
 def _commands(plan: GrowthPlan, number: int) -> tuple[str, str]:
     """Return the commands of a stage, else why there are none."""
     if not number:
-        return "", _("The script makes the new pool.")
+        return "", "" if plan.stages[0].grown.origin.exists else _("The script makes the new pool.")
     try:
         return commands_text(plan, number), ""
     except PoolwrightError as error:
@@ -183,8 +185,9 @@ def _summary(stage: Stage) -> str:
     parts = [describe(stage.capacity.layout) + "."]
     if stage.step is not None:
         parts.append(work_text(stage))
-    usable = _("{size} usable, of which {plan} up to 80 %.")
-    parts.append(usable.format(size=binary(stage.capacity.available_bytes), plan=binary(stage.capacity.plan_bytes)))
+    if not stage.grown.origin.sizes_invented:
+        size, plan = binary(stage.capacity.available_bytes), binary(stage.capacity.plan_bytes)
+        parts.append(_("{size} usable, of which {plan} up to 80 %.", size=size, plan=plan))
     if stage.charged_percent < 99.5:
         text = _("zfs list counts new data as {percent} % of their size, so there is more room than AVAIL says.")
         parts.append(text.format(percent=f"{stage.charged_percent:.0f}"))
@@ -346,7 +349,7 @@ class GrowthPlanEditor(QWidget):
     def _show_step(self, step: GrowthStep) -> None:
         self.kind.setCurrentIndex(self.kind.findData(step.kind.value))
         if step.vdev is not None:
-            self.amount.setText(str(step.vdev))
+            self.amount.setText(step.vdev.written(lambda size: drive_text(size).replace(" ", "")))
         elif step.size_bytes is not None:
             self.amount.setText(drive_text(step.size_bytes))
         self.when.setCurrentIndex(_LEVEL if step.at_percent is not None else _DATE if step.on is not None else _SOON)
@@ -360,10 +363,11 @@ class GrowthPlanEditor(QWidget):
             return
         kind = GrowthKind(self.kind.currentData())
         tops = [top for top in stage.grown.pool.tops if not top.removed]
-        if kind is GrowthKind.ADD and tops:
+        if stage.grown.origin.sizes_invented:
+            self.amount.clear()
+        elif kind is GrowthKind.ADD and tops:
             spec = tops[-1].exact
-            size = drive_text(min(spec.sizes)).replace(" ", "")
-            self.amount.setText(f"{spec.word}:{spec.width}x{size}")
+            self.amount.setText(f"{spec.word}:{spec.width}x{drive_size(min(spec.sizes)).replace(' ', '')}")
         elif kind in _WITH_SIZE and self.top.currentData() is not None:
             least = min(stage.grown.pool.tops[self.top.currentData()].spec.sizes)
             self.amount.setText(drive_text(least) if kind is GrowthKind.ATTACH else drive_size(2 * least))
