@@ -310,9 +310,7 @@ class GrowthPlanWays(QWidget):
         self._asked = (design, question)
         known = question.growth is not None and question.used_bytes is not None
         self.hint.setText(
-            _("Each way with as many steps as it needs. Prices are those of the budget page.")
-            if known
-            else _("Say above how much is stored and how fast it grows; until then no way needs a step.")
+            "" if known else _("Say above how much is stored and how fast it grows; until then no way needs a step.")
         )
         try:
             ways = strategies(design, question, years=float(self.years.value()))

@@ -15,7 +15,7 @@ from poolwright.domain.growth import MOST_PERCENT, GrowthKind, GrowthStep
 from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.rates import drive_read, rate_text
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary, drive_size, drive_text, parse_drive_size
-from poolwright.domain.vdev import VdevSpec, describe, parse_spec
+from poolwright.domain.vdev import describe, parse_spec
 from poolwright.emit.change import commands_text
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
@@ -67,9 +67,9 @@ def stage_columns() -> tuple[TableColumn[StageRow], ...]:
     level = _("{level} % on", level=PLAN_FILL_PERCENT)
     survives = _("Failures survived, whichever disks they are")
     sizes: tuple[tuple[str, str, Callable[[Stage], int | None]], ...] = (
-        (_("SIZE"), size, lambda stage: None if stage.grown.origin.sizes_invented else stage.capacity.pool_size_bytes),
+        (_("SIZE"), size, lambda stage: stage.capacity.pool_size_bytes),
         (_("USED"), printed, lambda stage: stage.used_bytes),
-        (_("AVAIL"), printed, _available),
+        (_("AVAIL"), printed, lambda s: s.capacity.available_bytes if s.avail_bytes is None else s.avail_bytes),
     )
     others: tuple[tuple[str, str, Callable[[Stage], str]], ...] = (
         (_("Full"), _("USED of USED + AVAIL"), lambda stage: percent_text(stage.fill_after)),
@@ -80,7 +80,10 @@ def stage_columns() -> tuple[TableColumn[StageRow], ...]:
     return (
         TableColumn(title=_("When"), text=_when, tip=lambda row: row.problem or _begins(row)),
         TableColumn(title=_("Step"), text=_title, tip=lambda row: row.problem, look=_look),
-        *(_number(title, meaning, _sized(of, binary), _sized(of, _exact)) for title, meaning, of in sizes),
+        *(
+            _number(title, meaning, _sized(of, binary), _sized(of, lambda n: _("{size} bytes", size=f"{n:,}")))
+            for title, meaning, of in sizes
+        ),
         *(_number(title, meaning, text) for title, meaning, text in others),
     )
 
@@ -96,23 +99,17 @@ def _number(
 
 
 def _sized(size: Callable[[Stage], int | None], words: Callable[[int], str]) -> Callable[[Stage], str]:
-    unknown = {True: _("unknown"), False: ""}
-    return lambda stage: unknown[stage.grown.origin.sizes_invented] if (known := size(stage)) is None else words(known)
+    def text(stage: Stage) -> str:
+        if stage.grown.origin.sizes_invented:
+            return _("unknown")
+        return "" if (known := size(stage)) is None else words(known)
 
-
-def _exact(size: int) -> str:
-    return _("{size} bytes", size=f"{size:,}")
+    return text
 
 
 def _look(row: StageRow, role: int) -> object:
     blocked = role == Qt.ItemDataRole.DecorationRole and row.problem
     return icons.icon("block", Tone.BLOCK) if blocked else None
-
-
-def _available(stage: Stage) -> int | None:
-    if stage.grown.origin.sizes_invented:
-        return None
-    return stage.capacity.available_bytes if stage.avail_bytes is None else stage.avail_bytes
 
 
 def _title(row: StageRow) -> str:
@@ -493,9 +490,10 @@ def kind_title(kind: GrowthKind) -> str:
 def step_title(step: GrowthStep, name: str) -> str:
     """Return a step in a few words; ``name`` is the vdev it is done to, empty where that is not known."""
     size = drive_size(step.size_bytes) if step.size_bytes is not None else ""
-    if step.kind is GrowthKind.ADD:
-        return _("Add {vdev}", vdev=_spec_words(step.vdev))
+    if step.vdev is not None and step.vdev.sizes:
+        return _("Add {vdev} × {size}", vdev=describe((step.vdev,)), size=drive_size(min(step.vdev.sizes)))
     texts = {
+        GrowthKind.ADD: _("Add a vdev"),
         GrowthKind.ATTACH: _("Attach {size} to {vdev}"),
         GrowthKind.REPLACE: _("Replace {vdev} by {size}"),
         GrowthKind.EXPAND: _("Expand {vdev}"),
@@ -535,9 +533,3 @@ def work_text(stage: Stage) -> str:
         return ""
     text = _("It takes {typical}, between {low} and {high}.")
     return text.format(typical=hours_text(work.typical), low=hours_text(work.low), high=hours_text(work.high))
-
-
-def _spec_words(spec: VdevSpec | None) -> str:
-    if spec is None or not spec.sizes:
-        return _("a vdev")
-    return _("{vdev} × {size}", vdev=describe((spec,)), size=drive_size(min(spec.sizes)))

@@ -441,13 +441,9 @@ class SizeDialog(EditDialog):
 
     def __init__(self, editing: Editing, parent: QWidget) -> None:
         super().__init__(_("Partition"), editing, parent)
-        how = Typed(_partition_size, told=size_read)
+        how = Typed(partial(parse_size, what=_("size of a partition"), units=CAPACITY_UNITS), told=size_read)
         self.show_fields(Field("size", _("Size of the partition on each disk"), how, empty=_("2TB or 1.8TiB")))
 
     def asked(self) -> Edit | None:
         size = self.form.value("size")
         return None if size is None else self.editing.partition(size)
-
-
-def _partition_size(text: str) -> int:
-    return parse_size(text, what=_("size of a partition"), units=CAPACITY_UNITS)
