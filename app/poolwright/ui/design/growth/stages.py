@@ -14,7 +14,7 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.growth import MOST_PERCENT, GrowthKind, GrowthStep
 from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.rates import drive_read, rate_text
-from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary, drive_size, drive_text, parse_drive_size
+from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary, drive_size, drive_text, drive_word, parse_drive_size
 from poolwright.domain.vdev import describe, parse_spec
 from poolwright.emit.change import commands_text
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
@@ -346,7 +346,7 @@ class GrowthPlanEditor(QWidget):
     def _show_step(self, step: GrowthStep) -> None:
         self.kind.setCurrentIndex(self.kind.findData(step.kind.value))
         if step.vdev is not None:
-            self.amount.setText(step.vdev.written(lambda size: drive_text(size).replace(" ", "")))
+            self.amount.setText(step.vdev.written(drive_word))
         elif step.size_bytes is not None:
             self.amount.setText(drive_text(step.size_bytes))
         self.when.setCurrentIndex(_LEVEL if step.at_percent is not None else _DATE if step.on is not None else _SOON)
