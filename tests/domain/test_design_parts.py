@@ -368,5 +368,5 @@ def test_that_steps_are_read_to_their_bounds_and_exactly_for_files() -> None:
     grown = parse_growth_step("add:mirror:2x6TB", exact=True).vdev
     assert grown is not None
     assert grown.sizes == (6 * 10**12,) * 2
-    for text in ("add:raidz2:8x6001175126016 at 80%", "attach:6001175126016@2 on 2028-03-01", "detach@1"):
+    for text in ("add:raidz2:8x6TB at 80%", "attach:6001175126017@2 on 2028-03-01", "detach@1"):
         assert str(parse_growth_step(text)) == text

@@ -232,7 +232,7 @@ def test_that_only_in_a_mode_of_its_own_what_is_pressed_fails(thesis: PicturePan
     chosen = thesis.editing.content.tray[0].piece
     QTest.mouseClick(view, Qt.MouseButton.LeftButton, NOTHING, centre(thesis.board, tiles[0]))
     assert thesis.editing.selection.blast is None
-    thesis.editing.put_selection(chosen, [chosen])
+    thesis.editing.put_selection(tiles[3], [chosen, tiles[3]])
     press(thesis, KEY.Key_F)
     assert thesis.verbs.fail.isChecked()
     assert said(thesis, told).startswith("Press the disks")
@@ -250,7 +250,11 @@ def test_that_only_in_a_mode_of_its_own_what_is_pressed_fails(thesis: PicturePan
     assert "tank is lost" in said(thesis, told)
     press(thesis, KEY.Key_Escape)
     assert not thesis.editing.failing
-    assert thesis.editing.marks == {chosen}
+    assert thesis.editing.marks == {chosen, tiles[3]}
+    thesis.session.put_design(None)
+    thesis.editing.refresh()
+    press(thesis, KEY.Key_F)
+    assert not thesis.editing.failing, "without a vdev nothing can fail"
 
 
 def test_that_a_rubber_band_selects_what_it_touches(thesis: PicturePane) -> None:
@@ -362,6 +366,8 @@ def test_that_a_press_on_a_shelf_tells_what_its_loss_does(pane: PicturePane, qtb
     QTest.mouseClick(pane.shelves.viewport(), Qt.MouseButton.LeftButton, NOTHING, at)
     assert said(pane, "What is selected") == "47 disks selected"
     pane.verbs.fail.trigger()
+    assert "Press the disks" in said(pane, "About the selection")
+    QTest.mouseClick(pane.shelves.viewport(), Qt.MouseButton.LeftButton, NOTHING, at)
     assert "tank survives, degraded" in said(pane, "About the selection")
     pane.editing.apply(pane.editing.new_vdev(MIRROR, pieces=(tiles["K020"], tiles["K021"])))
     pane.editing.put_selection(None, ())

@@ -12,18 +12,22 @@ from tests.changes.existing_machines import SICK, machine
 from tests.changes.migration.machines import machine as mirrors
 from tests.design.half_known import DISKS, LISTED, LISTED_VDEVS, STATUS, read
 from tests.design.pools_by_hand import machine_with
-from tests.ui.controls import links, named, press_link, there, visit
+from tests.ui.controls import links, named, part_of, press_link, there, visit
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.domain.design import Dataset, Setting
+from poolwright.domain.finding import Outcome
 from poolwright.domain.host import Inventory
 from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures
+from poolwright.ui.design.growth.pane import GrowthPlanPane
 from poolwright.ui.pools.page import PoolsPage
 from poolwright.ui.pools.plans import MigrationPane
 from poolwright.ui.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.slow
+HEAD = "NAME        SIZE  ALLOC   FREE    CAP  DEDUP  HEALTH  ALTROOT\n"
+LINE = f"{HEAD}tank       3.62T  1.00T  2.62T    27%  1.00x  ONLINE  -\n"
 
 
 def opened(window: MainWindow, qtbot: QtBot, rules: RuleBook, inventory: Inventory | None) -> PoolsPage:
@@ -189,16 +193,21 @@ def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_comman
     assert page.improver.told.text().count("Write 2000") == 1, "what to do is told once"
 
 
-def test_that_a_design_of_assumed_disk_sizes_says_so_beside_its_capacity(
-    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
+@pytest.mark.parametrize("known", [True, False])
+def test_that_a_pool_is_grown_from_what_it_is_and_no_size_is_invented(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path, known: bool
 ) -> None:
-    head = "NAME        SIZE  ALLOC   FREE    CAP  DEDUP  HEALTH  ALTROOT\n"
-    listed = f"{head}tank       3.62T  1.00T  2.62T    27%  1.00x  ONLINE  -\n"
-    page = opened(window, qtbot, rules, read(tmp_path, STATUS, listed))
-    page._open.click()
-    numbers = [label.text() for label in window.summary.findChildren(QLabel)]
-    assert any(text.startswith("usable, ") and text.endswith("disk sizes assumed") for text in numbers)
-    assert any(text.startswith("3.5") for text in numbers), numbers
+    now, usable = ["3.62 TiB", "1.00 TiB"] if known else ["unknown"] * 2, "assumed" if known else "not known"
+    page = opened(window, qtbot, rules, read(tmp_path, STATUS, *([LINE] * known)))
+    page._grow.click()
+    growth = part_of(window, GrowthPlanPane, "growth")
+    assert [growth.stages.index(0, column).data() for column in (1, 2, 3)] == ["tank now", *now]
+    assert growth.editor.amount.text() == ("mirror:2x4TB" if known else "")
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    found = there(there(window.session.assessment).findings)
+    assert "disks.in-use" not in [f.rule_id for f in found if f.outcome is Outcome.VIOLATED]
+    assert not there(window.summary.numbers).told("used"), "each disk is counted once"
+    assert any(label.text().endswith(usable) for label in window.summary.findChildren(QLabel))
 
 
 # The page of the pools that exist where only a part of them was read: what is known, what is not, and what to add.

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
-from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
+from poolwright.domain.design import STAND_IN_BYTES, Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, DiskPart, Note, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
@@ -23,7 +23,7 @@ from poolwright.domain.pool import (
     import_words,
 )
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose, whole_mib
-from poolwright.domain.units import GIB, MIB, TIB, binary, drive_size, parse_drive_size
+from poolwright.domain.units import GIB, MIB, binary, drive_size, parse_drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.domain.workload import Goal, Workload
@@ -105,9 +105,8 @@ CLASS_OF = {
     "cache": VdevClass.CACHE,
     "spares": VdevClass.SPARE,
 }
-NOT_IN_SIZE = (VdevClass.CACHE, VdevClass.SPARE)
+IN_SIZE = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG)
 _GONE = frozenset({"hole", "missing", "indirect", "dspare", "root"})
-STAND_IN_BYTES = TIB  # for the shape alone, where no size is known
 # Of a pool that exists only these are settings; the rest is what it counts.
 _POOL_SETTINGS = ("autotrim", "autoexpand", "compatibility", "dedup_table_quota", "bootfs", "comment")
 # These where somebody changed them.
@@ -136,21 +135,22 @@ _UNKNOWN_SIZE = N_("its size is not known: read zpool list -v -p or lsblk too")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolDesign:
-    """An existing pool as a design. ``sizes_known`` False: members without a size stand in with one TiB each.
+    """An existing pool as a design; members without a size stand in with one TiB each.
 
-    ``size_explained``: those that do are spares and caches alone, which no size of the pool counts.
     ``assumed`` says of which sizes they stand in where SIZE of the pool and its layout tell.
     ``nodes`` are the top-level vdevs of the pool in the order of the design's vdevs. ``unread`` says what is not known
     of a pool that `zpool status` did not tell of, ``state`` is that of the pool.
     """
 
     design: Design
-    sizes_known: bool
-    size_explained: bool
     nodes: tuple[PoolNode, ...]
     unread: str = ""
     state: str | None = None
     assumed: tuple[str, ...] = ()
+
+    @property
+    def sizes_known(self) -> bool:
+        return not self.design.assumed_sizes()
 
     def seats(self) -> Iterator[tuple[Vdev, Member, PoolNode, PoolNode]]:
         """Yield every place of every vdev: vdev and member of the design, and vdev and device of the pool."""
@@ -181,7 +181,8 @@ def design_of_pool(
     if not any(vdev.vdev_class is VdevClass.DATA for vdev in vdevs):
         raise UserError(_("The pool {name} shows no data vdev", name=pool.name), todo=_("Run: zpool status -P"))
     ordered = sorted(zip(vdevs, tops, strict=True), key=lambda pair: pair[0].rank[0])
-    disks = (*inventory.disks, *maker.made.values())
+    read = (disk for disk in inventory.disks if _told_by(disk, pool.name) not in maker.made)
+    disks = (*read, *maker.made.values())
     design = Design(
         key=f"pool-{pool.name}",
         name=pool.name,
@@ -195,20 +196,13 @@ def design_of_pool(
         pool_settings=tuple(_pool_settings(known)),
         datasets=datasets_of(known),
         in_use_percent=known.fill_percent,
+        in_use_bytes=_held(known, tops),
         inventory_name=inventory.name,
         inventory_origin=inventory.origin,
         reserve=reserved_on_disks(vdevs, {disk.key: disk for disk in disks}),
     )
     nodes = tuple(node for __, node in ordered)
-    return PoolDesign(
-        design=design,
-        sizes_known=not maker.guesses,
-        size_explained=not maker.guessed_in_size,
-        nodes=nodes,
-        unread=not_known(pool),
-        state=pool.state,
-        assumed=maker.assumptions(),
-    )
+    return PoolDesign(design=design, nodes=nodes, unread=not_known(pool), state=pool.state, assumed=maker.assumptions())
 
 
 def version_of(inventory: Inventory) -> ZfsVersion:
@@ -249,8 +243,7 @@ class _Maker:
         self._known = known
         self._sizes = {sizes.name: sizes for sizes in known.vdevs}
         self.made: dict[str, Disk] = {}
-        self.guesses = self._largest = 0
-        self.guessed_in_size = False
+        self._largest = 0
         self._assumed = self._from_size(pool)
 
     # The size of the disks that SIZE of the pool and its layout tell, where nothing tells of any disk. It holds where
@@ -267,7 +260,7 @@ class _Maker:
         return _sold_size(each) if self._alone else _sold_below(each)
 
     def assumptions(self) -> tuple[str, ...]:
-        if self._assumed is None or not self.guesses:
+        if self._assumed is None:
             return ()
         size = self._known.number("size") or 0
         text = _("disks of {size}, assumed from SIZE {total} and the layout", size=drive_size(self._assumed),
@@ -280,9 +273,7 @@ class _Maker:
         seats = seats_of(node)
         least = self._least(node, seats)
         vdev_class = CLASS_OF.get(node.section, VdevClass.DATA)
-        guessed_before = self.guesses
         members = [self._member(seat, least) for seat in seats]
-        self.guessed_in_size |= self.guesses > guessed_before and vdev_class not in NOT_IN_SIZE
         if kind is VdevKind.MIRROR and len(members) == 1:
             kind = VdevKind.STRIPE  # a mirror of which one side was detached
         return Vdev(
@@ -336,7 +327,6 @@ class _Maker:
         return next((part.size_bytes for part in found.disk.parts if part.number == found.part), None)
 
     def _stand_in(self, leaf: PoolNode, found: FoundMember, size: int | None) -> Disk:
-        self.guesses += size is None
         of_data = leaf.section in {"data", "spares"}
         assumed = self._assumed if size is None and of_data else None
         stand_in = size or assumed or STAND_IN_BYTES
@@ -346,12 +336,26 @@ class _Maker:
         disk = found.disk or Disk(key=leaf.path or leaf.name, path=leaf.path, use_known=False)
         disk = replace(
             disk,
-            key=disk.key if found.disk is None else f"{disk.key} in {self._known.name}",
+            key=disk.key if found.disk is None else _told_by(disk, self._known.name),
             size_bytes=stand_in,
             origins=(*disk.origins, ("size_bytes", origin)),
             notes=(*disk.notes, *notes),
         )
         return self.made.setdefault(disk.key, disk)
+
+
+def _told_by(disk: Disk, pool: str) -> str:
+    return f"{disk.key} in {pool}"
+
+
+# What zfs list would print as USED: of what the pool has allocated, the share that is no parity.
+def _held(known: ExistingPool, tops: Sequence[PoolNode]) -> int | None:
+    used, allocated = known.used_bytes, known.number("allocated")
+    if used is not None or allocated is None:
+        return used
+    data = [(_counted_in_size(top), *kind_of_node(top)[1:3]) for top in tops if top.section == "data"]
+    width = sum(group + parity if group else counted for counted, parity, group in data)
+    return allocated * (width - sum(parity for _counted, parity, _group in data)) // width
 
 
 # SIZE counts of a mirror one disk, of raidz all with their parity, of dRAID not its spares.

@@ -105,7 +105,6 @@ _STILL_GRAVE = ("redundancy.special", "redundancy.bare-disk-beside", "redundancy
 # Of a plan it is refused; a pool that exists works, and its disks are replaced one by one.
 _NOT_GRAVE = ("disks.smr-in-raidz",)
 _FLASH_SECTOR = 4096
-_SIZES = ("_bytes", "_percent", "_hours", "_per_second", "iops", "years_until_full")
 # What is a risk of every pool without redundancy is no risk any more where a disk of it fails.
 _GRAVE_BESIDE = {
     "existing.failing-last-copy": ("redundancy.none-", "redundancy.bare-disk-beside", "redundancy.special-bare")
@@ -209,7 +208,7 @@ def _audited(
         names = [node.name for node in made.nodes]
         told = judge_design(book, made.design, LayoutNumbers(), names=names)
         judged = _of_real_disks(told, made, inventory)
-        found.extend(_weighed(book, judged, request) if made.sizes_known else _without_sizes(book, judged, request))
+        found.extend(_weighed(book, judged, request))
     elif not pool.vdevs:
         found.extend(_of_datasets(book, inventory, known, request))
     violated = in_order(_grouped(list(_as_one_advice(_once([f for f in found if f.outcome is Outcome.VIOLATED])))))
@@ -297,14 +296,6 @@ def _of_real_disks(judged: Sequence[Finding], made: PoolDesign, inventory: Inven
     made_up = {disk.label for disk in made.design.disks if disk.key not in real}
     of_disks = ("disks.", "ashift.", "members.")
     return tuple(f for f in judged if f.subject.split(", ")[0] not in made_up or not f.rule_id.startswith(of_disks))
-
-
-# Members of unknown size stand in with one TiB each: what rests on that would be made up.
-def _without_sizes(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -> Iterator[Finding]:
-    for finding in _weighed(book, judged, request):
-        about_sizes = any(fact.name.endswith(_SIZES) and not fact.name.startswith("limit.") for fact in finding.facts)
-        if not about_sizes or finding.rule_id.startswith("datasets."):
-            yield finding
 
 
 # What rests on datasets alone, of a pool whose vdevs nobody read.

@@ -18,7 +18,7 @@ from poolwright.capacity.explained import (
     just_freed,
 )
 from poolwright.capacity.vdev import metaslab_shift
-from poolwright.changes.as_design import NOT_IN_SIZE, PoolDesign, seats_of
+from poolwright.changes.as_design import IN_SIZE, PoolDesign, seats_of
 from poolwright.changes.growth.design import born, grow
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Design, Vdev
@@ -26,7 +26,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import Finding
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.pool import ExistingDataset, ExistingPool, PoolNode, VdevSizes
+from poolwright.domain.pool import ExistingPool, PoolNode, VdevSizes
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
@@ -60,14 +60,14 @@ def explain_sizes(made: PoolDesign, known: ExistingPool) -> SizesExplained:
     size, missing = known.number("size"), list(_not_read(known))
     rounded = known.origin.rounded
     used = _explain_used(known) if known.datasets is not None else None
-    if size is None or not made.size_explained:
+    if size is None or made.design.assumed_sizes(*IN_SIZE):
         return SizesExplained(used=used, missing=tuple(missing), rounded=rounded)
     version = made.design.version
     try:
         tops = tuple(
             _top(made, known, vdev, node, version)
             for vdev, node in zip(made.design.vdevs, made.nodes, strict=True)
-            if vdev.vdev_class not in NOT_IN_SIZE
+            if vdev.vdev_class in IN_SIZE
         )
         printed = _printed(known, size)
         volumes = sum(dataset.number("usedbyrefreservation") or 0 for dataset in known.datasets or ())
@@ -108,11 +108,11 @@ def _not_read(known: ExistingPool) -> Iterator[str]:
 
 
 def _printed(known: ExistingPool, size: int) -> PrintedSizes:
-    root = _root(known)
+    root = next((dataset for dataset in known.datasets or () if dataset.name == known.name), None)
     return PrintedSizes(
         size=size,
         allocated=known.number("allocated"),
-        used=root.number("used") if root is not None else None,
+        used=known.used_bytes,
         available=root.number("available") if root is not None else None,
         checkpoint=known.checkpoint_bytes or 0,
         cloned=known.number("bclonesaved") or 0,
@@ -124,10 +124,6 @@ def _printed(known: ExistingPool, size: int) -> PrintedSizes:
 def _deduplicated(known: ExistingPool) -> int | None:
     told = known.number("dedupsaved")
     return told if told is not None else 0 if known.value("dedupratio") in {None, "1.00x", "1.00"} else None
-
-
-def _root(known: ExistingPool) -> ExistingDataset | None:
-    return next((dataset for dataset in known.datasets or () if dataset.name == known.name), None)
 
 
 def _top(made: PoolDesign, known: ExistingPool, vdev: Vdev, node: PoolNode, version: ZfsVersion) -> ExistingTop:
@@ -165,8 +161,7 @@ def _device(made: PoolDesign, vdev: Vdev, number: int, known: ExistingPool, node
 
 
 def _explain_used(known: ExistingPool) -> SizeCascade | None:
-    root = _root(known)
-    used = root.number("used") if root is not None else None
+    used = known.used_bytes
     if used is None:
         return None
     datasets = known.datasets or ()

@@ -77,7 +77,7 @@ def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
     disks = [design.disk(key) for key in sorted(design.used_keys())]
     return GrowthQuestion(
         today=_day(args.begin),
-        used_bytes=args.used,
+        used_bytes=design.in_use_bytes if args.used is None else args.used,
         growth=None if percent is None else Growth(percent=float(percent)),
         conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
         autoexpand=autoexpands(design) is not False if args.autoexpand is None else args.autoexpand == "on",
@@ -126,11 +126,12 @@ def _plan_blocks(
     design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, typed: Sequence[str], with_commands: bool
 ) -> report.Blocks:
     yield _in_short(design, plan)
-    names = [_("new pool"), *typed] if len(typed) == len(steps) else []
+    first = _("{pool} now", pool=design.pool_name) if design.exists else _("new pool")
+    names = [first, *typed] if len(typed) == len(steps) else []
     name = {id(stage): word for stage, word in zip(plan.stages, names, strict=False)}
     columns = (
         (_("When"), lambda stage: _known(stage.begins)),
-        (_("Step"), lambda stage: name.get(id(stage)) or stage.step or _("new pool")),
+        (_("Step"), lambda stage: name.get(id(stage)) or stage.step or first),
         (_("Full"), lambda stage: _known(stage.fill_after, "{:.0f} %")),
         (_("80 % on"), lambda stage: stage.full_on or ""),
         (_("Survives"), lambda stage: stage.failures_survived),
@@ -144,7 +145,7 @@ def _plan_blocks(
     yield from report.warnings(*(note.text for note in notes))
     exact = report.listed(
         plan.stages,
-        (_("Step"), lambda stage: stage.step or _("new pool")),
+        (_("Step"), lambda stage: stage.step or first),
         ("zpool list SIZE", lambda stage: f"{stage.capacity.pool_size_bytes:,}"),  # for machines
         ("zfs list USED", lambda stage: _known(stage.used_bytes, "{:,}")),  # for machines
         ("AVAIL", lambda stage: f"{_avail(stage):,}"),  # for machines

@@ -5,20 +5,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Origin
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import Source
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.host import Host, told_host
 from poolwright.domain.reserve import ReservedPartition
-from poolwright.domain.units import drive_size
+from poolwright.domain.units import TIB, drive_size
 from poolwright.domain.vdev import CLASS_ORDER, Layout, VdevClass, VdevKind, VdevSpec, tolerance
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.texts import N_, _
 
 # Where a design stood in the ranking that it was taken from, kept with it so that a report can tell it later.
+
+STAND_IN_BYTES = TIB  # for the shape alone, where no size is known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,7 +208,7 @@ class Design:
     planned for the main pool after it was made, in order. ``reserve`` is the room beside the data on its disks, of all
     pools; vdevs name such a disk as whole, `domain.as_built` tells how it is cut. ``workload`` is what was asked for;
     where the pools hold data of unlike kinds, ``main_workload`` is that of the main pool. ``in_use_percent`` is how
-    full the main pool was read; None for one that is to be made.
+    full the main pool was read, ``in_use_bytes`` what it held; None for one that is to be made.
     """
 
     key: str
@@ -229,8 +231,15 @@ class Design:
     main_workload: Workload | None = None
     ranking: Ranking | None = None
     in_use_percent: int | None = None
+    in_use_bytes: int | None = None
     # Made when first asked for; no part of what a design is. Thousands of members ask for their disks.
     _by_key: dict[str, Disk] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def exists(self) -> bool:
+        """Tell whether the main pool was read of a machine: disks of it are in use, by a pool of its name."""
+        own = Use(kind=UseKind.POOL, detail=self.pool_name)
+        return any(own in self.disk(member.disk_key).uses for vdev in self.vdevs for member in vdev.members)
 
     @property
     def machine(self) -> Host:
@@ -278,6 +287,7 @@ class Design:
                 pool_settings=pool.pool_settings,
                 datasets=pool.datasets,
                 in_use_percent=None,
+                in_use_bytes=None,
             )
             for pool in self.further_pools
         )
@@ -320,6 +330,18 @@ class Design:
 
     def used_disks(self) -> tuple[Disk, ...]:
         return tuple(self.disk(key) for key in dict.fromkeys(member.disk_key for member in self.members()))
+
+    def assumed_sizes(self, *classes: VdevClass) -> frozenset[int | None]:
+        """Return the sizes of its disks that nobody read, with ``classes`` of such vdevs alone."""
+        vdevs = (vdev for vdev in self.all_vdevs() if not classes or vdev.vdev_class in classes)
+        disks = (self.disk(key) for key in {member.disk_key for vdev in vdevs for member in vdev.members})
+        found = ((disk.size_bytes, disk.origin_of("size_bytes")) for disk in disks)
+        return frozenset(size for size, origin in found if origin is not None and origin.kind is OriginKind.ASSUMED)
+
+    @property
+    def sizes_invented(self) -> bool:
+        """Tell whether disks of data vdevs stand in for some of which nobody knows the size."""
+        return STAND_IN_BYTES in self.assumed_sizes(VdevClass.DATA)
 
     def full_name(self, dataset: str) -> str:
         """Return the name of a dataset of the main pool as commands have it: with the pool before it."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
-from poolwright.domain.units import out_of_range, parse_drive_size, parse_size, shortened, written_bytes
+from poolwright.domain.units import drive_word, out_of_range, parse_drive_size, parse_size, shortened
 from poolwright.domain.vdev import VdevSpec, parse_spec
 from poolwright.texts import N_, _
 
@@ -43,8 +43,8 @@ class GrowthStep:
     note: str = ""
 
     def __str__(self) -> str:
-        size = f":{written_bytes(self.size_bytes)}" if self.size_bytes else ""
-        what = size if self.vdev is None else f":{self.vdev}"
+        size = f":{drive_word(self.size_bytes)}" if self.size_bytes else ""
+        what = size if self.vdev is None else f":{self.vdev.written(drive_word)}"
         when = f" at {self.at_percent}%" if self.at_percent is not None else f" on {self.on}" if self.on else ""
         return f"{self.kind.value}{what}" + (f"@{self.top + 1}" if self.top is not None else "") + when
 

@@ -270,6 +270,12 @@ class ExistingPool(_WithProperties):
     read_at: datetime | None = None
 
     @property
+    def used_bytes(self) -> int | None:
+        """Return USED of `zfs list` for its root."""
+        root = next((dataset for dataset in self.datasets or () if dataset.name == self.name), None)
+        return root.number("used") if root is not None else None
+
+    @property
     def fill_percent(self) -> int | None:
         """Return how full it is: what it prints, which lags behind, or what it has allocated of its size."""
         fill, used, size = self.number("capacity"), self.number("allocated"), self.number("size")

@@ -228,6 +228,11 @@ def drive_text(size: int) -> str:
     return label if parse_drive_size(label) == size else written_bytes(size)
 
 
+def drive_word(size: int) -> str:
+    """Return the same as one word, as a SPEC has it."""
+    return drive_text(size).replace(" ", "")
+
+
 # Numbers as people write them: decimal point or comma, separators of thousands. What may mean two things is refused.
 
 # Digits with what may stand between them. A plain space is looked at apart: “4 960” may be two numbers.

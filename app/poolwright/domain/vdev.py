@@ -117,10 +117,13 @@ class VdevSpec:
         return max(0, min(self.width - self.draid_spares - self.parity, 8))
 
     def __str__(self) -> str:
+        return self.written(written_bytes)
+
+    def written(self, size_text: Callable[[int], str]) -> str:
         front = "" if self.vdev_class is VdevClass.DATA else f"{self.vdev_class.value}/"
         if len(set(self.sizes)) == 1:
-            return f"{front}{self.word}:{self.width}x{written_bytes(self.sizes[0])}"
-        return f"{front}{self.word}:{','.join(written_bytes(s) for s in self.sizes)}"
+            return f"{front}{self.word}:{self.width}x{size_text(self.sizes[0])}"
+        return f"{front}{self.word}:{','.join(map(size_text, self.sizes))}"
 
 
 Layout = tuple[VdevSpec, ...]

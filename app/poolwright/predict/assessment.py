@@ -54,9 +54,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """What the pool holds at first: as typed, or what the datasets take, of which ``fixed_bytes`` do not grow.
+    """What the pool holds at first: as typed or read, or what the datasets take, of which ``fixed_bytes`` do not grow.
 
-    ``space`` is that of the datasets; None where an amount was typed for the whole pool.
+    ``space`` is that of the datasets; None where the amount is that of the whole pool.
     """
 
     used_bytes: int
@@ -169,12 +169,13 @@ def growth_of(design: Design, assumed: Assumptions) -> float | None:
 
 
 def stored_of(design: Design, assumed: Assumptions, capacity: PoolCapacity | None) -> Stored | None:
-    """Return what is stored at first: entered for the whole pool, else what is said of its datasets.
+    """Return what is stored at first: entered for the whole pool, else as it was read, else of its datasets.
 
     None where nobody said anything, or where a dataset has a property that makes no sense.
     """
-    if assumed.used_bytes is not None:
-        return Stored(used_bytes=assumed.used_bytes)
+    known = design.in_use_bytes if assumed.used_bytes is None else assumed.used_bytes
+    if known is not None:
+        return Stored(used_bytes=known)
     told = any(dataset.logical_bytes is not None or dataset.volume_bytes is not None for dataset in design.datasets)
     if capacity is None or not told:
         return None

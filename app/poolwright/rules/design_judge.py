@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.domain.as_built import Reserved, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.finding import FactValue, Finding
 from poolwright.domain.outage import UnitKind, deadly_units, units_of
@@ -57,7 +57,10 @@ def judge_design(
     exist already are not asked. Raises UserError where the size of a member is unknown.
     """
     placed = _place(design, names)
-    profile = DiskProfile.from_disks(list({disk.key: disk for vdev in placed for disk in vdev.disks}.values()))
+    own = Use(kind=UseKind.POOL, detail=design.pool_name)  # no obstacle to the pool itself
+    disks = {disk.key: disk for vdev in placed for disk in vdev.disks}.values()
+    free = [replace(d, uses=tuple(use for use in d.uses if use != own)) if own in d.uses else d for d in disks]
+    profile = DiskProfile.from_disks(free)
     base = _base(design, placed, profile, numbers)
     teller = Teller(book, origins_of(profile, design.machine))
     rules = [rule for rule in book.rules if rule.applies_to(design.workload.goal, design.version)]
@@ -71,7 +74,17 @@ def judge_design(
             outcome, missing = judge(rule, facts)
             if outcome in APPLYING:
                 found.append(teller.finding(rule, facts, subject, outcome, missing))
+    if design.assumed_sizes():  # what rests on them would be made up
+        found = [finding for finding in found if not _of_sizes(finding)]
     return in_order(found)
+
+
+_SIZES = ("_bytes", "_percent", "_hours", "_per_second", "iops", "years_until_full")
+
+
+def _of_sizes(finding: Finding) -> bool:
+    about = (fact.name for fact in finding.facts if not fact.name.startswith("limit."))
+    return not finding.rule_id.startswith("datasets.") and any(name.endswith(_SIZES) for name in about)
 
 
 def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbers: LayoutNumbers) -> Facts:

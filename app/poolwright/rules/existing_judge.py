@@ -194,8 +194,9 @@ def dataset_facts_of(known: ExistingPool) -> dict[str, FactValue]:
         "reserved_bytes": reserved,
         "reserved_percent": _share(reserved, _root_space(root)),
         "snapshot_bytes": snapshots,
-        "snapshot_percent": _share(snapshots, root.number("used") if root is not None else None),
-        "root_bytes": _root_bytes(root, datasets),
+        "snapshot_percent": _share(snapshots, known.used_bytes),
+        # A pool of one dataset has no better place.
+        "root_bytes": (root.number("usedbydataset") or 0) if root is not None and len(datasets) > 1 else 0,
         "keys_missing": sum(1 for dataset in datasets if dataset.value("keystatus") == "unavailable"),
         "quota_near": near,
         "quota_percent": percent,
@@ -214,11 +215,6 @@ def _share(part: int, whole: int | None) -> int:
 def _root_space(root: ExistingDataset | None) -> int | None:
     used, free = (root.number("used"), root.number("available")) if root is not None else (None, None)
     return used + free if used is not None and free is not None else None
-
-
-def _root_bytes(root: ExistingDataset | None, datasets: tuple[ExistingDataset, ...]) -> int:
-    """Return what lies in the root dataset beside others; a pool of one dataset has no better place."""
-    return root.number("usedbydataset") or 0 if root is not None and len(datasets) > 1 else 0
 
 
 def _of_quotas(datasets: tuple[ExistingDataset, ...]) -> Iterator[tuple[int, str]]:

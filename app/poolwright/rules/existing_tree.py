@@ -80,7 +80,9 @@ def _at_limit(vdev: PoolNode, resilvering: bool) -> bool:
 
 def missing_seats(vdev: PoolNode, *, resilvering: bool) -> int:
     """Return how many places of a vdev have not all of their data on some device."""
-    seats = [_unmarked(child) for child in vdev.children] if _filled_together(vdev) else vdev.children
+    seats = list(vdev.children)
+    if _filled_together(vdev):
+        seats = [seat if seat.children else replace(seat, note=None) for seat in seats]
     return sum(1 for seat in seats if not _whole(seat, resilvering))
 
 
@@ -88,10 +90,6 @@ def _filled_together(vdev: PoolNode) -> bool:
     """Tell whether the marks say nothing: a distributed spare is filled on all disks of its dRAID at once."""
     plain = [child for child in vdev.children if not child.children and child.state in SERVING]
     return vdev.kind.startswith("draid") and all("resilvering" in (child.note or "") for child in plain)
-
-
-def _unmarked(seat: PoolNode) -> PoolNode:
-    return seat if seat.children else replace(seat, note=None)
 
 
 def _whole(seat: PoolNode, resilvering: bool) -> bool:

@@ -168,7 +168,7 @@ class Fact:
     @property
     def shown(self) -> str:
         """Return what a person calls it; what is always known, by the name that rules give it."""
-        return _(self.words) if self.words else self.name.partition(".")[2].replace("_", " ") or self.name
+        return _(self.words) if self.words else self.name.removesuffix(".label").rpartition(".")[2].replace("_", " ")
 
 
 def _facts() -> dict[str, Fact]:

@@ -247,11 +247,6 @@ _OF_NUMBER = frozenset({"vdev.total_bytes", "vdev.label"})
 _ALIKE = VdevPosition()
 
 
-def _identities(placed: tuple[VdevSpec, VdevPosition]) -> tuple[int, int]:
-    """Return what tells runs of equal vdevs apart: they share one object, and comparing sizes costs most."""
-    return id(placed[0]), id(placed[1])
-
-
 @dataclass(frozen=True, slots=True)
 class _Seen:
     """Equal vdevs seen before: which rules are about them, their facts and the findings that hold in every pool."""
@@ -299,7 +294,9 @@ class Judge:
         ``places`` tell of each vdev of ``layout`` which disks it has, where not all are alike.
         """
         if places:
-            runs = [tuple(same) for __, same in groupby(zip(layout, places, strict=True), key=_identities)]
+            # Equal vdevs share one object, and comparing sizes costs most.
+            of = zip(layout, places, strict=True)
+            runs = [tuple(same) for __, same in groupby(of, key=lambda placed: (id(placed[0]), id(placed[1])))]
             seen = [self._vdev(same[0][0], len(same), same[0][1]) for same in runs]
         else:
             seen = [self._vdev(spec, count, _ALIKE) for spec, count in runs_of(layout)]

@@ -255,8 +255,7 @@ def needed_bytes(old: OldData, known: ExistingPool | None, target: Design) -> in
     """
     if old.used_bytes is None or known is None or not known.datasets:
         return old.used_bytes
-    root = next((d for d in known.datasets if d.name == known.name), None)
-    if root is None or root.number("used") != old.used_bytes:
+    if known.used_bytes != old.used_bytes:
         return old.used_bytes
     more = sum(_more(dataset, old.design, target) for dataset in known.datasets)
     return old.used_bytes + max(0, more)

@@ -215,8 +215,7 @@ def _check_stored(made: PoolDesign, stored: int | None) -> None:
 def _used(known: ExistingPool, stored: int | None) -> tuple[int | None, Origin | None]:
     if stored is not None:
         return stored, _TYPED
-    root = next((d for d in known.datasets or () if d.name == known.name), None)
-    used = root.number("used") if root is not None else None
+    used = known.used_bytes
     if used is None:
         return None, None
     return used, replace(known.origin, source=_("{what}; {source}", what=_(_READ), source=known.origin.source))

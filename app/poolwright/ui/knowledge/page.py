@@ -188,7 +188,7 @@ class RulesPane(QWidget):
         rule = index.data(ROW_ROLE) if index.isValid() else None
         book = self._session.rules
         if isinstance(rule, Rule | PropertyRule) and book is not None:
-            title, *lines = explain_rule(rule, book).splitlines()
+            title, *lines = explain_rule(rule, book).replace("`", "").splitlines()
             self._details.show_blocks([subheading(title), *(paragraph(line.strip()) for line in lines)])
         else:
             self._details.show_blocks([paragraph(self._session.rules_problem)])

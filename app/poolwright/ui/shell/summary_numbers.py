@@ -12,7 +12,7 @@ from poolwright.design.candidate import Candidate
 from poolwright.design.evaluate import Evaluation, PoolEvaluation, unassigned_of
 from poolwright.design.request import Request
 from poolwright.domain.design import Design
-from poolwright.domain.estimate import Estimate, OriginKind
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
@@ -168,14 +168,18 @@ class SummaryNumbers(QWidget):
         if assessment is None and self.best is not None:
             self._big.setText(binary(self.best.usable_bytes))
             self._small.setText(_("usable\n{tb}", tb=decimal(self.best.usable_bytes)))
-        if capacities is None or assessment is None:
+        invented = assessment is not None and assessment.design.sizes_invented
+        if invented:
+            self._big.setText(_("unknown"))
+            self._small.setText(_("usable, the disk sizes are not known"))
+        if capacities is None or assessment is None or invented:
             self._say("plan", None)
             return
         available = sum(capacity.available_bytes for capacity in capacities)
         self._big.setText(binary(available))
         names = [pool.design.pool_name for pool in assessment.pools]
         named = [f"{name} {binary(one.available_bytes)}" for name, one in zip(names, capacities, strict=True)]
-        told = _("usable, {tb}, disk sizes assumed") if _sizes_assumed(assessment.design) else _("usable\n{tb}")
+        told = _("usable, {tb}, disk sizes assumed") if assessment.design.assumed_sizes() else _("usable\n{tb}")
         told = _("usable in {count} pools\n{tb}") if len(named) > 1 else told
         self._small.setText(told.format(tb=decimal(available), count=len(named)))
         origins = [_space_origin(capacity) for capacity in capacities]
@@ -441,9 +445,3 @@ def _space_origin(capacity: PoolCapacity) -> str:
 
 def _one_each(texts: list[str]) -> str:
     return "\n".join(f"{text} ({count} ×)" if count > 1 else text for text, count in Counter(texts).items())
-
-
-def _sizes_assumed(design: Design) -> bool:
-    """Tell whether nobody read how large a used disk is: of a pool that exists it may follow from SIZE."""
-    origins = (design.disk(key).origin_of("size_bytes") for key in design.used_keys())
-    return any(origin is not None and origin.kind is OriginKind.ASSUMED for origin in origins)

@@ -316,7 +316,8 @@ class DatasetFields(QWidget):
         self.holds = HoldsChoice(_("What the dataset holds"), self)
         self.holds.setToolTip(_("Choosing one sets the properties that the rules propose for it"))
         size_label = QLabel(_("Size"), self)
-        size_read_ = Understood(self.volume_size, _read_volume, self)
+        volume = (self.volume_size, lambda text: _("a volume of {text}", text=size_read(_parse_volume(text))))
+        size_read_ = Understood(*volume, self)
         grid = lay.grid(of=self, gap=(GRID, 0))
         labels = (QLabel(_("Data"), self), size_label, QLabel(_("Holds"), self))
         for number, (label, field) in enumerate(zip(labels, (self.data, self.volume_size, self.holds), strict=True)):
@@ -324,7 +325,8 @@ class DatasetFields(QWidget):
             grid.addWidget(label, 0, 2 * number)
             grid.addWidget(field, 0, 2 * number + 1)
             grid.setColumnStretch(2 * number + 1, 1)
-        grid.addWidget(Understood(self.data, _read_data, self), 1, 0, 1, 2)
+        data = Understood(self.data, lambda text: _("data of {text}", text=size_read(_parse_data(text) or 0)), self)
+        grid.addWidget(data, 1, 0, 1, 2)
         grid.addWidget(size_read_, 1, 2, 1, 4)
         self._of_volume = (size_label, self.volume_size, size_read_)
 
@@ -341,16 +343,8 @@ def _parse_data(text: str) -> int | None:
     return 0 if text.strip() == "0" else parse_size(text, what=_("amount of data")) if text.strip() else None
 
 
-def _read_data(text: str) -> str:
-    return _("data of {text}", text=size_read(_parse_data(text) or 0))
-
-
 def _parse_volume(text: str) -> int:
     return parse_size(text, what=_("volume size"))
-
-
-def _read_volume(text: str) -> str:
-    return _("a volume of {text}", text=size_read(_parse_volume(text)))
 
 
 def _size_shown(value: int) -> str:

@@ -89,7 +89,8 @@ class GrowthPlanPane(QWidget):
         stored = self._stored(design)
         used = unknown if stored is None else binary(stored.used_bytes)
         growth = unknown if percent is None else str(percent)
-        why = "" if stored is None or stored.space is None else datasets_words(stored.space)
+        why = _("As read.") if design.in_use_bytes is not None else ""
+        why = why if stored is None or stored.space is None else datasets_words(stored.space)
         standing = {"used_bytes": Standing(used, why), "growth_percent": Standing(growth, "")}
         self.form.show_standing(standing)
         try:
@@ -100,8 +101,7 @@ class GrowthPlanPane(QWidget):
             self._tell(error.text)
             return
         self.intro.setVisible(not design.growth)
-        text = _("Plan how {name} gets more room: add a step, or take over one of the usual ways.")
-        self.intro.setText(text.format(name=design.pool_name))
+        self.intro.setText(_("Add a step, or take over one of the usual ways."))
         self._show_plan(design, self.plan)
 
     def _tell(self, text: str) -> None:
@@ -119,7 +119,7 @@ class GrowthPlanPane(QWidget):
         disks = [design.disk(key) for key in sorted(design.used_keys())]
         return GrowthQuestion(
             today=today_here(),
-            used_bytes=None if stored is None else stored.used_bytes,
+            used_bytes=None if stored is None or design.sizes_invented else stored.used_bytes,
             growth=None if percent is None else Growth(percent=float(percent)),
             conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
             autoexpand=autoexpands(design) is not False,
@@ -276,12 +276,10 @@ def _way_columns(ways: Sequence[Strategy] = ()) -> tuple[TableColumn[Strategy], 
         TableColumn(title=_("Steps"), text=lambda way: str(len(way.steps)), number=True),
         TableColumn(title=_("Disks"), text=lambda way: str(way.disks), number=True),
         TableColumn(title=_("Spent"), text=lambda way: "" if way.spent is None else str(way.spent), number=True),
-        TableColumn(title=_("Usable then"), text=_usable, number=True),
+        TableColumn(
+            title=_("Usable then"), text=lambda way: binary(way.plan.stages[-1].capacity.available_bytes), number=True
+        ),
     )
-
-
-def _usable(way: Strategy) -> str:
-    return binary(way.plan.stages[-1].capacity.available_bytes)
 
 
 class GrowthPlanWays(QWidget):
@@ -312,9 +310,7 @@ class GrowthPlanWays(QWidget):
         self._asked = (design, question)
         known = question.growth is not None and question.used_bytes is not None
         self.hint.setText(
-            _("Each way with as many steps as it needs. Prices are those of the budget page.")
-            if known
-            else _("Say above how much is stored and how fast it grows; until then no way needs a step.")
+            "" if known else _("Say above how much is stored and how fast it grows; until then no way needs a step.")
         )
         try:
             ways = strategies(design, question, years=float(self.years.value()))

@@ -14,8 +14,8 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.growth import MOST_PERCENT, GrowthKind, GrowthStep
 from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.rates import drive_read, rate_text
-from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary, drive_size, drive_text, parse_drive_size
-from poolwright.domain.vdev import VdevSpec, describe, parse_spec
+from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary, drive_size, drive_text, drive_word, parse_drive_size
+from poolwright.domain.vdev import describe, parse_spec
 from poolwright.emit.change import commands_text
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
@@ -69,7 +69,7 @@ def stage_columns() -> tuple[TableColumn[StageRow], ...]:
     sizes: tuple[tuple[str, str, Callable[[Stage], int | None]], ...] = (
         (_("SIZE"), size, lambda stage: stage.capacity.pool_size_bytes),
         (_("USED"), printed, lambda stage: stage.used_bytes),
-        (_("AVAIL"), printed, _available),
+        (_("AVAIL"), printed, lambda s: s.capacity.available_bytes if s.avail_bytes is None else s.avail_bytes),
     )
     others: tuple[tuple[str, str, Callable[[Stage], str]], ...] = (
         (_("Full"), _("USED of USED + AVAIL"), lambda stage: percent_text(stage.fill_after)),
@@ -79,8 +79,11 @@ def stage_columns() -> tuple[TableColumn[StageRow], ...]:
     )
     return (
         TableColumn(title=_("When"), text=_when, tip=lambda row: row.problem or _begins(row)),
-        TableColumn(title=_("Step"), text=_title, tip=_problem, look=_look),
-        *(_number(title, meaning, _sized(of, binary), _sized(of, _exact)) for title, meaning, of in sizes),
+        TableColumn(title=_("Step"), text=_title, tip=lambda row: row.problem, look=_look),
+        *(
+            _number(title, meaning, _sized(of, binary), _sized(of, lambda n: _("{size} bytes", size=f"{n:,}")))
+            for title, meaning, of in sizes
+        ),
         *(_number(title, meaning, text) for title, meaning, text in others),
     )
 
@@ -96,15 +99,12 @@ def _number(
 
 
 def _sized(size: Callable[[Stage], int | None], words: Callable[[int], str]) -> Callable[[Stage], str]:
-    return lambda stage: "" if (known := size(stage)) is None else words(known)
+    def text(stage: Stage) -> str:
+        if stage.grown.origin.sizes_invented:
+            return _("unknown")
+        return "" if (known := size(stage)) is None else words(known)
 
-
-def _exact(size: int) -> str:
-    return _("{size} bytes", size=f"{size:,}")
-
-
-def _problem(row: StageRow) -> str:
-    return row.problem
+    return text
 
 
 def _look(row: StageRow, role: int) -> object:
@@ -112,12 +112,11 @@ def _look(row: StageRow, role: int) -> object:
     return icons.icon("block", Tone.BLOCK) if blocked else None
 
 
-def _available(stage: Stage) -> int:
-    return stage.capacity.available_bytes if stage.avail_bytes is None else stage.avail_bytes
-
-
 def _title(row: StageRow) -> str:
-    return _("New pool") if row.step is None else step_title(row.step, row.name)
+    if row.step is not None:
+        return step_title(row.step, row.name)
+    pool = row.stage.grown.origin if row.stage is not None else None
+    return _("{pool} now", pool=pool.pool_name) if pool and pool.exists else _("New pool")
 
 
 def _when(row: StageRow) -> str:
@@ -172,7 +171,7 @@ def _expected(predicted: Assessment) -> str:
 def _commands(plan: GrowthPlan, number: int) -> tuple[str, str]:
     """Return the commands of a stage, else why there are none."""
     if not number:
-        return "", _("The script makes the new pool.")
+        return "", "" if plan.stages[0].grown.origin.exists else _("The script makes the new pool.")
     try:
         return commands_text(plan, number), ""
     except PoolwrightError as error:
@@ -183,8 +182,9 @@ def _summary(stage: Stage) -> str:
     parts = [describe(stage.capacity.layout) + "."]
     if stage.step is not None:
         parts.append(work_text(stage))
-    usable = _("{size} usable, of which {plan} up to 80 %.")
-    parts.append(usable.format(size=binary(stage.capacity.available_bytes), plan=binary(stage.capacity.plan_bytes)))
+    if not stage.grown.origin.sizes_invented:
+        size, plan = binary(stage.capacity.available_bytes), binary(stage.capacity.plan_bytes)
+        parts.append(_("{size} usable, of which {plan} up to 80 %.", size=size, plan=plan))
     if stage.charged_percent < 99.5:
         text = _("zfs list counts new data as {percent} % of their size, so there is more room than AVAIL says.")
         parts.append(text.format(percent=f"{stage.charged_percent:.0f}"))
@@ -346,7 +346,7 @@ class GrowthPlanEditor(QWidget):
     def _show_step(self, step: GrowthStep) -> None:
         self.kind.setCurrentIndex(self.kind.findData(step.kind.value))
         if step.vdev is not None:
-            self.amount.setText(str(step.vdev))
+            self.amount.setText(step.vdev.written(drive_word))
         elif step.size_bytes is not None:
             self.amount.setText(drive_text(step.size_bytes))
         self.when.setCurrentIndex(_LEVEL if step.at_percent is not None else _DATE if step.on is not None else _SOON)
@@ -360,10 +360,11 @@ class GrowthPlanEditor(QWidget):
             return
         kind = GrowthKind(self.kind.currentData())
         tops = [top for top in stage.grown.pool.tops if not top.removed]
-        if kind is GrowthKind.ADD and tops:
+        if stage.grown.origin.sizes_invented:
+            self.amount.clear()
+        elif kind is GrowthKind.ADD and tops:
             spec = tops[-1].exact
-            size = drive_text(min(spec.sizes)).replace(" ", "")
-            self.amount.setText(f"{spec.word}:{spec.width}x{size}")
+            self.amount.setText(f"{spec.word}:{spec.width}x{drive_size(min(spec.sizes)).replace(' ', '')}")
         elif kind in _WITH_SIZE and self.top.currentData() is not None:
             least = min(stage.grown.pool.tops[self.top.currentData()].spec.sizes)
             self.amount.setText(drive_text(least) if kind is GrowthKind.ATTACH else drive_size(2 * least))
@@ -489,9 +490,10 @@ def kind_title(kind: GrowthKind) -> str:
 def step_title(step: GrowthStep, name: str) -> str:
     """Return a step in a few words; ``name`` is the vdev it is done to, empty where that is not known."""
     size = drive_size(step.size_bytes) if step.size_bytes is not None else ""
-    if step.kind is GrowthKind.ADD:
-        return _("Add {vdev}", vdev=_spec_words(step.vdev))
+    if step.vdev is not None and step.vdev.sizes:
+        return _("Add {vdev} × {size}", vdev=describe((step.vdev,)), size=drive_size(min(step.vdev.sizes)))
     texts = {
+        GrowthKind.ADD: _("Add a vdev"),
         GrowthKind.ATTACH: _("Attach {size} to {vdev}"),
         GrowthKind.REPLACE: _("Replace {vdev} by {size}"),
         GrowthKind.EXPAND: _("Expand {vdev}"),
@@ -531,9 +533,3 @@ def work_text(stage: Stage) -> str:
         return ""
     text = _("It takes {typical}, between {low} and {high}.")
     return text.format(typical=hours_text(work.typical), low=hours_text(work.low), high=hours_text(work.high))
-
-
-def _spec_words(spec: VdevSpec | None) -> str:
-    if spec is None or not spec.sizes:
-        return _("a vdev")
-    return _("{vdev} × {size}", vdev=describe((spec,)), size=drive_size(min(spec.sizes)))

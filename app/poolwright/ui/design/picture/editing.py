@@ -161,10 +161,9 @@ class Editing(QObject):
             self.selection_changed.emit()
 
     def fail(self, failing: bool) -> None:
-        """Let what is selected fail, and what is selected from now on; or end that."""
+        """Let what is selected from now on fail; or end that."""
         if failing is not self.failing:
-            failed = frozenset(self.selection.spots)
-            self.marks, self._kept = (failed, self.marks) if failing else (self._kept, frozenset())
+            self.marks, self._kept = (frozenset(), self.marks) if failing else (self._kept, frozenset())
             self.failing = failing
             self.selection_changed.emit()
 

@@ -338,6 +338,7 @@ class Verbs(QObject):
     def _show_mode(self) -> None:
         failing = self._editing.failing
         self.fail.setChecked(failing)
+        self.fail.setEnabled(bool(self._editing.frames))
         self._leave.setEnabled(failing)
         for key in self._others:
             key.setEnabled(not failing)
@@ -440,13 +441,9 @@ class SizeDialog(EditDialog):
 
     def __init__(self, editing: Editing, parent: QWidget) -> None:
         super().__init__(_("Partition"), editing, parent)
-        how = Typed(_partition_size, told=size_read)
+        how = Typed(partial(parse_size, what=_("size of a partition"), units=CAPACITY_UNITS), told=size_read)
         self.show_fields(Field("size", _("Size of the partition on each disk"), how, empty=_("2TB or 1.8TiB")))
 
     def asked(self) -> Edit | None:
         size = self.form.value("size")
         return None if size is None else self.editing.partition(size)
-
-
-def _partition_size(text: str) -> int:
-    return parse_size(text, what=_("size of a partition"), units=CAPACITY_UNITS)

@@ -64,7 +64,7 @@ class RolesPane(QWidget):
         self.setAccessibleName(_("Support devices"))
         self.intro = lay.named(ToneLabel("", Tone.MUTED, self), _("Free flash drives"))
         self.special = SpecialControls(self)
-        self.seconds = ValueSlider(_("Seconds of ingest to hold"), _SECONDS, seconds_text, self)
+        self.seconds = ValueSlider(_("Seconds of ingest to hold"), _SECONDS, lambda s: _("{count} s", count=s), self)
         self.seconds.set_value(DEFAULT_INGEST_SECONDS)
         what, hint = _("Output of zdb -S or zdb -DD"), _("The output of: zdb -S POOL")
         self.dedup = PasteField(_("Paste zdb -S"), what, hint, read_dedup_count, self)
@@ -220,10 +220,6 @@ def limit_text(limit_bytes: int) -> str:
     if not limit_bytes:
         return _("off: metadata only")
     return f"{limit_bytes // KIB}K" if limit_bytes < KIB * KIB else f"{limit_bytes // (KIB * KIB)}M"
-
-
-def seconds_text(seconds: int) -> str:
-    return _("{count} s", count=seconds)
 
 
 # What a person may vary on the cards of support devices: working set, small blocks, counts of real data.
