@@ -84,8 +84,7 @@ def test_that_each_wish_says_what_it_costs_and_the_page_how_many_layouts_still_f
     qtbot.waitUntil(lambda: fit(budget) == "0", timeout=60_000)
     assert "a lower rate of reading" in answer(budget)
     assert named(budget, QLabel, "What is still missing").text() == "No layout can meet these wishes."
-    bays.clear()
-    QTest.keyClicks(bays, "80")
+    controls.type_in(bays, "80")
     budget.show_page("workload")
     QTest.qWait(600)
     assert "budget" not in {job.target for job in session.jobs.jobs}  # nobody looks at it
@@ -94,9 +93,13 @@ def test_that_each_wish_says_what_it_costs_and_the_page_how_many_layouts_still_f
     assert not named(budget, QLabel, "Layouts that fit").isVisible()
 
 
-def test_that_money_without_prices_leads_to_where_they_are_set(budget: MainWindow) -> None:
-    money_field = named(budget, FactEntry, "Money")
-    QTest.keyClicks(money_field, "5000 EUR")
+def test_that_the_currency_is_asked_beside_the_money_and_prices_that_lack_are_set(budget: MainWindow) -> None:
+    money_field, currency = named(budget, FactEntry, "Money"), named(budget, QComboBox, "Currency of the money")
+    QTest.keyClicks(money_field, "5000")
+    assert money_field.remark.text() == "In which currency? New designs will use it too."
+    controls.choose(currency, "EUR")
+    assert (wished(budget).money, budget.session.preferences.currency) == (money(5000, "EUR"), "EUR")
+    assert not currency.isVisible()
     assert "Disk prices not known" in money_field.remark.text()
     press(named(budget, QAbstractButton, "Set prices"))
     price = named(budget, FactEntry, "Price of a disk")
@@ -105,6 +108,18 @@ def test_that_money_without_prices_leads_to_where_they_are_set(budget: MainWindo
     assert price.hasFocus()
     QTest.keyClicks(price, "200 EUR")
     assert not named(budget, QAbstractButton, "Set prices").isVisible()
+
+
+@pytest.mark.parametrize("width", [800, 1000, 1280])
+def test_that_rows_stay_where_they_are_while_limits_are_typed(budget: MainWindow, qtbot: QtBot, width: int) -> None:
+    budget.resize(width, 800)
+    qtbot.wait(50)
+    editors = [w for w in budget.page("budget").findChildren(QWidget) if w.property("field") and w.isVisible()]
+    for name, text in (("Usable capacity, at least", "16TB"), ("Money", "2000"), ("Drive bays", "4")):
+        before = [editor.y() for editor in editors]
+        QTest.keyClicks(named(budget, FactEntry, name), text)
+        qtbot.wait(0)
+        assert [editor.y() for editor in editors] == before
 
 
 def test_that_room_beside_the_data_is_chosen_or_typed(budget: MainWindow) -> None:
@@ -116,17 +131,14 @@ def test_that_room_beside_the_data_is_chosen_or_typed(budget: MainWindow) -> Non
     sizes = named(budget, QLineEdit, "Reserved on each disk")
     assert sizes.text() == "bios=1MiB esp=1GiB"
     assert "beside the data" in budget_status(budget.session).reason
-    sizes.clear()
-    QTest.keyClicks(sizes, "bare=1000GiB")
+    controls.type_in(sizes, "bare=1000GiB")
     assert [str(partition) for partition in budget.session.budget.reserve] == ["bare=1000GiB"]
     assert choice.currentText() == "as typed below"
     assert "240 TiB usable is more than there is" in answer(budget)  # the bound counts without it
-    sizes.clear()
-    QTest.keyClicks(sizes, "swap=8GiB@2")
+    controls.type_in(sizes, "swap=8GiB@2")
     assert budget.session.budget.reserve == ()
     assert "under Design" in sizes.accessibleDescription()
-    sizes.clear()
-    QTest.keyClicks(sizes, "bios=1MiB esp=1GiB boot=2GiB swap=8GiB:last")
+    controls.type_in(sizes, "bios=1MiB esp=1GiB boot=2GiB swap=8GiB:last")
     QTest.keyClick(sizes, Qt.Key.Key_Return)
     assert sizes.cursorPosition() == 0  # its beginning is shown once it is typed
 
@@ -184,20 +196,15 @@ def test_that_failures_to_survive_are_chosen_none_needed_is_a_wish_and_no_wish_i
     assert "need at least 4 disks; there are 2." in answer(budget)
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [("Usable capacity, at least", "much"), ("Money", "1,000"), ("RAM", "x"), ("Data loss a year, at most", "never")],
-)
-def test_that_what_makes_no_sense_is_refused_in_place(budget: MainWindow, name: str, text: str) -> None:
-    entry = named(budget, FactEntry, name)
-    entry.setFocus()
-    entry.selectAll()
-    QTest.keyClicks(entry, text)
-    assert entry.error
-    assert entry.remark.text() == entry.error
-    assert entry.text() == text
-    assert budget.session.budget == Budget()
-    assert name in named(budget, QLabel, "What is still missing").text()
+def test_that_what_makes_no_sense_is_refused_in_place(budget: MainWindow) -> None:
+    size, risk = "Usable capacity, at least", "Data loss a year, at most"
+    for name, text in ((size, "much"), ("Money", "1,000"), ("RAM", "x"), (risk, "never")):
+        entry = named(budget, FactEntry, name)
+        controls.type_in(entry, text)
+        assert entry.error
+        assert (entry.remark.text(), entry.text()) == (entry.error, text)
+        assert budget.session.budget == Budget()
+        assert name in named(budget, QLabel, "What is still missing").text()
 
 
 def test_that_the_ram_of_the_machine_is_in_the_field_and_another_can_be_planned_with(budget: MainWindow) -> None:
@@ -209,9 +216,7 @@ def test_that_the_ram_of_the_machine_is_in_the_field_and_another_can_be_planned_
         budget.session.sources.open_example(machine)
         budget.show_page("budget")
         assert (entry.text(), entry.placeholderText()) == ("", shown)
-    entry.setFocus()
-    entry.selectAll()
-    QTest.keyClicks(entry, "64 GiB")
+    controls.type_in(entry, "64 GiB")
     assert wished(budget).ram_bytes == 64 << 30
     assert "The machine has 256 GiB" in entry.remark.text()
 
@@ -226,19 +231,15 @@ def test_that_the_system_that_must_import_the_pool_is_chosen_and_its_cost_told(b
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "text", "told"),
-    [
+def test_that_what_was_understood_stands_beside_the_field(budget: MainWindow) -> None:
+    for name, text, told in (
         ("Usable capacity, at least", "100", "100 TB, 100 TiB or 100 GB"),
         ("Data loss a year, at most", "0,01 %", "= 0.01 % a year: 1 in 10,000."),
         ("Resilver time, at most", "2 days", "= 48 hours = 2 days."),
-    ],
-)
-def test_that_what_was_understood_stands_beside_the_field(budget: MainWindow, name: str, text: str, told: str) -> None:
-    entry = named(budget, QLineEdit, name)
-    entry.clear()
-    QTest.keyClicks(entry, text)
-    assert told in entry.accessibleDescription()
+    ):
+        entry = named(budget, QLineEdit, name)
+        controls.type_in(entry, text)
+        assert told in entry.accessibleDescription()
 
 
 def test_that_a_power_supply_is_asked_for_and_reaches_the_design_that_was_made_before(budget: MainWindow) -> None:

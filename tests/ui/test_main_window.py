@@ -253,16 +253,15 @@ def test_that_every_page_is_in_the_module_that_its_entry_names() -> None:
 
 
 @pytest.mark.slow
-def test_that_new_export_undo_and_redo_say_what_they_did_whatever_page_is_in_front(
+def test_that_export_undo_and_redo_say_what_they_did_whatever_page_is_in_front(
     window: MainWindow, design: Design
 ) -> None:
     window.session.change_design(design, "Choose layout")
     actions = {action.iconText(): action for action in window.findChildren(QAction)}
-    for name, text in (("New", f"“{design.name}” stays in the library."), ("Export script", "“Save script…” writes")):
-        for _ in range(2):
-            window.statusBar().clearMessage()
-            actions[name].trigger()
-            assert text in window.statusBar().currentMessage()
+    for _ in range(2):
+        window.statusBar().clearMessage()
+        actions["Export script"].trigger()
+        assert "“Save script…” writes" in window.statusBar().currentMessage()
     commands = window.page("commands")
     assert isinstance(commands, CommandsPage)
     assert commands.export.isVisibleTo(commands)

@@ -1,5 +1,6 @@
 """The badge of planned disks: one text in one place, wherever they are shown."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -74,7 +75,7 @@ def test_that_the_details_of_a_ranked_layout_say_it(window: MainWindow, rules: R
     assert BADGE in details_of(ranking_in(window, qtbot))
 
 
-def test_that_the_tree_and_the_key_of_the_picture_say_it(window: MainWindow) -> None:
+def test_that_the_tree_and_the_key_of_the_picture_say_it_which_another_design_begins_with(window: MainWindow) -> None:
     window.session.open_design(PLANNED)
     page = visit(window, DesignPage)
     assert BADGE in page.sentence()
@@ -87,3 +88,8 @@ def test_that_the_tree_and_the_key_of_the_picture_say_it(window: MainWindow) -> 
     ]
     assert told
     assert all("plan only" in text for text in told)
+    page.bring_to_front("growth")
+    for key, tab in ((PLANNED.key, "growth"), ("another", "picture")):
+        window.show_page("settings")
+        window.session.show_design(replace(PLANNED, key=key))
+        assert page.shows(tab)

@@ -19,13 +19,15 @@ from tests.ui.controls import restarted, there
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.domain.workload import Goal
+from poolwright.domain.workload import Budget, Goal
 from poolwright.store.design_file import to_json
 from poolwright.ui.disks.columns import DiskColumn
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.start.page import StartCard
 from poolwright.ui.state.recommending import free_pool_name
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
+from poolwright.ui.state.work import Work
 
 KILLED = """
 import os, signal, sys
@@ -69,18 +71,27 @@ def test_that_a_design_in_the_bin_is_not_reopened(qtbot: QtBot, window: MainWind
 
 
 @pytest.mark.slow
-def test_that_a_new_source_offers_the_way_back(window: MainWindow) -> None:
+def test_that_a_new_source_keeps_the_wishes_new_begins_anew_and_both_offer_the_way_back(window: MainWindow) -> None:
     session = window.session
+    session.preferences.currency = "GBP"
     session.sources.open_example("thesis")
     session.set_workload(replace(session.workload, goal=Goal.CONCURRENT))
+    session.set_budget(Budget(bays=4))
     session.change_design(thesis_design(), "Choose layout")
+    session.expectations.assume(afr_percent=2.5)
+    session.note_unreadable("workload", {"Clients": "many"})
+    before = session.work
     session.sources.open_example("macblog")
-    assert opened(session) is None
-    assert "“thesis, raidz2”, which stays in the library" in window.message.text()
+    assert (opened(session), session.workload, session.budget) == (None, before.workload, before.budget)
+    assert "“thesis, raidz2” stays in the library" in window.message.text()
     press(window, "Go back")
-    assert opened(session) == thesis_design()
-    assert session.inventory == example("thesis")
-    assert session.workload.goal is Goal.CONCURRENT
+    start = window.page("start")
+    there(start.findChild(StartCard)).setFocus()
+    window._actions.new.trigger()
+    assert session.work == Work(budget=Budget(currency="GBP"))
+    assert window.focusWidget() is start.first_stop([])
+    press(window, "Go back")
+    assert session.work == before
     assert window.message.isHidden()
 
 

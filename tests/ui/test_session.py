@@ -136,17 +136,3 @@ def test_that_a_ranking_goes_with_the_question_it_answers(session: Session) -> N
         assert session.recommendation is found
         session.put(replace(session.work, **other))
         assert session.recommendation is None
-
-
-def test_that_going_back_brings_the_whole_work(session: Session, design: Design) -> None:
-    session.start_from(example("thesis"))
-    session.change_design(design, "Choose layout")
-    session.start_another()
-    session.set_workload(Workload(goal=Goal.SPEED))
-    session.expectations.assume(afr_percent=2.5)
-    session.note_unreadable("workload", {"Clients": "many"})
-    before = session.work
-    session.replace_by(example("macblog"))
-    assert session.work != before
-    session.take_back()
-    assert session.work == before

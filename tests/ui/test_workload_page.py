@@ -114,8 +114,7 @@ def test_that_a_preset_fills_details_that_say_why_until_they_are_changed(workloa
     assert not remark(workload, "Clients").startswith("Database")
     assert named(workload, QComboBox, "Compressible").currentText() == "yes"
     entry = named(workload, QLineEdit, "Reads")
-    entry.selectAll()
-    QTest.keyClicks(entry, "95")
+    controls.type_in(entry, "95")
     assert now(workload).read_percent == 95
     assert not remark(workload, "Reads").startswith("Database")
     assert remark(workload, "Sequential").startswith("Database")
@@ -154,8 +153,7 @@ def test_that_what_makes_no_sense_is_refused_in_place(
     assert complaint in remark(workload, name)
     assert entry.text() == text
     assert name in named(workload, QLabel, "What is still missing").text()
-    entry.clear()
-    QTest.keyClicks(entry, "4")
+    controls.type_in(entry, "4")
     QTest.keyClick(entry, Qt.Key.Key_Backspace)
     assert complaint not in remark(workload, name)
     assert named(workload, QLabel, "What is still missing").text() == ""

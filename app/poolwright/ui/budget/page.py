@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QProgressBar, QWidget
 
 from poolwright.design.amounts import parse_count, parse_hours, parse_risk, risk_text, size_text
 from poolwright.design.changes import WishesWeighed
@@ -42,7 +42,8 @@ from poolwright.ui.state.session import Session
 
 _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
 _MOST_SURVIVED = 3
-_COLUMN = 26 * GRID
+_COLUMN = 24 * GRID
+_CURRENCIES = ("EUR", "USD", "GBP", "CHF")
 _PAUSE_MILLISECONDS = 400  # after the last key, before wishes are weighed
 _NOT_WEIGHED = WishesWeighed(fit=0)
 
@@ -95,7 +96,10 @@ class BudgetPage(Page):
         text = _("Disks with a price whose currency nobody noted: {count}.", count=unnamed)
         self._prices_in.show_value(None, Remark(text=text, tone=Tone.WARN), _("not said"))
         self._unnamed.setVisible(unnamed > 0)
-        self._set_prices.setVisible(budget.money is not None and not self._has_prices())
+        bare = budget.money is not None and budget.money.currency is None
+        self._currencies.setCurrentIndex(-1)
+        self._currencies.setVisible(bare)
+        self._set_prices.setVisible(budget.money is not None and not bare and not self._has_prices())
         self._more.head.show_words(self._others.words() or _("risk, resilver time, speed, RAM, partitions"))
         self._show_fit()
 
@@ -157,8 +161,12 @@ class BudgetPage(Page):
         form.add(*_wishes(self.session))
         form.edited.connect(self._on_edited)
         self._set_prices = lay.button(_("Set prices"), form, self._on_set_prices)
-        self._set_prices.hide()
-        form.add_beside("money", self._set_prices)
+        self._currencies = lay.named(QComboBox(form), _("Currency of the money"))
+        self._currencies.addItems(_CURRENCIES)
+        self._currencies.setPlaceholderText(_("Currency"))
+        self._currencies.activated.connect(self._on_currency)
+        for part in (self._set_prices, self._currencies):
+            form.add_inside("money", part)
         return form
 
     def _make_more(self) -> FoldCard:
@@ -195,7 +203,7 @@ class BudgetPage(Page):
         self.show_missing()
 
     def _on_currency(self, code: object) -> None:
-        currency = code if isinstance(code, str) else None
+        currency = _CURRENCIES[code] if isinstance(code, int) else code if isinstance(code, str) else None
         if not self._currency.error:
             self.session.preferences.currency = currency
         self.session.set_budget(reckoned(self.session.budget, currency))
@@ -222,8 +230,7 @@ class BudgetPage(Page):
 
     def _remark(self, wish: Field, value: Any) -> Remark:
         if isinstance(value, Money) and value.currency is None:
-            text = _("{amount} in no currency yet: choose it under More.", amount=value)
-            return Remark(text=text, tone=Tone.WARN)
+            return Remark(text=_("In which currency? New designs will use it too."), tone=Tone.WARN)
         if wish.key == "price_per_disk" and value is not None:
             return Remark(text=f"{value}, {said}" if (said := self.session.budget.price_on) else str(value))
         host = self.session.inventory.host if self.session.inventory is not None else Host()

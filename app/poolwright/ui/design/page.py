@@ -26,6 +26,7 @@ def planned_words(design: Design) -> str:
 class DesignPage(TabbedPage):
     heading = N_("Design")
     of_tabs: ClassVar[str] = N_("Parts of the design")
+    _of = ""  # the key of the design that was shown last
 
     def entries(self) -> tuple[TabEntry, ...]:
         return (
@@ -37,6 +38,14 @@ class DesignPage(TabbedPage):
             TabEntry("growth", _("Growth"), "design.growth.pane", "GrowthPlanPane"),
             TabEntry("binding", _("Bind"), "design.binding.pane", "BindingPane"),
         )
+
+    def refresh(self) -> None:
+        """Begin another design with its picture; one that is undone and done again is the same."""
+        design = self.session.design
+        if design is not None and design.key != self._of:
+            self._of = design.key
+            self.tabs.setCurrentIndex(0)
+        super().refresh()
 
     def sentence(self) -> str:
         if self.session.design is None:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSlider, QSpinBox, QWidget
 
 from poolwright.design.amounts import parse_growth, size_text
@@ -23,7 +24,8 @@ from poolwright.ui.parts.theme import GRID, Tone
 
 EDITOR_WIDTH = 20 * GRID
 _ROW_HEIGHT = 4 * GRID
-_MOST_WORDS = 4
+_MOST_WORDS, _LETTERS = 4, 64
+short = "{:g}".format
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,36 +79,33 @@ class Remark:
 
 
 class RemarkLabel(QWidget):
-    """Icon and text beside an editor."""
+    """Icon and text beside an editor; there is room for ``letters``, so that nothing moves while somebody types."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None, *, letters: int = 0) -> None:
         super().__init__(parent)
+        self._letters = letters
         self._icon = Mark("", self, size=icons.SMALL)
-        self._text = ToneLabel("", Tone.MUTED, self, small=True, selectable=True)
+        self._text = lay.named(ToneLabel("", Tone.MUTED, self, small=True, selectable=True), name)
         lay.row(self._icon, (self._text, 1), of=self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
-    def show_remark(self, remark: Remark) -> None:
+    def show_of(self, editor: QWidget, remark: Remark) -> None:
+        """Show what is said of an editor, and tell it to assistive technology there."""
         tone = remark.tone
         self._text.setText(remark.text)
         self._text.set_tone(tone if tone in {Tone.BLOCK, Tone.WARN} else Tone.MUTED)
         self._icon.show_mark(remark.icon or (TONE_ICONS.get(tone, "") if tone is not Tone.MUTED else ""), tone)
-
-    def show_of(self, editor: QWidget, remark: Remark) -> None:
-        """Show what is said of an editor, and tell it to assistive technology there."""
-        self.show_remark(remark)
         editor.setAccessibleDescription(remark.text)
 
-    def keep_height(self) -> None:
-        """Do not become lower again, so that what stands below stays where it is while somebody types."""
-        if self.isVisible():
-            self.setMinimumHeight(max(self.minimumHeight(), self.height()))
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        metrics = self._text.fontMetrics()
+        lines = -(-self._letters * metrics.averageCharWidth() // max(1, self._text.width()))
+        if lines:
+            self.setMinimumHeight(lines * metrics.lineSpacing())
 
     def text(self) -> str:
         return self._text.text()
-
-    def name(self, text: str) -> None:
-        lay.named(self._text, text)
 
 
 def _dressed(editor: QWidget, name: str, parent: QWidget | None) -> RemarkLabel:
@@ -114,9 +113,7 @@ def _dressed(editor: QWidget, name: str, parent: QWidget | None) -> RemarkLabel:
     editor.setAccessibleName(name)
     editor.setFixedWidth(EDITOR_WIDTH)
     editor.setMinimumHeight(_ROW_HEIGHT)
-    remark = RemarkLabel(parent)
-    remark.name(name)
-    return remark
+    return RemarkLabel(name, parent, letters=_LETTERS)
 
 
 class FactEntry(QLineEdit):
@@ -168,7 +165,6 @@ class FactEntry(QLineEdit):
 
     def _on_edited(self, text: str) -> None:
         value = self._value = self._understood(text)
-        self.remark.keep_height()
         self._show_remark()
         self.value_changed.emit(value)
 
@@ -285,9 +281,12 @@ class Form(QWidget):
             lay.room(label, around=(indent, 0, 0, 0))
             self._grid.addWidget(label, 0, number)
 
-    def add_beside(self, key: str, widget: QWidget) -> None:
+    def add_inside(self, key: str, widget: QWidget) -> None:
+        """Put a widget that is not always there over the end of an editor, where remarks need no room."""
+        widget.hide()
+        self.editor(key).setTextMargins(0, 0, widget.sizeHint().width(), 0)  # type: ignore[union-attr]
         row = self._grid.getItemPosition(self._grid.indexOf(self.editor(key)))[0]  # type: ignore[index]
-        self._grid.addWidget(widget, row, 3)
+        self._grid.addWidget(widget, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
     def editor(self, key: str) -> Editor:
         return self._fields[key][1]
@@ -318,10 +317,6 @@ class Form(QWidget):
 
     def _on_value(self, value: object) -> None:
         self.edited.emit(str(self.sender().property("field")), value)
-
-
-def short(value: float) -> str:
-    return f"{value:g}"
 
 
 # A slider over a few values, with its name and the value in words.

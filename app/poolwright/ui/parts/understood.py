@@ -25,9 +25,8 @@ class Understood(RemarkLabel):
     """
 
     def __init__(self, field: QLineEdit, read: Callable[[str], str], parent: QWidget, *, lines: int = 1) -> None:
-        super().__init__(parent)
+        super().__init__(_("What is understood: {field}", field=field.accessibleName()), parent)
         self._field, self._read = field, read
-        self.name(_("What is understood: {field}", field=field.accessibleName()))
         self.setFixedHeight(lines * _LINE + GRID // 2)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         field.textChanged.connect(self.read_again)

@@ -35,11 +35,10 @@ class SettingsPage(Page):
     width_limit: ClassVar[int | None] = 1680
 
     def build(self) -> None:
-        self._reading = Asking(self.session.jobs, self, self._on_rules_read, self._on_rules_refused)
+        self._reading = Asking(self.session.jobs, self, self._on_rules_read, self._say_of_rules)
         cards = Flow(gap=2 * GRID, column=64 * GRID, most=2)
-        first, last = (self._make_appearance, self._make_designs), (self._make_rules, self._make_places)
-        for make in (*first, self._make_reports, *last):
-            cards.addWidget(make())
+        for of in (self._make_appearance, self._make_designs, self._make_reports, self._make_rules, self._make_places):
+            cards.addWidget(of())
         self.body.addLayout(cards)
         self.body.addStretch(1)
 
@@ -52,9 +51,10 @@ class SettingsPage(Page):
             return
         everything: tuple[Rule | PropertyRule, ...] = (*book.rules, *book.properties)
         own = sum(1 for rule in everything if rule.users_own)
-        self._say_of_rules(_("{count} rules are in force, {own} of them your own.", count=len(everything), own=own))
+        told = _("{count} rules are in force, {own} of them your own.", count=len(everything), own=own)
+        self._say_of_rules(told, Tone.MUTED)
 
-    def _say_of_rules(self, text: str, tone: Tone = Tone.MUTED) -> None:
+    def _say_of_rules(self, text: str, tone: Tone = Tone.BLOCK) -> None:
         self._rules_state.setText(text)
         self._rules_state.set_tone(tone)
 
@@ -100,12 +100,8 @@ class SettingsPage(Page):
     def _make_reports(self) -> QWidget:
         card, kept = self._make_card(_("Reports")), self.session.preferences
         form = Form(card, least_names=_NAMES)
-        form.add(
-            Field("customer", _("Customer"), Typed(str)),
-            Field("author", _("Author"), Typed(str)),
-            Field("logo", _("Logo"), Typed(str)),
-        )
-        for key in ("customer", "author", "logo"):
+        for key, name in (("customer", _("Customer")), ("author", _("Author")), ("logo", _("Logo"))):
+            form.add(Field(key, name, Typed(str)))
             form.editor(key).show_value(getattr(kept, key) or None, Remark(text=""), "")
         form.edited.connect(self._on_reports)
         card.body.addWidget(form)
@@ -164,10 +160,6 @@ class SettingsPage(Page):
     def _on_rules_read(self, rules: RuleBook) -> None:
         self.session.set_rules(rules)
         self.session.say(_("The rules were read again."))
-
-    def _on_rules_refused(self, why: str) -> None:
-        """Say why; the rules in force stay in force."""
-        self._say_of_rules(why, Tone.BLOCK)
 
     def _on_open_folder(self) -> None:
         folder = Path(str(self.sender().property("folder")))

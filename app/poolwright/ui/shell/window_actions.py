@@ -146,11 +146,9 @@ class WindowActions(QObject):
             action.setEnabled(self._window.session.design is not None)
 
     def _new(self) -> None:
-        self._window.show_page("start")
-        design = self._window.session.design
-        told = _("Choose where the disks of the new design come from.")
-        kept = "" if design is None else _("“{name}” stays in the library.", name=design.name)
-        self._window.session.say(f"{told} {kept}".strip())
+        self._window.session.begin_anew()
+        self._window.ask("start", "")
+        self._window.session.say(_("Choose where the disks of the new design come from."))
 
     def _open(self) -> None:
         ask_files(self._front(), _("Open"), self._window.dropping.open)

@@ -103,14 +103,14 @@ class StartPage(Page):
 
     def _make_ways(self) -> Flow:
         row = Flow(gap=2 * GRID, column=14 * GRID, most=5)
-        for icon, title, text, slot in (
+        for key, title, text, slot in (
             ("machine", _("This machine"), _("Only reads"), self.session.sources.read_this_machine),
-            ("hosts", _("A host"), _("Over SSH"), self._on_hosts),
+            ("hosts", _("A host"), _("Over SSH"), self._on_page),
             ("capture", _("Files"), _("Or drop here"), self._on_files),
-            ("pools", _("A pool"), _("That exists"), self._on_pools),
-            ("buy", _("Money"), _("What to buy"), self._on_money),
+            ("pools", _("A pool"), _("That exists"), self._on_page),
+            ("buying", _("Money"), _("What to buy"), self._on_page),
         ):
-            card = StartCard("", title, ((text, Tone.MUTED),), self, icon)
+            card = StartCard(key, title, ((text, Tone.MUTED),), self, "buy" if key == "buying" else key)
             card.clicked.connect(slot)
             row.addWidget(card)
         return row
@@ -217,14 +217,10 @@ class StartPage(Page):
     def _on_files(self) -> None:
         ask_files(self, _("Open"), self.session.open_files)
 
-    def _on_money(self) -> None:
-        self.go.emit("buying")
-
-    def _on_hosts(self) -> None:
-        self.go.emit("hosts")
-
-    def _on_pools(self) -> None:
-        self.go.emit("pools")
+    def _on_page(self) -> None:
+        card = self.sender()
+        if isinstance(card, StartCard):
+            self.go.emit(card.key)
 
     def _on_example(self) -> None:
         link = self.sender()

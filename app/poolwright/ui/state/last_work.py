@@ -93,8 +93,7 @@ class LastWork(QObject):
 
     def _on_changed(self, parts: frozenset[str]) -> None:
         work = self._session.work
-        begun = work.inventory is not None or work.design is not None
-        if begun and parts & {"inventory", "design", "pools_beside"}:
+        if parts & {"inventory", "design", "pools_beside"}:
             self._preferences.last_design = work.design.key if work.design is not None else ""
             self._preferences.last_beside = work.pools_beside
         if parts & {"workload", "budget", "design"}:

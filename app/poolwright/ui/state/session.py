@@ -79,7 +79,7 @@ class Session(QObject):
     changed = Signal(object)  # names of what is another now: a frozenset of str
     said = Signal(str)  # a line for the status bar
     complained = Signal(str)  # a failure, for the message bar
-    replaced = Signal(str)  # other disks took the place of work that `take_back` brings back; what, in words
+    replaced = Signal(str)  # something else took the place of work that `take_back` brings back; what, in words
     shown = Signal()  # a design was opened and wants to be looked at
     dropped = Signal(object)  # files and folders were dropped on a page: their QMimeData
     machine_read = Signal(object)  # a machine was read beside the open design: the `Binding` that is proposed
@@ -232,9 +232,18 @@ class Session(QObject):
 
     def replace_by(self, inventory: Inventory) -> None:
         """Begin a new design from these disks in place of what is open, which `take_back` brings back."""
+        self.start_from(inventory, pity=self._is_begun())
+
+    def begin_anew(self) -> None:
+        """Let nothing be open, and wish for nothing: only the settings stay. `take_back` brings back what was open."""
+        version, assumed = self.preferences.version, self.expectations.of_any_machine()
+        fresh = Work(budget=Budget(currency=self.preferences.currency), version=version, assumed=assumed)
+        self._go_over_to(fresh, pity=bool(changed_parts(self._work, fresh) - {"version"}))
+
+    def _go_over_to(self, work: Work, *, pity: bool) -> None:
         before = Kept(self._work, self.undo_steps.steps, self.undo_steps.taken)
-        pity = self._is_begun()
-        self.start_from(inventory)
+        self.undo_steps.put((), 0)
+        self.put(work)
         if pity:
             self._before = before
             self.replaced.emit(before.words())
@@ -265,11 +274,10 @@ class Session(QObject):
         work = replace(work, pools_beside=beside, candidate=None, design=None)
         self.put(work.ticking(work.ticked - design.used_keys()))
 
-    def start_from(self, inventory: Inventory) -> None:
+    def start_from(self, inventory: Inventory, *, pity: bool = False) -> None:
         """Begin a new design from these disks: every disk that may be used is ticked."""
-        self.undo_steps.put((), 0)
         version, assumed = self.preferences.version, self.expectations.of_any_machine()
-        self.put(work_on(inventory, self._work, version=version, assumed=assumed))
+        self._go_over_to(work_on(inventory, self._work, version=version, assumed=assumed), pity=pity)
 
     def set_inventory(self, inventory: Inventory, ticked: frozenset[str]) -> None:
         self.put(replace(self._work, inventory=inventory).ticking(ticked))

@@ -275,8 +275,7 @@ class Kept:
     taken: int
 
     def words(self) -> str:
-        design, inventory = self.work.design, self.work.inventory
-        if design is not None:
-            return _("These disks took the place of “{name}”, which stays in the library.", name=design.name)
-        name = inventory.name if inventory is not None else ""
-        return _("These disks took the place of {name} and what you had ticked there.", name=name)
+        if self.work.design is not None:
+            return _("“{name}” stays in the library.", name=self.work.design.name)
+        name = self.work.inventory.name if self.work.inventory is not None else _("the design")
+        return _("What you had entered for {name} was put away.", name=name)
