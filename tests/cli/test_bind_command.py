@@ -90,7 +90,8 @@ def test_that_a_pair_that_means_nothing_is_refused(pair: str, said: str, planned
 
 def test_that_a_disk_stands_in_one_pair(planned: str) -> None:
     twice = ["planned-6TB-01=ZA512E01", "planned-6TB-02=ZA512E01"]
-    assert "two pairs" in refused("bind", planned, "--from", MIXED, "--pair", *twice)
+    told = refused("bind", planned, "--from", MIXED, "--pair", *twice, status=1)
+    assert "planned-6TB-02 in raidz2-0: scsi-35000c50000000004 already has the place of planned-6TB-01" in told
 
 
 def test_that_typed_disks_are_no_machine(planned: str) -> None:
@@ -164,15 +165,10 @@ BY_ID = "total 0\n" + "".join(
 def _smartctl(letter: str, serial: str, folder: Path) -> str:
     told = {
         "smartctl": {"version": [7, 3], "exit_status": 0},
-        "device": {"name": f"/dev/sd{letter}", "type": "sat", "protocol": "ATA"},
-        "model_name": "WDC WD20EFRX-68EUZN0",
-        "serial_number": serial,
-        "user_capacity": {"bytes": 2000398934016},
-        "logical_block_size": 512,
-        "physical_block_size": 4096,
-        "rotation_rate": 5400,
-        "sata_version": {"string": "SATA 3.0", "value": 63},
-    }
+        "device": {"name": f"/dev/sd{letter}", "type": "sat", "protocol": "ATA"}, "model_name": "WDC WD20EFRX-68EUZN0",
+        "serial_number": serial, "user_capacity": {"bytes": 2000398934016}, "logical_block_size": 512,
+        "physical_block_size": 4096, "rotation_rate": 5400, "sata_version": {"string": "SATA 3.0", "value": 63},
+    }  # fmt: skip
     file = written(folder / f"{letter}.json", json.dumps(told))
     return str(file)
 

@@ -73,7 +73,7 @@ def test_that_a_comment_is_one_line_of_a_given_length() -> None:
     [
         ({}, ""),
         ({"by_id": ("ata-" + "x" * 251,)}, ""),
-        ({"by_id": ("ata-" + "x" * 252,)}, "not safe to write"),
+        ({"by_id": ("ata-" + "x" * 252,)}, "no usable name under"),
         ({"by_id": ("ata-a b",)}, "no usable name"),
         ({"by_id": ("-a",)}, "no usable name"),
         ({"by_id": ()}, "no usable name"),

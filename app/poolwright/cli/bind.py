@@ -10,7 +10,7 @@ from poolwright.cli.options import options, unfit
 from poolwright.cli.output import answer, saved, say, write_output
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
-from poolwright.design.binding.judging import DiskSeat, seats_of
+from poolwright.design.binding.judging import seats_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
@@ -60,8 +60,6 @@ def _pairs_by_hand(pairs: Sequence[str], design: Design, inventory: Inventory) -
         other = _key_of_disk(real, inventory.disks, inventory.name) if real else None
         if key in chosen:
             raise UserError(_("{disk} stands in two pairs", disk=planned), where="--pair")
-        if other is not None and other in chosen.values():
-            raise UserError(_("{disk} stands in two pairs", disk=real), where="--pair")
         chosen[key] = other
     return chosen
 
@@ -118,19 +116,13 @@ def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | Non
     yield from endings(NEXT, "" if written is None else script)
 
 
-def _label(seat: DiskSeat) -> str:
-    """Return how a disk of the design is called: planned ones of one model are told apart by their keys."""
-    disk = seat.disk
-    return disk.key if disk.planned else disk.label
-
-
 def _row(pair: BoundPair) -> tuple[str, ...]:
     if pair.real is None or pair.judged is None:
         wanted = _("{size} wanted", size=drive_size(pair.seat.disk.size_bytes))
-        return pair.seat.words, _label(pair.seat), "-", "", _("open"), wanted
+        return pair.seat.words, pair.seat.label, "-", "", _("open"), wanted
     told = "; ".join(difference.text for difference in pair.judged.differences)
     by = _(pair.by.value) if pair.by is not None else ""
-    return pair.seat.words, _label(pair.seat), pair.real.label, by, _(pair.judged.verdict.value), told
+    return pair.seat.words, pair.seat.label, pair.real.label, by, _(pair.judged.verdict.value), told
 
 
 def _space_words(change: SpaceChange) -> str:
@@ -151,7 +143,7 @@ def _say_missing(binding: Binding) -> None:
     say(_("poolwright: disks are missing on {machine}:", machine=binding.inventory.name))
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for pair in binding.missing:
-        alike.setdefault((pair.seat.words, pair.reasons), []).append(_label(pair.seat))
+        alike.setdefault((pair.seat.words, pair.reasons), []).append(pair.seat.label)
     for (place, reasons), disks in alike.items():
         named, why = first_of(disks, _FEW_NAMED), "; ".join(reasons)
         line = _("{disks} in {place}: {reasons}", disks=named, place=place, reasons=why)

@@ -76,9 +76,7 @@ _NVME_WIDE = re.compile(r"eui\.([0-9a-f]{16}|[0-9a-f]{32})\Z")
 
 def names_of_wwn(wwn: str | None) -> tuple[str, ...]:
     """Return the names under /dev/disk/by-id that udev makes of a world-wide name, `wwn-` first; none of fillers."""
-    told = (wwn or "").lower()
-    if is_placeholder(told):
-        return ()
+    told = "" if is_placeholder(wwn or "") else (wwn or "").lower()
     if (scsi := _WORLD_WIDE.match(told)) is not None:
         return f"wwn-0x{scsi[1]}", f"scsi-3{scsi[1]}"
     return (f"nvme-{told}",) if _NVME_WIDE.match(told) else ()
@@ -199,18 +197,16 @@ _PLACEHOLDER = re.compile(
     r"n/?a|not ?available|to be filled by o\.e\.m\.|serial.*)\Z",
     re.IGNORECASE,
 )
-# World-wide names, and links of them, whose maker's part is nothing, all ones, or 1234567890: redaction writes that.
+# World-wide names whose maker's part is all ones or 1234567890, which redaction writes, and links of those.
 _FILLER_WWN = re.compile(
-    r"(?:(?:(?:wwn-)?0x|naa\.|scsi-3)[0-9a-f]{7}(?:0{9}|f{9}|0499602d2)"
-    r"|(?:nvme-)?eui\.[0-9a-f]{6}(?:0{10}|f{10}|00499602d2)|(?:0x|eui\.)0+)\Z",
-    re.IGNORECASE,
+    r"(?i)(?:(?:0x|naa\.)[0-9a-f]{7}(?:f{9}|0499602d2)|eui\.[0-9a-f]{6}(?:f{10}|00499602d2)|(?:0x|eui\.)0+)\Z"
 )
+_REDACTED_LINK = re.compile(r"(?:wwn-0x|scsi-3|nvme-eui\.)[0-9a-f]{7}0499602d2\Z")
 
 
 def is_placeholder(told: str) -> bool:
     """Tell whether a serial number or world-wide name is none."""
-    bare = told.strip()
-    return not bare or bool(_PLACEHOLDER.match(bare) or _FILLER_WWN.match(bare))
+    return not (bare := told.strip()) or bool(_PLACEHOLDER.match(bare) or _FILLER_WWN.match(bare))
 
 
 # Devices made of others: device mapper, multipath, md, LVM.
@@ -224,7 +220,7 @@ def best_by_id(names: tuple[str, ...]) -> str | None:
 
     Model-and-serial names win over opaque identifiers because they can be read off the drive's label.
     """
-    usable = [n for n in names if _STABLE.match(n) and "-part" not in n and not _FILLER_WWN.match(n)]
+    usable = [n for n in names if _STABLE.match(n) and "-part" not in n and not _REDACTED_LINK.match(n)]
 
     def rank(name: str) -> tuple[int, int, int, str]:
         opaque = 1 if _OPAQUE.match(name) else 0
@@ -386,15 +382,11 @@ def parts_by_name(disks: Iterable[Disk]) -> dict[str, tuple[Disk, DiskPart]]:
     return {name: owner for name, owner in found if counts[name] == 1}
 
 
-_BADGE = N_("plan only: bind before script")
-_SHORT = N_("plan only")
-
-
 def plan_only(disks: Iterable[Disk], *, short: bool = False) -> str:
     """Return the badge where one of these disks is planned; empty where all are real. ``short`` for little room."""
     if not any(disk.planned for disk in disks):
         return ""
-    return _(_SHORT) if short else _(_BADGE)
+    return _("plan only") if short else _("plan only: bind before script")
 
 
 def how_to_bind() -> str:

@@ -50,27 +50,24 @@ def device_problem(disk: Disk) -> str | None:
     label = shown_text(disk.label)
     if disk.planned:
         return _("{disk} is planned: it was typed or bought on paper, so no script can name it", disk=label)
-    if name is None:
-        return _unnamed(disk, label)
     if not safe:
-        return _("{disk} has a name under /dev/disk/by-id that is not safe to write", disk=label)
+        return _unnamed(disk, label)
     return _(
         "{disk} is a mapped device (device mapper, multipath, md, LVM); scripts are written for whole disks", disk=label
     )
 
 
-# That a disk has no name under by-id, which link is missing, and the command that shows it.
 def _unnamed(disk: Disk, label: str) -> str:
     problem = _(
         "{disk} has no usable name under /dev/disk/by-id, and /dev/sdX may be another disk after a restart", disk=label
     )
-    if disk.origin_of("by_id") is not None:
+    if disk.origin_of("by_id") is not None and not disk.by_id:
         return _("{disk} has no link under /dev/disk/by-id: a virtual disk needs a serial number of its own, set on "
                     "its host; then read the machine again", disk=label)  # fmt: skip
     kernel, serial = (disk.path or "").removeprefix("/dev/"), disk.telling_serial or ""
     if disk.serial and not serial:
         problem = _(
-            "{disk} cannot be named: its serial number “{serial}” is a placeholder, its WWN too or unknown",
+            "{disk} cannot be named: “{serial}” is no serial number, and no WWN is known",
             disk=label, serial=shown_text(disk.serial),
         )  # fmt: skip
     sought = next((word for word in (kernel, serial) if _SOUGHT.fullmatch(word)), None)
@@ -84,7 +81,7 @@ def device_path(disk: Disk) -> str:
     """Return the path of the disk under /dev/disk/by-id; raises Refusal with the reason where there is none."""
     problem = device_problem(disk)
     if problem is not None:
-        again = _("Read the machine again, or open a capture that holds /dev/disk/by-id.")
+        again = _("Change the design, or read the machine again so that every disk is known.")
         raise Refusal(problem, todo=how_to_bind() if disk.planned else again)
     return f"{BY_ID}{disk.by_id_name}"
 

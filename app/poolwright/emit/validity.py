@@ -70,10 +70,7 @@ def _what_to_do(design: Design, *, bind: bool) -> str:
     if any(disk.planned for disk in disks):
         return how_to_bind()
     if any(disk.by_id_name is None and disk.origin_of("by_id") is None for disk in disks):
-        return _(
-            "Save what `ls -l /dev/disk/by-id` prints there, and bind the design to it: poolwright bind DESIGN "
-            "--from CAPTURE LISTING -w BOUND."
-        )
+        return _("Read `ls -l /dev/disk/by-id` too: poolwright bind DESIGN --from CAPTURE LISTING -w BOUND.")
     return _("Change the design, or read the machine again so that every disk is known.")
 
 

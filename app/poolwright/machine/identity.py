@@ -208,11 +208,8 @@ def _shared_serial(disk: Disk, alike: Mapping[str, Sequence[Disk]]) -> tuple[Not
     if not others:
         return ()
     listed = ", ".join(sorted(other.path or other.key for other in others)[:5])
-    text = _(
-        "the same serial number {serial} is reported by {listed}: one disk on two paths, or a faulty adapter",
-        serial=disk.serial,
-        listed=listed,
-    )
+    text = _("the same serial number {serial} is reported by {listed}: one disk on two paths, or a faulty adapter",
+             serial=disk.serial, listed=listed)  # fmt: skip
     return (warning(text),)
 
 

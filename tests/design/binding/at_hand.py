@@ -26,40 +26,22 @@ def planned_design(*specs: str, disks: str = "") -> Design:
             free.remove(disk)
             members.append(Member(disk_key=disk.key))
         vdevs.append(
-            Vdev(
-                kind=spec.kind,
-                parity=spec.parity,
-                members=tuple(members),
-                vdev_class=spec.vdev_class,
-                draid_data=spec.draid_data,
-                draid_spares=spec.draid_spares,
-            )
-        )
+            Vdev(kind=spec.kind, parity=spec.parity, members=tuple(members), vdev_class=spec.vdev_class,
+                 draid_data=spec.draid_data, draid_spares=spec.draid_spares)
+        )  # fmt: skip
     return Design(
-        key="planned",
-        name="on paper",
-        pool_name="tank",
-        disks=inventory.disks,
-        vdevs=tuple(vdevs),
-        host=inventory.host,
-        inventory_name=inventory.name,
-        inventory_origin=inventory.origin,
-    )
+        key="planned", name="on paper", pool_name="tank", disks=inventory.disks, vdevs=tuple(vdevs),
+        host=inventory.host, inventory_name=inventory.name, inventory_origin=inventory.origin,
+    )  # fmt: skip
 
 
 def real_disk(name: str, size_bytes: int = TB8, **facts: object) -> Disk:
     """Return a disk that was read: sda with its serial number and its name under by-id."""
     serial = f"S-{name}"
     made = Disk(
-        key=serial,
-        path=f"/dev/{name}",
-        by_id=(f"ata-MODEL_{serial}",),
-        serial=serial,
-        size_bytes=size_bytes,
-        media=Media.HDD,
-        logical_sector_bytes=512,
-        physical_sector_bytes=4096,
-    )
+        key=serial, path=f"/dev/{name}", by_id=(f"ata-MODEL_{serial}",), serial=serial, size_bytes=size_bytes,
+        media=Media.HDD, logical_sector_bytes=512, physical_sector_bytes=4096,
+    )  # fmt: skip
     return replace(made, **facts)  # type: ignore[arg-type]
 
 

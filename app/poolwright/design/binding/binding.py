@@ -31,8 +31,7 @@ from poolwright.texts import _, first_of, ngettext
 class BoundPair:
     """A place of the design with the disk that takes it; ``real`` is None where none does, and ``reasons`` say why.
 
-    ``judged`` is None without a disk. ``own`` is the very disk of the design where the machine has it, also where it
-    cannot be used there.
+    ``own`` is the very disk of the design where the machine has it, also where it cannot be used there.
     """
 
     seat: DiskSeat
@@ -45,10 +44,7 @@ class BoundPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
-    """All pairs of a design and a machine, in the order of the design; ``idle`` are disks without a place.
-
-    ``remarks`` are sentences about the machine as a whole.
-    """
+    """All pairs of a design and a machine, in the order of the design; ``idle`` are disks without a place."""
 
     design: Design
     inventory: Inventory
@@ -72,8 +68,7 @@ class Binding:
     @property
     def to_look_at(self) -> int:
         """Return in how many pairs something should be looked at."""
-        looks = (pair.judged is not None and pair.judged.verdict is PairVerdict.LOOK for pair in self.pairs)
-        return sum(looks)
+        return sum(pair.judged is not None and pair.judged.verdict is PairVerdict.LOOK for pair in self.pairs)
 
 
 def bind_disks(
@@ -96,62 +91,44 @@ def bind_disks(
             wanted = by_key.get(hand[seat.disk.key] or "")
             open_ = BoundPair(seat=seat, by=PairedBy.HAND, reasons=(_("left open by hand"),))
             pairs[seat.disk.key] = open_ if wanted is None else _judged(seat, wanted, PairedBy.HAND, taken, smaller)
-    held = _held(pairs)
     for seat in seats:
         own, how = known.get(seat.disk.key, (None, PairedBy.FACTS))
-        if own is not None and seat.disk.key not in pairs and own.key not in held:
+        if own is not None and seat.disk.key not in pairs and own.key not in taken:
             pairs[seat.disk.key] = replace(_judged(seat, own, how, taken, smaller), own=own)
     # A disk that the design names stays its own, also where it cannot be used now.
     others = {own.key for key, (own, __) in known.items() if key in pairs and key not in hand}
-    without = _held(pairs) | others
-    free = [disk for disk in inventory.disks if disk.key not in without and not disk.refusals()]
-    for disks in _once_and_again(free, taken):
+    free = [disk for disk in inventory.disks if disk.key not in others and not disk.refusals()]
+    first = {name: disk for disk in reversed(free) for name in names_of_device(disk)}
+    once = [disk for disk in free if all(first[name] is disk and name not in taken for name in names_of_device(disk))]
+    for disks in (once, free):  # what was read twice comes last: it is said of whom it is
         open_seats = [seat for seat in seats if seat.disk.key not in pairs]
-        dealt = deal(design, open_seats, disks, smaller=smaller)
+        dealt = deal(design, open_seats, [disk for disk in disks if disk.key not in taken], smaller=smaller)
         for seat in (seat for seat in open_seats if seat.disk.key in dealt):
             pairs[seat.disk.key] = _judged(seat, dealt[seat.disk.key], PairedBy.FACTS, taken, smaller)
     pairs = {seat.disk.key: BoundPair(seat=seat) for seat in seats} | pairs
-    held = _held(pairs)
     unbound = [pair.seat for pair in pairs.values() if pair.real is None and not pair.reasons]
-    why = why_unbound(unbound, inventory.disks, held, smaller)
-    ordered = [pairs[seat.disk.key] for seat in seats]
+    why = why_unbound(unbound, inventory.disks, taken, smaller)
     return Binding(
         design=design,
         inventory=inventory,
-        pairs=tuple(replace(p, reasons=why[p.seat.disk.key]) if p.seat.disk.key in why else p for p in ordered),
-        idle=tuple(disk for disk in inventory.disks if disk.key not in held),
+        pairs=tuple(replace(p, reasons=why[p.seat.disk.key]) if p.seat.disk.key in why else p for p in pairs.values()),
+        idle=tuple(disk for disk in inventory.disks if disk.key not in taken),
         remarks=tuple(_remarks(design, inventory)),
     )
 
 
-def _held(pairs: Mapping[str, BoundPair]) -> set[str]:
-    return {pair.real.key for pair in pairs.values() if pair.real is not None}
-
-
-def _once_and_again(disks: Sequence[Disk], taken: Collection[str]) -> tuple[list[Disk], list[Disk]]:
-    """Return the disks, each that there is once, and those that are one of them or one of ``taken`` again."""
-    seen = set(taken)
-    told: tuple[list[Disk], list[Disk]] = ([], [])
-    for disk in disks:
-        told[not seen.isdisjoint(names_of_device(disk))].append(disk)
-        seen.update(names_of_device(disk))
-    return told
-
-
 def _judged(seat: DiskSeat, real: Disk, how: PairedBy, taken: dict[str, DiskSeat], smaller: bool) -> BoundPair:
     """Return the place with the disk, unless that is refused there; ``taken`` are the places by all names of disks."""
-    judged = judge(seat, real, smaller=smaller)
-    names = names_of_device(real)
+    judged, names = judge(seat, real, smaller=smaller), names_of_device(real)
     other = next((taken[name] for name in names if name in taken), None)
     if other is not None:
-        planned = other.disk.key if other.disk.planned else other.disk.label
-        words = {"disk": real.label, "planned": planned, "place": other.words}
-        text = _("{disk} already has the place of {planned} in {place}", **words)
-        return BoundPair(seat=seat, by=how, reasons=(text,))
+        text = _("{disk} already has the place of {planned} in {place}")
+        words = {"disk": real.label, "planned": other.label, "place": other.words}
+        return BoundPair(seat=seat, by=how, reasons=(text.format(**words),))
     if not judged.refused:
         taken.update(dict.fromkeys(names, seat))
         return BoundPair(seat=seat, real=real, by=how, judged=judged)
-    refusals = [d.text for d in judged.differences if d.verdict is PairVerdict.REFUSED]
+    refusals = (d.text for d in judged.differences if d.verdict is PairVerdict.REFUSED)
     reasons = tuple(_("{disk}: {reason}", disk=real.label, reason=reason) for reason in refusals)
     return BoundPair(seat=seat, by=how, reasons=reasons)
 
@@ -159,12 +136,8 @@ def _judged(seat: DiskSeat, real: Disk, how: PairedBy, taken: dict[str, DiskSeat
 def _remarks(design: Design, inventory: Inventory) -> Iterable[str]:
     version = inventory.host.zfs_version
     if version is not None and not version.startswith(f"{design.version.major}.{design.version.minor}."):
-        yield _(
-            "The design is computed for OpenZFS {planned}; {machine} has {version}.",
-            planned=design.version,
-            machine=inventory.name,
-            version=version,
-        )
+        words = {"planned": design.version, "machine": inventory.name, "version": version}
+        yield _("The design is computed for OpenZFS {planned}; {machine} has {version}.", **words)
     there = {pool.name for pool in inventory.pools}
     for pool in design.pools():
         if pool.pool_name in there:
@@ -336,10 +309,7 @@ def _others(seat: DiskSeat, disks: Sequence[Disk], *, smaller: bool) -> Iterator
 
 def _too_small(seat: DiskSeat, small: Sequence[Disk]) -> str:
     largest = max(small, key=lambda disk: (disk.size_bytes or 0, disk.key))
-    return ngettext(
-        "{count} disk is too small: {label} by {bytes}",
-        "{count} disks are too small: the largest, {label}, by {bytes}",
-        len(small),
-        label=largest.label,
-        bytes=size_difference((seat.least_bytes or 0) - (largest.size_bytes or 0)),
-    )
+    lacks = size_difference((seat.least_bytes or 0) - (largest.size_bytes or 0))
+    return ngettext("{count} disk is too small: {label} by {bytes}",
+                    "{count} disks are too small: the largest, {label}, by {bytes}",
+                    len(small), label=largest.label, bytes=lacks)  # fmt: skip

@@ -49,6 +49,11 @@ class DiskSeat:
     def words(self) -> str:
         return ", ".join(self.names)
 
+    @property
+    def label(self) -> str:
+        """Return how the disk is called: planned ones of one model are told apart by their keys."""
+        return self.disk.key if self.disk.planned else self.disk.label
+
 
 def seats_of(design: Design) -> tuple[DiskSeat, ...]:
     """Return each disk that the design names with its places, the main pool's first, disks for later growth last.
@@ -161,9 +166,8 @@ def judge(seat: DiskSeat, real: Disk, *, smaller: bool = False) -> JudgedPair:
     found += [said for said in compared if isinstance(said, PairDifference)]
     found += _conditions(seat, real)
     found.sort(key=lambda difference: -_ORDER.index(difference.verdict))
-    return JudgedPair(
-        equal=tuple(said for said in compared if isinstance(said, str) and said), differences=tuple(found)
-    )
+    equal = tuple(said for said in compared if isinstance(said, str) and said)
+    return JudgedPair(equal=equal, differences=tuple(found))
 
 
 def _refused(text: str, cost: int = 0) -> PairDifference:
@@ -200,8 +204,7 @@ def _size(seat: DiskSeat, real: Disk, *, smaller: bool) -> str | PairDifference:
         return _fine(_("smaller by {bytes}, with room for its partitions", bytes=size_difference(off)), _SECTORS)
     if off <= SIZE_SLACK_BYTES:
         return _fine(_("larger by {bytes}", bytes=size_difference(off)), _UNKNOWN)
-    text = _("{real}, larger than planned by {bytes}", real=drive_size(has), bytes=size_difference(off))
-    return _look(text, by_far)
+    return _look(_("{real}, larger than planned by {bytes}", real=drive_size(has), bytes=size_difference(off)), by_far)
 
 
 def _told_roughly(real: Disk, has: int) -> int:
@@ -299,8 +302,7 @@ class PairedBy(StrEnum):
 def identified(planned: Sequence[Disk], real: Iterable[Disk]) -> dict[str, tuple[Disk, PairedBy]]:
     """Return by the key of each design's disk the one that it is on the machine, and by what it is known.
 
-    Nothing that two disks share on either side tells them apart: serial numbers that a bridge fills in, or both
-    namespaces of a drive have. Paths below a multipath disk do not count.
+    Nothing that two disks share on either side tells them apart. Paths below a multipath disk do not count.
     """
     there = [disk for disk in real if not any(use.kind is UseKind.MULTIPATH for use in disk.uses)]
     found: dict[str, tuple[Disk, PairedBy]] = {}
@@ -367,7 +369,7 @@ def _world_wide_names(disk: Disk) -> tuple[str, ...]:
 def names_of_device(disk: Disk) -> frozenset[str]:
     """Return what only one disk of a machine can be called; parts of one drive share its number, not their paths."""
     shared = () if disk.body is not None else (*_serials(disk), *_world_wide_names(disk))
-    return frozenset({disk.path or disk.key, *_by_id_names(disk), *shared})
+    return frozenset({disk.key, disk.path or disk.key, *_by_id_names(disk), *shared})
 
 
 def _sizes_agree(one: Disk, other: Disk) -> bool:

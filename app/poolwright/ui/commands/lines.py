@@ -15,10 +15,11 @@ from poolwright.domain.estimate import OriginKind
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.commands import INDENT, command
-from poolwright.emit.names import BY_ID, quote
+from poolwright.emit.names import BY_ID, device_problem, quote
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.report import Code, TextTone, paragraph
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, first_of, ngettext
+from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.note_lines import Message
 from poolwright.ui.parts.report_view import Link, Shown
@@ -275,18 +276,23 @@ def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
     """Return why no script can be written of a design with these disks, and what to do: bind them to real ones."""
     there = tuple(disks)
     planned = any(disk.planned for disk in there)
-    unbound = planned or any(disk.by_id_name is None for disk in there)
+    listed = [disk for disk in there if disk.by_id or disk.origin_of("by_id") is None]  # of others it was looked
+    unnamed = {device_problem(disk) or "": short_name(disk) for disk in listed if disk.by_id_name is None}
     why = error.reasons if isinstance(error, Refusal) else (error.text,)
-    shown = [f"• {reason}" for reason in why[:_MOST_REASONS]]
-    if len(why) > _MOST_REASONS:
-        shown.append(_("and {count:,} more of this kind", count=len(why) - _MOST_REASONS))
+    others = [f"• {reason}" for reason in why if not reason.startswith(tuple(unnamed))]
+    todo, shown = error.todo or "", [first_of(others, _MOST_REASONS, between="\n")] if others else []
+    if planned:
+        todo, shown = _("Paste what the machine prints, or bind disks that were read."), []
+    elif unnamed:
+        names = first_of(sorted(unnamed.values()))
+        todo = _("Without a name: {disks}. Paste `ls -l /dev/disk/by-id` below.", disks=names)
     unready = _("No script can be written for this design yet.")
     return Message(
         title=_("This is a plan: a script needs real disks.") if planned else unready,
-        tone=Tone.NOTE if planned else Tone.BLOCK,
-        reasons="" if planned else "\n".join(shown),
-        todo=_("Paste what the machine prints, or bind disks that were read.") if planned else error.todo or "",
-        offers=((_("Bind disks…"), BIND),) if unbound else ((_("Choose disks"), "disks"),),
+        tone=Tone.NOTE if planned or (unnamed and not others) else Tone.BLOCK,
+        reasons="\n".join(shown),
+        todo=todo,
+        offers=((_("Bind disks…"), BIND),) if planned or unnamed else ((_("Choose disks"), "disks"),),
         bold=True,
     )
 

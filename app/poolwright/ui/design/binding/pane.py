@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QHeaderView, QL
 
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair
-from poolwright.design.binding.judging import DiskSeat, PairedBy, PairVerdict, judge
+from poolwright.design.binding.judging import PairedBy, PairVerdict, judge
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, plan_only
 from poolwright.domain.units import binary, drive_size, size_difference
@@ -139,7 +139,7 @@ class BindingPane(QWidget):
         if pair is None or binding is None or at_hand is None:
             return
         self.notes.show_lines(pair_lines(pair))
-        self.place.setText(_("{disk} in {place}:", disk=planned_name(pair.seat), place=pair.seat.words))
+        self.place.setText(_("{disk} in {place}:", disk=pair.seat.label, place=pair.seat.words))
         by_hand = at_hand.by_hand()
         key = pair_key(pair)
         self.smaller.setChecked(at_hand.smaller)
@@ -178,11 +178,6 @@ _TONES = {PairVerdict.FINE: Tone.OK, PairVerdict.LOOK: Tone.WARN, PairVerdict.RE
 _ICONS = {PairVerdict.FINE: "ok", PairVerdict.LOOK: "warn", PairVerdict.REFUSED: "block"}
 
 
-def planned_name(seat: DiskSeat) -> str:
-    """Return how a disk of the design is called here: planned ones of one model are told apart by their keys."""
-    return seat.disk.key if seat.disk.planned else seat.disk.label
-
-
 def pair_key(pair: BoundPair) -> str:
     return pair.seat.disk.key
 
@@ -202,15 +197,13 @@ def verdict_text(pair: BoundPair) -> str:
 def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
     return (
         TableColumn(title=_("Place"), text=lambda pair: pair.seat.words),
-        TableColumn(title=_("In the design"), text=_planned, tip=lambda pair: plan_only((pair.seat.disk,))),
+        TableColumn(
+            title=_("In the design"), text=lambda pair: pair.seat.label, tip=lambda pair: plan_only((pair.seat.disk,))
+        ),
         TableColumn(title=_("Real disk"), text=_real, tip=lambda pair: pair.real.label if pair.real else ""),
         TableColumn(title=_("Fits"), text=verdict_text, look=_look),
         TableColumn(title=_("What differs"), text=differences_text, tip=differences_text),
     )
-
-
-def _planned(pair: BoundPair) -> str:
-    return planned_name(pair.seat)
 
 
 def _real(pair: BoundPair) -> str:
