@@ -21,7 +21,7 @@ from poolwright.design.floors import Floor
 from poolwright.design.reach import one_more
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
-from poolwright.design.told import as_good_words, lines_of, missing_words, told_lines
+from poolwright.design.told import missing_words, told_lines
 from poolwright.domain.as_built import as_built
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
@@ -162,16 +162,6 @@ def test_that_a_near_miss_is_told_with_the_share_that_is_missing() -> None:
     assert "% short of your wish" in near
 
 
-def test_that_what_is_as_good_is_said_with_what_decided() -> None:
-    found = asked(Goal.SAFETY, disks(12))
-    lesser = replace(found.candidates[1], unassigned=1)
-    told = replace(found, as_good=(lesser,), decided_by="no idle disks")
-    words = as_good_words(told)
-    assert words == f"As good: {lesser.words}; decided by no idle disks."
-    assert words in told_lines(told)
-    assert any("decided by no idle disks" in line for line in lines_of(lesser, told))
-
-
 def test_that_a_first_choice_below_the_floors_says_so() -> None:
     found = asked(Goal.CONCURRENT, disks(1), Budget(least_usable_bytes=TB))
     assert found.best.below == (Floor.SURVIVES,)
@@ -196,7 +186,7 @@ def test_that_what_is_as_good_in_points_is_told_though_it_holds_more(
     request = Request(disks=mixed(*groups), workload=Workload(goal=Goal.SAFETY))
     found = recommend(request, judge_maker(load_shipped(), request.host))
     assert found.best.words == first
-    assert as_good_words(found) == told
+    assert told_lines(found)[0] == told
 
 
 # A pool beside reserved partitions, as it grows and on other disks: each new disk has them, the words say so first.

@@ -1,14 +1,12 @@
 """Side by side: which rows differ, which value is better and how sure that is."""
 
-import difflib
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, strategies
 from tests.design.side_by_side import TODAY, column, concurrent, keys, members, one_vdev, safety
 from tests.texts.brackets import in_brackets
 
-from poolwright.design.compare import Better, ComparedRow, DiffKind, change_percent, compare, lines_diff
+from poolwright.design.compare import ComparedRow, change_percent, compare
 from poolwright.design.compared import Cell, ComparedDesign, ComparedKind, zfs_column
 from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.domain.design import Vdev
@@ -17,7 +15,6 @@ from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.vdev import VdevKind
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.number_words import Unit
 
 ORIGIN = Origin(kind=OriginKind.PREDICTED, source="a test")
 
@@ -128,13 +125,6 @@ def test_that_one_distributed_spare_is_rebuilt_onto_as_two_are() -> None:
     assert full(1) == pytest.approx(full(2), rel=0.2)
 
 
-def test_that_less_is_better_where_it_is() -> None:
-    row = row_of("loss", guess(1e-9, 1e-6, 1e-5), guess(1e-4, 1e-3, 1e-2))
-    assert row.line.better is Better.LOWER
-    assert (row.best, row.sure) == ((0,), True)
-    assert row.lead == pytest.approx(1000)
-
-
 def test_that_a_design_that_openzfs_refuses_is_compared_with_its_reason() -> None:
     design = one_vdev()
     unknown = tuple(replace(d, size_bytes=None) for d in design.disks)
@@ -148,22 +138,6 @@ def test_that_a_design_that_openzfs_refuses_is_compared_with_its_reason() -> Non
 def test_that_a_comparison_has_two_to_six_columns(number: int) -> None:
     with pytest.raises(UserError, match="2 to 6"):
         compare([made(str(n)) for n in range(number)])
-
-
-def test_that_every_row_with_a_better_end_has_a_number() -> None:
-    for row in compare((column(safety()), column(concurrent()))).rows:
-        assert row.line.better is Better.NONE or row.line.unit is not Unit.TEXT
-
-
-@given(*(strategies.lists(strategies.sampled_from("abcde"), max_size=12) for _ in range(2)))
-def test_that_a_difference_is_the_one_that_difflib_finds(first: list[str], second: list[str]) -> None:
-    wanted: list[tuple[DiffKind, str]] = []
-    for _, a, to_a, b, to_b in difflib.SequenceMatcher(a=first, b=second, autojunk=False).get_opcodes():
-        if first[a:to_a] == second[b:to_b]:
-            wanted += [(DiffKind.SAME, text) for text in first[a:to_a]]
-        else:
-            wanted += [(DiffKind.GONE, text) for text in first[a:to_a]] + [(DiffKind.NEW, t) for t in second[b:to_b]]
-    assert [(line.kind, line.text) for line in lines_diff(first, second)] == wanted
 
 
 def test_that_space_nobody_can_tell_says_why_in_each_of_its_cells() -> None:

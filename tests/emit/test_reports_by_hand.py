@@ -252,9 +252,7 @@ def test_that_a_comparison_says_in_a_sentence_what_each_is_ahead_in(second: dict
         ({}, "B and C are best in none of these"),
     ],
 )
-def test_that_no_design_is_said_to_lead_in_nothing_that_the_table_marks_it_best_in(
-    own: dict[str, float], said: str
-) -> None:
+def test_that_a_design_is_said_to_lead_where_the_table_marks_it_best(own: dict[str, float], said: str) -> None:
     alike = {"usable": 9.0, "seq_write": 8.0, "survived": 1.0}
     cells = [{n: Cell(number=v) for n, v in (alike | more).items()} for more in ({"usable": 20.0}, own, own)]
     columns = [column(key, found, ()) for key, found in zip("abc", cells, strict=True)]

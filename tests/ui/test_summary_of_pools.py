@@ -78,9 +78,7 @@ def test_that_before_a_layout_is_chosen_the_best_one_is_shown_as_a_design_would_
     assert numbers.change.text.text().startswith("Hot spares: ")
 
 
-def test_that_of_a_best_layout_of_two_pools_the_weaker_and_the_slower_one_count_as_on_its_card(
-    window: MainWindow, qtbot: QtBot, rules: RuleBook
-) -> None:
+def test_that_of_a_best_layout_both_pools_count(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     window.session.start_from(read_typed(["24 x 16TB hdd, 2 x 960GB NVMe"]))
     both = map(preset, ("vm-images", "media-archive"))

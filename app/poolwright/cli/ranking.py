@@ -74,7 +74,7 @@ def answer_parts(candidate: Candidate, place: int, request: Request, design: Des
     speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
     yield facts(
         (_("Pool loss"), number_words.loss_words(candidate.yearly_loss, candidate.disk_loss)),
-        (_("Resilver"), band_words(candidate.rebuild)),
+        (_("Resilver"), hours_words(candidate.measures.forecast.rebuild_hours)),
         *speeds_of,
         (_("Price"), price),
     )
@@ -89,8 +89,8 @@ def figures_of(
     return shape | loss_figures(loss, disk_loss)
 
 
-def band_words(hours: Estimate | None) -> str:
-    return _(number_words.UNKNOWN) if hours is None else number_words.hours_text(hours.typical)
+def hours_words(hours: float | None) -> str:
+    return _(number_words.UNKNOWN) if hours is None else number_words.hours_text(hours)
 
 
 def speed_facts(served: SpeedPrediction, itself: SpeedPrediction, *, copies: int = 1) -> tuple[tuple[str, str], ...]:
@@ -130,7 +130,7 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
         words = f"{c.words}: {named[place]}" if place in named and place != 1 else c.words
         return (
             str(place), binary(c.usable_bytes), c.survives_counts, number_words.odds_text(c.yearly_loss),
-            band_words(c.rebuild), f"{c.score:.1f}", words,
+            hours_words(c.measures.forecast.rebuild_hours), f"{c.score:.1f}", words,
         )  # fmt: skip
 
     limits = [("", "", "", "", "", "", _("below your limits:")), *map(row, below)] if below else []
@@ -138,8 +138,9 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
     if len(places) + len(below) > 1:
         yield ""
         yield table(header, [*map(row, places), *limits], right=range(6))
-        for place in places:
-            yield from (f"{place}: {text}" for text in order_words(known[place - 1], recommendation))
+        why = [(text, str(place)) for place in places for text in order_words(known[place - 1], recommendation)]
+        for text in dict(why):
+            yield f"{', '.join(place for said, place in why if said == text)}: {text}"
         yield ngettext(
             "{count} layout ranked for {goal}.", "{count} layouts ranked for {goal}.", recommendation.examined,
             goal=_(recommendation.goal.value),

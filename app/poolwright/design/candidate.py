@@ -18,7 +18,6 @@ from poolwright.design.wishes import BrokenWish
 from poolwright.design.workshop import Made
 from poolwright.domain.design import ScoreTerm
 from poolwright.domain.disk import Disk, Note
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding
 from poolwright.domain.money import Money
 from poolwright.domain.units import drive_size
@@ -197,12 +196,6 @@ class Candidate:
         if self.of_data:
             return tuple(part.candidate.predictions for part in self.of_data)
         return (*(self.predictions,) * self.copies, *(pool.predictions for pool in self.further))
-
-    @property
-    def rebuild(self) -> Estimate | None:
-        """Return the longest rebuild of any pool, None where one of them has no redundancy."""
-        known = [found.rebuild for found in self.predictions_of_pools]
-        return None if None in known else max(filter(None, known), key=lambda found: found.typical)
 
     @property
     def failures_survived(self) -> int:

@@ -106,15 +106,14 @@ _AHEAD = {
     "rand_read": (1.25, N_("reads {times} times as fast at random"), N_("reads fastest at random")),
     "purchase": (1.02, N_("costs {less} % less"), N_("costs least")),
 }
-_NOUNS = {"usable": N_("capacity"), "loss": N_("risk of loss")}  # where the title of the row does not fit in a sentence
+_NOUNS = {"usable": Section.SPACE, "loss": Section.SAFETY}  # where the title of a row does not fit in a sentence
 
 
 def ahead_in(comparison: Comparison) -> dict[int, list[str]]:
     """Return what each column is clearly ahead in, the weightiest first; columns that are in nothing are left out."""
     ahead: dict[int, list[str]] = {}
     for row in comparison.deciding():
-        alone = len(row.best) == 1 or row.line.name == "survived"
-        phrase = _phrase(row, comparison) if row.best and alone else ""
+        phrase = _phrase(row, comparison) if len(row.best) == 1 or (row.best and row.line.name == "survived") else ""
         for column in row.best if phrase else ():
             ahead.setdefault(column, []).append(phrase)
     return ahead
@@ -131,21 +130,16 @@ def verdict(comparison: Comparison, names: Sequence[str]) -> str:
         if column not in ahead and len(comparison.columns) > LEAST_COLUMNS:
             behind.setdefault(_best_in(comparison, column), []).append(names[column])
     for what, those in behind.items():
-        words = {"names": listed(those), "what": what}
-        said.append(ngettext("{names} is {what}", "{names} are {what}", len(those), **words))
+        said.append(ngettext("{names} is {what}", "{names} are {what}", len(those), names=listed(those), what=what))
     return "; ".join(said) + "."
 
 
 def _best_in(comparison: Comparison, column: int) -> str:
     """Return the weightiest rows that mark a column as best, though not alone or not clearly."""
     rows = [*comparison.deciding(), *map(comparison.row, ("seq_write", "rand_write", "sync_write"))]
-    rows = [row for row in rows if column in row.best][:_MOST_SAID]
-    if not rows:
-        return _("best in none of these")
-    titles = [_(_NOUNS.get(row.line.name, row.line.english)) for row in rows]
-    alone = all(len(row.best) == 1 for row in rows)
-    words = {"what": listed([title[0].lower() + title[1:] for title in titles])}
-    return _("best in {what}", **words) if alone else _("among the best in {what}", **words)
+    titles = [_(_NOUNS.get(row.line.name, row.line.english)) for row in rows if column in row.best][:_MOST_SAID]
+    what = listed([title[0].lower() + title[1:] for title in titles])
+    return _("among the best in {what}", what=what) if what else _("best in none of these")
 
 
 def _phrase(row: ComparedRow, comparison: Comparison) -> str:

@@ -19,29 +19,20 @@ LEAST_TOLD = 0.05  # points by which a score is higher as it is printed
 def told_lines(found: Recommendation) -> tuple[str, ...]:
     """Return all that is said of the first choice beside its numbers, a sentence each."""
     below = below_words(found.best, found.survives)
-    if not below:
-        below_told = ""
-    elif found.partial:
-        below_told = _("Below what is usually asked: it {below}; no layout tried up to now keeps to it.", below=below)
-    else:
-        below_told = _("Below what is usually asked: it {below}; no layout of these disks keeps to it.", below=below)
+    below = below and _("Below what is usually asked: it {below}; no layout found keeps to it.", below=below)
+    two_pools = _(
+        "Two pools, for unlike data on unlike drives: what is read at random never waits for hard disks, and what only "
+        "needs room does not fill the flash."
+    )
     said = (
-        below_told,
-        _two_pools_words() if found.best.of_data else "",
+        below,
+        two_pools if found.best.of_data else "",
         missing_words(found),
         as_good_words(found),
-        more_points_words(found),
         *(f"{_short_of(candidate)}." for candidate in found.near),  # before the first choice, but for a wish
         shelf_words(found),
     )
     return tuple(text for text in said if text)
-
-
-def _two_pools_words() -> str:
-    return _(
-        "Two pools, for unlike data on unlike drives: what is read at random never waits for hard disks, and what only "
-        "needs room does not fill the flash."
-    )
 
 
 def lines_of(candidate: Candidate, found: Recommendation) -> tuple[str, ...]:
@@ -51,18 +42,11 @@ def lines_of(candidate: Candidate, found: Recommendation) -> tuple[str, ...]:
     """
     if candidate is found.best:
         return told_lines(found)
-    lines = []
     named = any(answer.candidate is candidate for answer in found.answers)
     below = below_words(candidate, found.survives)
     if below and not named:  # the price of a named one says it
-        lines.append(_("Not for a first choice: it {below}.", below=below))
-    if any(candidate is other for other in found.as_good):
-        lines.append(
-            _("As good as the first choice; the first choice was decided by {reason}.", reason=found.decided_by)
-            if found.decided_by
-            else _("As good as the first choice.")
-        )
-    return (*lines, *order_words(candidate, found))
+        return (_("Not for a first choice: it {below}.", below=below),)
+    return tuple(order_words(candidate, found))
 
 
 def order_words(candidate: Candidate, found: Recommendation) -> Iterator[str]:
@@ -71,33 +55,15 @@ def order_words(candidate: Candidate, found: Recommendation) -> Iterator[str]:
         if first is candidate or candidate.below or candidate.missed:
             return
         if candidate.score > first.score + LEAST_TOLD:
-            own = _("drives of its own for each kind of data")
-            reason = own if first.of_data else decided_against(first, candidate)
+            reason = found.decided_by if candidate in found.as_good else decided_against(first, candidate)
+            reason = _("drives of its own for each kind of data") if first.of_data else reason
             yield _("More points than number {place}; decided by {reason}.", place=place, reason=reason)
 
 
 def as_good_words(found: Recommendation) -> str:
     """Return what is as good as the first choice, and what decided all the same; empty where nothing is."""
     others = ", ".join(c.words for c in found.as_good if c.words != found.best.words)
-    if not others:
-        return ""
-    return (
-        _("As good: {others}; decided by {decided_by}.", others=others, decided_by=found.decided_by)
-        if found.decided_by
-        else _("As good: {others}.", others=others)
-    )
-
-
-def more_points_words(found: Recommendation) -> str:
-    """Return which layout of the same family has more points and is not named, and why it is not first."""
-    best, named = found.best, {c.words for c in found.as_good}
-    for other in found.candidates:
-        if other.family != best.family or other.words in named or other.below or other.missed or best.missed:
-            continue
-        if other.score > best.score + LEAST_TOLD and other.measures.taking <= best.measures.taking:
-            reason = decided_against(best, other)
-            return _("{words} has more points; decided by {reason}.", words=other.words, reason=reason)
-    return ""
+    return others and _("As good: {others}; decided by {decided_by}.", others=others, decided_by=found.decided_by)
 
 
 def shelf_words(found: Recommendation) -> str:

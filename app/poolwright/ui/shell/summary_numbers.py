@@ -211,11 +211,9 @@ class SummaryNumbers(QWidget):
         if assessment is None and self.best is not None and self.best is before:
             return  # it takes its time, and is as it was
         if assessment is None:
-            few = self.best is not None and self.best.used < MANY_DISKS  # of more it takes long
-            pools = self.best.predictions_of_pools if self.best is not None and few else ()
+            pools = self.best.predictions_of_pools if self.best and self.best.used < MANY_DISKS else ()  # else slow
             self._show_expected(pools[0] if pools else None, pools)
-            cost = self.best.cost if self.best is not None else None
-            self._say("cost", None if cost is None else money_words(cost))
+            self._say("cost", money_words(self.best.cost) if self.best and self.best.cost else None)
         elif len(assessment.pools) == 1:
             self._show_expected(self._session.expected)
         else:
