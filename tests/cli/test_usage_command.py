@@ -144,7 +144,7 @@ def design_file(tmp_path: Path) -> str:
 
 def test_that_the_steps_of_the_design_are_told(design_file: str) -> None:
     stages = answer_of("growth", design_file, "--used", "15TB", "--growth", "20", "--begin", "2026-11-20")["stages"]
-    assert stages[1]["step"] == f"attach:{SIX} at 80%"
+    assert stages[1]["step"] == "attach:6TB at 80%"
     assert stages[1]["used_bytes"] + stages[1]["avail_bytes"] == stages[1]["available_bytes"]
     assert stages[1]["begins"] == stages[0]["full_on"]
     assert 0 < stages[0]["predictions"]["yearly_loss_probability"] < stages[1]["predictions"]["yearly_loss_probability"]

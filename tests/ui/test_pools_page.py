@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 from tests.changes.existing_machines import SICK, machine
 from tests.changes.migration.machines import machine as mirrors
-from tests.design.half_known import DISKS, LISTED, LISTED_VDEVS, STATUS, read
+from tests.design.half_known import LISTED, STATUS, read
 from tests.design.pools_by_hand import machine_with
 from tests.ui.controls import links, named, part_of, press_link, there, visit
 
@@ -222,23 +222,6 @@ def test_that_a_pool_of_sizes_alone_says_what_to_add_and_opens_no_design(
     assert not page._open.isEnabled()
     page.bring_to_front(page.improver)
     qtbot.waitUntil(lambda: "was not read of tank" in page.improver.told.text())
-
-
-def test_that_a_pool_of_a_list_with_vdevs_shows_them(
-    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
-) -> None:
-    page = opened(window, qtbot, rules, read(tmp_path, LISTED_VDEVS))
-    words = page.found.toPlainText().split()
-    assert [word for word in words if word in ("mirror-0", "sda", "sdb")][-3:] == ["mirror-0", "sda", "sdb"]
-    assert page._open.isEnabled()
-
-
-def test_that_a_machine_where_nobody_looked_is_not_said_to_have_no_pool(
-    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
-) -> None:
-    page = opened(window, qtbot, rules, read(tmp_path, DISKS))
-    assert "cannot be told" in page._empty.text()
-    assert "has no imported pool" not in page._empty.text()
 
 
 # Moving a pool to another layout on the page of the pools: asked, refused, planned, copied and written as a script.

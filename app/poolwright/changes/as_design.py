@@ -181,7 +181,7 @@ def design_of_pool(
     if not any(vdev.vdev_class is VdevClass.DATA for vdev in vdevs):
         raise UserError(_("The pool {name} shows no data vdev", name=pool.name), todo=_("Run: zpool status -P"))
     ordered = sorted(zip(vdevs, tops, strict=True), key=lambda pair: pair[0].rank[0])
-    read = (disk for disk in inventory.disks if _told_by(disk, pool.name) not in maker.made)
+    read = (disk for disk in inventory.disks if f"{disk.key} in {pool.name}" not in maker.made)
     disks = (*read, *maker.made.values())
     design = Design(
         key=f"pool-{pool.name}",
@@ -336,16 +336,12 @@ class _Maker:
         disk = found.disk or Disk(key=leaf.path or leaf.name, path=leaf.path, use_known=False)
         disk = replace(
             disk,
-            key=disk.key if found.disk is None else _told_by(disk, self._known.name),
+            key=disk.key if found.disk is None else f"{disk.key} in {self._known.name}",
             size_bytes=stand_in,
             origins=(*disk.origins, ("size_bytes", origin)),
             notes=(*disk.notes, *notes),
         )
         return self.made.setdefault(disk.key, disk)
-
-
-def _told_by(disk: Disk, pool: str) -> str:
-    return f"{disk.key} in {pool}"
 
 
 # What zfs list would print as USED: of what the pool has allocated, the share that is no parity.

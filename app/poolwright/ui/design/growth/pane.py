@@ -89,7 +89,7 @@ class GrowthPlanPane(QWidget):
         stored = self._stored(design)
         used = unknown if stored is None else binary(stored.used_bytes)
         growth = unknown if percent is None else str(percent)
-        why = _("As read.") if design.in_use_bytes is not None else ""
+        why = _("As read.") if stored is not None and stored.used_bytes == design.in_use_bytes else ""
         why = why if stored is None or stored.space is None else datasets_words(stored.space)
         standing = {"used_bytes": Standing(used, why), "growth_percent": Standing(growth, "")}
         self.form.show_standing(standing)

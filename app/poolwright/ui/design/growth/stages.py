@@ -186,8 +186,8 @@ def _summary(stage: Stage) -> str:
         size, plan = binary(stage.capacity.available_bytes), binary(stage.capacity.plan_bytes)
         parts.append(_("{size} usable, of which {plan} up to 80 %.", size=size, plan=plan))
     if stage.charged_percent < 99.5:
-        text = _("zfs list counts new data as {percent} % of their size, so there is more room than AVAIL says.")
-        parts.append(text.format(percent=f"{stage.charged_percent:.0f}"))
+        n = f"{stage.charged_percent:.0f}"
+        parts.append(_("zfs list counts new data as {n} % of their size: there is more room than AVAIL says.", n=n))
     return " ".join(part for part in parts if part)
 
 
@@ -506,9 +506,7 @@ def step_title(step: GrowthStep, name: str) -> str:
 def when_text(step: GrowthStep) -> str:
     if step.at_percent is not None:
         return _("at {percent} %", percent=step.at_percent)
-    if step.on is not None:
-        return step.on
-    return _("at once")
+    return step.on or _("at once")
 
 
 def day_text(day: date | None) -> str:
@@ -528,8 +526,7 @@ def datasets_words(space: PoolSpace) -> str:
 
 def work_text(stage: Stage) -> str:
     """Return how long a step takes, from hours to days; empty where nothing is copied."""
-    work = stage.work
-    if work is None:
+    if (work := stage.work) is None:
         return ""
-    text = _("It takes {typical}, between {low} and {high}.")
-    return text.format(typical=hours_text(work.typical), low=hours_text(work.low), high=hours_text(work.high))
+    typical, low, high = map(hours_text, (work.typical, work.low, work.high))
+    return _("It takes {typical}, between {low} and {high}.", typical=typical, low=low, high=high)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from poolwright.design.blast import Blast
 from poolwright.design.edits.places import Piece
 from poolwright.domain.finding import Finding
-from poolwright.texts import _
+from poolwright.texts import _, ngettext
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.content import Shelf, gravest, shelves_of
@@ -163,7 +163,8 @@ class SelectionStrip(QWidget):
         if blast is None:
             self._say(_("Press the disks, vdevs or shelves that fail. Escape ends this."), "note", Tone.NOTE)
             return
-        text = words.blast_text(blast, len(blast.lost_keys))
+        count = len(blast.lost_keys)
+        text = ngettext("If it is lost: {told}", "If these {count} are lost: {told}", count, told=blast.sentence)
         notes = " ".join(note for pool in blast.pools for note in pool.notes)
         self._say(text, *words.STATE_MARKS[blast.state])
         self.told.setToolTip(f"{text}\n{notes}".strip())

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from poolwright.design.blast import Blast, State
+from poolwright.design.blast import State
 from poolwright.design.evaluate import Evaluation
 from poolwright.domain.disk import Disk, Health, Media, plan_only
 from poolwright.domain.finding import Finding
@@ -199,10 +199,6 @@ def selection_text(chosen: Sequence[Tile | Frame], *, failing: bool) -> str:
         return f"{one.name}, {kind_text(one)}" if isinstance(one, Frame) else f"{tail(one.disk)}, {piece_size(one)}"
     count = sum(len(one.tiles) if isinstance(one, Frame) else 1 for one in chosen)
     return _("{count:,} disks fail", count=count) if failing else _("{count:,} disks selected", count=count)
-
-
-def blast_text(blast: Blast, count: int) -> str:
-    return ngettext("If it is lost: {outcome}", "If these {count} are lost: {outcome}", count, outcome=blast.sentence)
 
 
 def new_vdev_text(*, started: bool, pool: int) -> str:
