@@ -124,7 +124,7 @@ def test_that_each_step_tells_what_the_tools_print_after_it() -> None:
         (39994735460352, 26499679780864),
     ]
     assert steps[1]["vdevs"][0]["deflate_ratio_of_width"] == 3
-    assert steps[1]["step"] == "attach:12000138625024"
+    assert steps[1]["step"] == "attach:12TB"
 
 
 def test_that_without_autoexpand_larger_disks_wait_for_a_command() -> None:

@@ -56,7 +56,7 @@ def order_words(candidate: Candidate, found: Recommendation) -> Iterator[str]:
             return
         if candidate.score > first.score + LEAST_TOLD:
             reason = found.decided_by if candidate in found.as_good else decided_against(first, candidate)
-            reason = _("drives of its own for each kind of data") if first.of_data else reason
+            reason = _("own drives for each kind of data") if first.of_data else reason
             yield _("More points than number {place}; decided by {reason}.", place=place, reason=reason)
 
 
