@@ -199,7 +199,7 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
     limits = {f"limit.{limit.key}": str(limit.value) for limit in book.limits}
 
     def worded(text: FactText) -> str:
-        return text.fill_names(lambda name: limits.get(name) or (FACTS[name].shown if name in FACTS else name))
+        return text.fill_names(lambda name: limits.get(name, "…"))
 
     body, must = (rule.holds, _("Must hold")) if isinstance(rule, Rule) else (rule.value, _("Value"))
     said = [(_("Holds for"), versions_between(rule.since, rule.until))]
