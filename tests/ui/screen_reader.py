@@ -1,7 +1,4 @@
-"""What a screen reader hears of the window, page by page, over AT-SPI: a JSON list of controls a page.
-
-Run by the system's Python, which has the bindings of AT-SPI, in a session bus of its own beside the program.
-"""
+"""What a screen reader hears of the window, page by page, over AT-SPI: run by the system's Python, which has that."""
 
 import json
 import sys
@@ -14,8 +11,7 @@ import gi
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402 (its version has to be asked for first)
 
-MOST_CHILDREN = 60  # of a table the first cells tell how all are called
-SECONDS = 30
+MOST_CHILDREN, SECONDS = 60, 30  # of a table the first cells tell how all are called
 
 
 def program() -> Any:
@@ -75,6 +71,9 @@ def main() -> None:
         title = button.get_name().partition(",")[0]
         if number:
             choose(root, number)
+        until = time.monotonic() + SECONDS
+        while any(each.get_name().endswith("working") for each in rail(root)) and time.monotonic() < until:
+            time.sleep(0.2)
         time.sleep(0.5)
         pages[title] = heard(root)
     json.dump(pages, sys.stdout)
