@@ -325,8 +325,8 @@ def test_that_the_tree_holds_every_vdev_and_disk_once_with_what_a_loss_does(tree
     assert sorted(name for name in names if name.startswith("EXAMPLE")) == sorted(filter(None, serials))
     assert "raidz2 of 8, 25 % parity" in lines(tree.tree, WHAT)
     tiles = [tile.piece for tile in tree.editing.content.pools[0].data[3].tiles[:3]]
-    tree.editing.put_selection(tiles[0], tiles)
     tree.verbs.fail.trigger()
+    tree.editing.put_selection(tiles[0], tiles)
     names, states = lines(tree.tree, NAME), lines(tree.tree, STATE)
     told = dict(zip(names, states, strict=True))
     assert told["tank"] == "pool lost"
