@@ -123,8 +123,8 @@ def test_that_distributed_spares_count_as_spares(window: MainWindow, design: Des
 
 @pytest.mark.slow
 def test_that_the_outlook_says_which_pool_it_is_of(window: MainWindow) -> None:
-    outlook = part_of(window, OutlookPane, "outlook")
     window.session.change_design(macblog_design(), "Split disks")
+    outlook = part_of(window, OutlookPane, "outlook")
     texts = [label.text() for label in outlook.findChildren(QLabel)]
     assert "What the pool tank will do while those beside it rest." in texts
 
