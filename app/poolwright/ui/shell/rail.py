@@ -289,6 +289,7 @@ class Rail(QWidget):
         self._timer.timeout.connect(self._turn)
         self._group.buttonClicked.connect(self._on_clicked)
         self._group.buttonToggled.connect(self._on_toggled)
+        self._current = ""
         self._waiting: set[str] = set()  # whose state is being worked out
         session.changed.connect(self.refresh)
         session.jobs.changed.connect(self._look_for_work)
@@ -308,6 +309,7 @@ class Rail(QWidget):
         return any(button.hasFocus() for button in self._buttons.values())
 
     def show_current(self, name: str) -> None:
+        self._current = name
         with QSignalBlocker(self._group):
             self._buttons[self._above.get(name, name)].setChecked(True)
 
@@ -351,10 +353,13 @@ class Rail(QWidget):
             self._timer.stop()
 
     def _on_clicked(self, button: QAbstractButton) -> None:
+        """Lead back from a page that stands under this one, which is chosen already."""
         assert isinstance(button, RailButton)
-        self.chosen.emit(button.entry.name)
+        if self._above.get(self._current) == button.entry.name:
+            self.chosen.emit(button.entry.name)
 
     def _on_toggled(self, button: QAbstractButton, checked: bool) -> None:
-        """Follow also whom assistive technology lets choose: it does not click."""
+        """Follow pointer and keys as well as assistive technology, which does not click."""
+        assert isinstance(button, RailButton)
         if checked:
-            self._on_clicked(button)
+            self.chosen.emit(button.entry.name)
