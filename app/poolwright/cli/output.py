@@ -41,7 +41,7 @@ def answer(
     something by itself, -w alone means that.
     """
     if args.format or (args.output and not makes):
-        content = report_bytes(covered(args, report() if report else _report_of(args, parts)), report_form(args))
+        content = report_bytes(args, report() if report else _report_of(args, parts), report_form(args))
         deliver(args, content, document, report=True)
     elif args.json:
         print_json(headed(args, document(), parts))
@@ -298,18 +298,12 @@ def wrong_ending(name: str, ending: str, wanted: str, todo: str) -> UserError:
     return UserError(what, where=name, todo=todo)
 
 
-def covered(args: argparse.Namespace, report: "Report") -> "Report":
-    """Return the report with what --customer, --author and --logo put above it; raises UserError for no picture."""
-    from poolwright.paper.display import covered
-
-    return covered(report, **{name: getattr(args, name, None) for name in ("customer", "author", "logo")})
-
-
-def report_bytes(report: "Report", form: str) -> bytes:
+def report_bytes(args: argparse.Namespace, bare: "Report", form: str) -> bytes:
+    """Return the file, with --customer, --author and --logo above the report; raises UserError for no picture."""
     from poolwright.emit.report import html_text, markdown_text
+    from poolwright.paper.display import covered, pdf_bytes
 
+    report = covered(bare, **{name: getattr(args, name, None) for name in ("customer", "author", "logo")})
     if form == "pdf":
-        from poolwright.paper.display import pdf_bytes
-
         return pdf_bytes(report)
     return (html_text(report) if form == "html" else markdown_text(report)).encode()

@@ -4,7 +4,7 @@ import argparse
 
 from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import COVER, REPORT, options, with_currency
-from poolwright.cli.output import covered, deliver, report_bytes, report_form
+from poolwright.cli.output import deliver, report_bytes, report_form
 from poolwright.paper.display import report_foot
 
 
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     subject = DesignSubject(
         evaluation=evaluate_design(design, rules=rules), advice=advice_for(rules, design), made=report_foot()
     )
-    content = report_bytes(covered(args, design_report(subject)), wanted)
+    content = report_bytes(args, design_report(subject), wanted)
     text = None if wanted == "pdf" else content.decode()
     document = {"format": wanted, "pool": design.pool_name, "file": args.output, "text": text}
     deliver(args, content, lambda: document, report=True)
