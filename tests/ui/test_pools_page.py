@@ -21,6 +21,7 @@ from poolwright.domain.host import Inventory
 from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures
 from poolwright.ui.design.growth.pane import GrowthPlanPane
+from poolwright.ui.design.growth.step_dialog import StepDialog
 from poolwright.ui.pools.page import PoolsPage
 from poolwright.ui.pools.plans import MigrationPane
 from poolwright.ui.shell.main_window import MainWindow
@@ -197,12 +198,18 @@ def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_comman
 def test_that_a_pool_is_grown_from_what_it_is_and_no_size_is_invented(
     window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path, known: bool
 ) -> None:
-    now, usable = ["3.62 TiB", "1.00 TiB"] if known else ["unknown"] * 2, "assumed" if known else "not known"
+    usable = "assumed" if known else "not known"
     page = opened(window, qtbot, rules, read(tmp_path, STATUS, *([LINE] * known)))
     page._grow.click()
     growth = part_of(window, GrowthPlanPane, "growth")
-    assert [growth.stages.index(0, column).data() for column in (1, 2, 3)] == ["tank now", *now]
-    assert growth.editor.amount.text() == ("mirror:2x4TB" if known else "")
+    assert growth.stages.index(0, 1).data() == "tank now"
+    figures = [growth.stages.index(0, 2).data(), growth.ways.index(0, 1).data()]
+    assert [figure == "unknown" for figure in figures] == [not known] * 2
+    assert ("TB" in growth.about_way.toPlainText(), "not known" in growth.intro.text()) == (known, not known)
+    growth.take.click()
+    dialog = growth.findChild(StepDialog)
+    assert str(there(dialog).form.value("amount")) == ("mirror:2x4000787030016" if known else "None")
+    there(dialog).reject()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
     found = there(there(window.session.assessment).findings)
     assert "disks.in-use" not in [f.rule_id for f in found if f.outcome is Outcome.VIOLATED]

@@ -214,8 +214,11 @@ def notes_of(
 ) -> tuple[Note, ...]:
     bays = after.origin.budget.bays
     needed = sum(len(vdev.members) for vdev in after.vdevs)
-    warnings = [*_fill_warnings(fill_before), *_spare_warnings(after), *_own_warnings(step, before, after)]
-    if step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE) and _smaller(before, after, target(before.pool, step)):
+    known = not after.origin.sizes_invented
+    spares = _spare_warnings(after) if known else ()
+    warnings = [*_fill_warnings(fill_before), *spares, *_own_warnings(step, before, after)]
+    sized = step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE)
+    if known and sized and _smaller(before, after, target(before.pool, step)):
         warnings.append(
             _("The new disk is a little smaller: OpenZFS takes it only after the pool was imported once more.")
         )
@@ -323,6 +326,8 @@ def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple
     spec = top.spec
     # With nothing that protects the data meanwhile it is more than something to know.
     found = [exchange_words(1)] if spec.failures_survived < 2 else []
+    if after.origin.sizes_invented:
+        return tuple(found)
     if top.asize == old.asize and top.offered > old.asize:
         found.append(_("The vdev grows only at zpool online -e, because autoexpand is off."))
     elif top.asize >> top.shift == old.asize >> old.shift:
