@@ -390,8 +390,10 @@ def plan_only(disks: Iterable[Disk], *, short: bool = False) -> str:
 
 
 def how_to_bind() -> str:
-    """Return in a sentence how planned disks become real ones, on the command line and in the window."""
-    return _(
-        "Bind the planned disks to real ones first: poolwright bind DESIGN --from CAPTURE -w BOUND, or “Bind disks…” "
-        "in the window."
-    )
+    """Return in a sentence that planned disks must become real ones; the command line adds its command."""
+    return _("Bind the planned disks to real ones first.")
+
+
+def how_to_name() -> str:
+    """Return in a sentence how disks whose links nobody read get their names; the command line adds its command."""
+    return _("Read `ls -l /dev/disk/by-id` too.")

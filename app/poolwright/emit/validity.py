@@ -7,7 +7,7 @@ from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.capacity.pool import check_class, predict_design
 from poolwright.capacity.vdev import check_shape, top_of
 from poolwright.domain.design import Design
-from poolwright.domain.disk import how_to_bind, sectors_problem, size_unknown
+from poolwright.domain.disk import how_to_bind, how_to_name, sectors_problem, size_unknown
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.inheritance import Resolver, all_datasets
 from poolwright.domain.names import called_twice, check_pool_name, dataset_name_problem
@@ -70,7 +70,7 @@ def _what_to_do(design: Design, *, bind: bool) -> str:
     if any(disk.planned for disk in disks):
         return how_to_bind()
     if any(disk.by_id_name is None and disk.origin_of("by_id") is None for disk in disks):
-        return _("Read `ls -l /dev/disk/by-id` too: poolwright bind DESIGN --from CAPTURE LISTING -w BOUND.")
+        return how_to_name()
     return _("Change the design, or read the machine again so that every disk is known.")
 
 

@@ -71,6 +71,8 @@ class OutlookPane(QWidget):
         expected, note = whole, ""
         if assessment is None or pool is None:
             note = _("There is no design yet.")
+        elif assessment.design.sizes_invented:
+            note, expected, pools = _("Disk sizes are not known."), None, ()
         elif whole is None:
             note = self._session.expectations.problem
         elif len(pools) > 1:
@@ -84,7 +86,7 @@ class OutlookPane(QWidget):
         self.space.setVisible(bool(pools))
         for found in pools[self.pools.number : self.pools.number + 1]:
             self.space.show_blocks(space_blocks(found, many=len(pools) > 1))
-        if assessment is not None and whole is not None and expected is not None:
+        if assessment is not None and pool is not None and whole is not None and expected is not None:
             self.expected.show_blocks(outlook_blocks(expected, whole.cost))
             self.assumed.show_expected(expected, pools[self.pools.number].design, whole, assessment.design)
 

@@ -234,6 +234,11 @@ class SummaryNumbers(QWidget):
         self._show_speeds(expected, pools)
         self._show_risk(expected, of_pools or (expected,), pools)
         self._show_rebuild(of_pools or (expected,), shared=whole is not None and whole.disks_shared)
+        assessment = self._session.assessment
+        if assessment is not None and assessment.design.sizes_invented:
+            for name in ("rebuild", "risk"):
+                self._say(name, _("unknown"), _("Disk sizes are not known."))
+            self._band.hide()
         self._show_cost(expected.cost)
 
     def _show_speeds(self, expected: Assessment, pools: Sequence[PoolEvaluation]) -> None:
