@@ -45,7 +45,7 @@ from poolwright.ui.commands.lines import (
 from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_rule
-from poolwright.ui.parts.given_field import Given, GivenField
+from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.lay import Complaint
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
@@ -106,7 +106,7 @@ class CommandsPage(Page):
         self.notice = Notice(_("State of the script"), self)
         self.notice.pressed.connect(self._on_notice)
         self.given = GivenField(self.session, self, verb=_("Bind these"))
-        self.given.text.setPlaceholderText(_("Paste what `lsblk -O` or `ls -l /dev/disk/by-id` prints there"))
+        self.given.text.setPlaceholderText(paste_hint())
         self.given.taken.connect(self._on_given)
         for part in (self._problem, self.further, self.notice, self.given):
             self.body.addWidget(part)

@@ -309,6 +309,11 @@ class GivenField(QWidget):
         self.button.setEnabled(given.design is not None or given.inventory is not None)
 
 
+def paste_hint() -> str:
+    """Return what stands in the field where the disks of a machine get their names."""
+    return _("Paste what `lsblk -O` or `ls -l /dev/disk/by-id` prints there")
+
+
 def go_on(session: Session, given: Given) -> None:
     """Go on with what was understood: its design, its pool, or its disks in place of those in front."""
     if given.design is not None:
