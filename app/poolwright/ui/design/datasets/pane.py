@@ -77,7 +77,7 @@ class DatasetsPane(QWidget):
         overview = QWidget(self)
         lay.column(self._make_head(), (self.tree, 1), self.facts, self.notes, self.blocks, of=overview)
         self.panes = Panes(_("Views of the datasets"), _SIDE_BY_SIDE_FROM, self)
-        self.panes.add(_("What each takes"), overview, Place(column=0, column_stretch=1))
+        self.panes.add(_("Space"), overview, Place(column=0, column_stretch=1))
         self.panes.add(_("Properties"), self.properties, Place(column=1, column_stretch=1))
         lay.column((self.panes, 1), self.complaint, self.summary, of=self)
 
@@ -284,7 +284,7 @@ class DatasetsPane(QWidget):
     def _say_without_rules(self) -> None:
         if self.session.rules is None:
             why = self.session.rules_problem or _("the rules are still being loaded")
-            self.complaint.say(_("No properties were proposed: {why}. Press Propose later.", why=why))
+            self.complaint.say(_("No properties were proposed: {why}. Press “Use recommended” later.", why=why))
 
     def _proposed(self, pool: Design, dataset: Dataset) -> Dataset:
         """Return the dataset with what the rules propose for it; as it is while there are no rules."""
@@ -404,7 +404,7 @@ class VolumeBlocksPane(QWidget):
         told: tuple[tuple[str, str, Callable[[VolumeBlock], str]], ...] = (
             ("volblocksize", "", size),
             (_("A block takes"), takes, lambda block: binary(block.disk_bytes)),
-            (_("Stored at"), data, stored),
+            (_("Efficiency"), data, stored),
             (_("Wasted"), waste, lambda block: f"{100 * block.waste:.0f} %"),
             (_("1 TiB reserves"), reserves, lambda block: binary(block.reserved_bytes)),
         )
@@ -436,8 +436,8 @@ class SpaceSummary(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.used, self.fill = OriginLine(_("All take"), self), OriginLine(_("Filled"), self)
-        self.full, self.special = OriginLine(_("80 % is reached"), self), OriginLine(_("Special vdevs"), self)
+        self.used, self.fill = OriginLine(_("Used by all"), self), OriginLine(_("Pool full to"), self)
+        self.full, self.special = OriginLine(_("80 % full on"), self), OriginLine(_("Special vdevs"), self)
         grid = lay.grid(of=self, gap=(2 * GRID, 0))
         for number, line in enumerate((self.used, self.fill, self.full, self.special)):
             line.setMaximumWidth(_WIDEST)
@@ -447,6 +447,8 @@ class SpaceSummary(QWidget):
 
     def show_space(self, space: PoolSpace | None, growth_percent: float | None, problem: str) -> None:
         """Show the sum; without any ``problem`` says why there is none."""
+        if space is not None and all(item.used is None for item in space.datasets):
+            space, problem = None, _("Say how much data each dataset holds.")
         if space is None:
             for line in (self.used, self.fill, self.full):
                 line.show_value(_("unknown"), problem)

@@ -51,7 +51,14 @@ class DatasetColumn(IntEnum):
 
 _NUMBERS = (DatasetColumn.DATA, DatasetColumn.TAKES, DatasetColumn.BAND, DatasetColumn.STORED)
 # How wide the columns but the last are: as these texts.
-_SAMPLES = ("longer dataset", "volume, 10.0 TiB", "unknown", "unknown", "17.1 to 17.3 TiB", "Stored at")  # for machines
+_SAMPLES = (
+    "longer dataset",
+    "volume, 10.0 TiB",
+    "unknown",
+    "unknown",
+    "17.1 to 17.3 TiB",
+    "Efficiency",
+)  # for machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,10 +106,10 @@ class DatasetTree(QTreeWidget):
             (_("Dataset"), ""),
             (_("Kind"), ""),
             (_("Data"), _("What programs write, before compression")),
-            (_("Takes"), _("USED as zfs list will print it, without children; typical")),
+            (_("Used"), _("USED as zfs list will print it, without children; typical")),
             (_("Low to high"), _("From what compresses well to what does not, metadata twice or half")),
-            (_("Stored at"), _("Share of the disks' bytes that a typical block fills with data")),
-            (_("Set here"), _("Properties that are neither inherited nor left at their default")),
+            (_("Efficiency"), _("Share of the disks' bytes that a typical block fills with data")),
+            (_("Properties"), _("Properties that are neither inherited nor left at their default")),
         )
         self.setHeaderLabels([title for title, __ in headings])
         for column, (__, meaning) in enumerate(headings):

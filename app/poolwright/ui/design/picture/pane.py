@@ -57,8 +57,8 @@ class PicturePane(QWidget):
         self.editing.refresh()
         self.key.show_text(words.key_text(self.editing.content.tiles()))
         known = any(tile.disk.enclosure or tile.disk.controller for tile in self.editing.content.tiles())
-        if known is self.by_shelf.isHidden():
-            self.by_shelf.setVisible(known)
+        if known is not self.by_shelf.isEnabled():
+            self.by_shelf.setEnabled(known)
             self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -96,9 +96,9 @@ class PicturePane(QWidget):
         chosen = [editing.tiles[spot] if isinstance(spot, Piece) else editing.frames[spot] for spot in spots]
         self.selected.show_text(words.selection_text(chosen, failing=editing.failing))
         for button in self._of_any:
-            button.setVisible(not editing.failing)
+            button.setEnabled(not editing.failing)
         for button in self._of_vdevs:
-            button.setVisible(bool(editing.selection.places) and not editing.failing)
+            button.setEnabled(bool(editing.selection.places) and not editing.failing)
 
     def _switch(self, text: str, name: str, tip: str, parent: QWidget) -> QToolButton:
         made = lay.named(QToolButton(parent), name)
@@ -111,7 +111,7 @@ class PicturePane(QWidget):
 
     def _arrange(self) -> None:
         tree = self.as_tree.isChecked()
-        shelf = self.by_shelf.isChecked() and not self.by_shelf.isHidden()
+        shelf = self.by_shelf.isChecked() and self.by_shelf.isEnabled()
         drawn = self.shelves if shelf else self.board
         self.board.setVisible(drawn is self.board and (self._wide or not tree))
         self.shelves.setVisible(drawn is self.shelves and (self._wide or not tree))
