@@ -63,8 +63,8 @@ class MainWindow(QMainWindow):
         page = lay.grid()
         page.addWidget(self.stack, 0, 0)
         page.addWidget(self.message, 0, 0, Qt.AlignmentFlag.AlignTop)  # over the page's head: the page stays
-        self.message.raise_()
         lay.row(self.rail, (page, 1), self.summary, of=middle, gap=0)
+        self.message.raise_()
         self.setCentralWidget(middle)
         self._make_actions()
         self._make_status_bar()
@@ -184,7 +184,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.rail.set_narrow(self.width() < NARROW_BELOW)
-        self.message.setMinimumHeight((10 if self.stack.height() > LOW_BELOW else 5) * GRID)
+        self.message.setMinimumHeight((10 if self.height() - 12 * GRID > LOW_BELOW else 5) * GRID)
         self._fold_summary()
 
     def _fold_summary(self) -> None:
