@@ -13,7 +13,7 @@ from tests.ui.shop_at_hand import opened_shop
 from poolwright.domain.design import Design
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.growth.pane import GrowthPlanPane
-from poolwright.ui.design.growth.step_dialog import StepDialog
+from poolwright.ui.design.growth.stages import StepDialog
 from poolwright.ui.parts.card import CellEcho
 from poolwright.ui.parts.form import FactEntry
 from poolwright.ui.parts.panes import Panes

@@ -171,7 +171,7 @@ def test_that_what_is_wrong_stands_on_the_vdev_and_the_disk(thesis: PicturePane,
     thesis.editing.select(tile.piece)
     assert said(thesis, "About the selection").startswith("Blocks: ")
     assert any(line.startswith("Blocks: ") for line in thesis.board.lines_of(tile.piece))
-    QTest.mouseClick(named(thesis, "Why? What the rules say of the selection"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(named(thesis, "Why?"), Qt.MouseButton.LeftButton)
     dialogs = [w for w in QApplication.topLevelWidgets() if w.accessibleName().startswith("Why? ")]
     assert len(dialogs) == 1
     dialogs[0].close()

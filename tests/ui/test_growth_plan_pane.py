@@ -16,8 +16,7 @@ from poolwright.domain.design import Dataset, Design
 from poolwright.domain.growth import parse_growth_step
 from poolwright.predict.space import Growth
 from poolwright.ui.design.growth.pane import GrowthPlanPane, select_row
-from poolwright.ui.design.growth.stages import growth_chart, room_at, way_title
-from poolwright.ui.design.growth.step_dialog import StepDialog
+from poolwright.ui.design.growth.stages import StepDialog, growth_chart, room_at, way_title
 from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example

@@ -133,12 +133,12 @@ def test_that_a_file_that_holds_no_runs_changes_nothing(page: OutlookPane, windo
 @pytest.mark.slow
 def test_that_fill_and_load_change_the_rebuild(page: OutlookPane, window: MainWindow) -> None:
     assert row(page, "Rebuild")[1] == "14 h"
-    fill = named(page, QSpinBox, "Full to (%)")
+    fill = named(page, QSpinBox, "Pool full to (%)")
     fill.setValue(0)
     assert row(page, "Rebuild")[1] == "2 s"
     fill.setValue(100)
     assert row(page, "Rebuild")[1] == "18 h"
-    named(page, QSpinBox, "Users take (%)").setValue(10)
+    named(page, QSpinBox, "Load meanwhile (%)").setValue(10)
     assert row(page, "Rebuild")[1] == "20 h"
     assert told(window.summary, "Resilver") == "20 h"
 

@@ -21,7 +21,7 @@ from poolwright.domain.host import Inventory
 from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures
 from poolwright.ui.design.growth.pane import GrowthPlanPane
-from poolwright.ui.design.growth.step_dialog import StepDialog
+from poolwright.ui.design.growth.stages import StepDialog
 from poolwright.ui.pools.page import PoolsPage
 from poolwright.ui.pools.plans import MigrationPane
 from poolwright.ui.shell.main_window import MainWindow

@@ -1,5 +1,6 @@
 """What the predictions assume, open to change: disks, host, risk and cost; and the runs that narrow the bands."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -79,15 +80,14 @@ class AssumedPane(QWidget):
         """Adapt the speeds to the runs in a file; `failed` says why where they cannot be."""
         try:
             if path.stat().st_size > _LARGEST_RUNS_BYTES:
-                self.failed.emit(_("{path} is larger than 4 MiB.", path=path))
+                self.failed.emit(_("{path} cannot be read: {why}.", path=path, why="> 4 MiB"))
                 return
             self._expectations.open_runs(path.read_text(encoding="utf-8-sig"), path.name)
         except UserError as error:
             self.failed.emit(error.text)
-        except UnicodeDecodeError:
-            self.failed.emit(_("{path} is not UTF-8 text.", path=path))
-        except OSError as error:
-            self.failed.emit(_("{path} cannot be read: {why}.", path=path, why=error.strerror))
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else error.reason
+            self.failed.emit(_("{path} cannot be read: {why}.", path=path, why=why))
 
     def _why_rate(self, disks: DiskRates, told: float | None) -> str:
         if told is not None:
@@ -99,21 +99,22 @@ class AssumedPane(QWidget):
 
     def _show_machine(self, design: Design) -> None:
         disks, host = rates_of(design, Assumptions()), host_of(design, Assumptions())
-        unknown = _("unknown")
         reads, writes = (self._why_rate(disks, rate) for rate in measured_rates(data_disks(design)))
-        told = _("As read, or told on the workload page.")
         missing = _("Not known: part of the host’s limit, which is assumed.")
         no_network = _("Not known: no limit. Such as 10 Gbit/s.")
-        hba, network, cores = host.hba_bytes_per_second, host.network_bytes_per_second, host.cores
+        of_host: tuple[tuple[str, float | None, Callable[[float], str], str], ...] = (
+            ("hba", host.hba_bytes_per_second, rate_text, missing),
+            ("network", host.network_bytes_per_second, rate_text, no_network),
+            ("cores", host.cores, short, missing),
+        )
         self.machine.show_standing(
             {
                 "disk_read": Standing(rate_text(disks.read_bytes_per_second), reads),
                 "disk_write": Standing(rate_text(disks.write_bytes_per_second), writes),
-                "hba": Standing(unknown if hba is None else rate_text(hba), missing if hba is None else told),
-                "network": Standing(
-                    unknown if network is None else rate_text(network), no_network if network is None else told
-                ),
-                "cores": Standing(unknown if cores is None else str(cores), missing if cores is None else told),
+                **{
+                    key: Standing(_("unknown"), why) if value is None else Standing(told(value), "")
+                    for key, value, told, why in of_host
+                },
             }
         )
 
@@ -136,15 +137,13 @@ class AssumedPane(QWidget):
         errors = READ_ERRORS_PER_BIT[worst.conditions.rebuild_of(worst.spec).media]
         self.risk.show_standing(
             {
-                "fill_percent": Standing("", _("How full the pool is when a disk is rebuilt.")),
-                "load_percent": Standing("", _("Of the disks’ time, meanwhile.")),
+                "fill_percent": Standing("", ""),
+                "load_percent": Standing("", ""),
                 "afr_percent": Standing(
                     with_band(*(f"{share:.2f}" for share in (rate.typical, rate.low, rate.high))),
                     _("Failures per hundred disk years: {origin}.", origin=rate.origin),
                 ),
-                "replace_hours": Standing(
-                    f"{DEFAULT_REPLACE_HOURS:g}", _("Until a failed disk is replaced where no spare is free.")
-                ),
+                "replace_hours": Standing(f"{DEFAULT_REPLACE_HOURS:g}", ""),
                 "correlation": Standing(
                     "1",
                     _(
@@ -165,10 +164,7 @@ class AssumedPane(QWidget):
         return parse_money(text, currency=self._session.currency, what=_("price of a kWh"))
 
     def _show_cost(self, design: Design, cost: Cost) -> None:
-        entered = self._expectations.assumed.cost_date
         dated = _("Assumed, as of {date}.", date=DEFAULTS_OF)
-        if entered:
-            dated = f"{dated} {_('Last changed here: {date}.', date=entered)}"
         watts = "; ".join(
             _("{media} {typical:g} ({low:g} to {high:g})", media=_MEDIA[media], typical=typical, low=low, high=high)
             for media, (low, typical, high) in ASSUMED_WATTS.items()
@@ -189,7 +185,7 @@ class AssumedPane(QWidget):
                     with_band(*(f"{price:.2f}" for price in (typical, low, high))),
                     _("In EUR, USD, GBP or CHF. {dated}", dated=dated),
                 ),
-                "years": Standing(f"{YEARS:g}", _("How long the pool is to run.")),
+                "years": Standing(f"{YEARS:g}", ""),
                 "cooling_factor": Standing(
                     f"{COOLING_FACTOR:g}", _("Power times this, for cooling and losses; 1 is none.")
                 ),
@@ -223,10 +219,10 @@ def _of_machine() -> tuple[Field, ...]:
 
 def _of_risk() -> tuple[Field, ...]:
     return (
-        Field("fill_percent", _("Full to (%)"), Whole(0, 100, 0)),
-        Field("load_percent", _("Users take (%)"), Whole(0, MOST_LOAD_PERCENT, 0)),
+        Field("fill_percent", _("Pool full to (%)"), Whole(0, 100, 0)),
+        Field("load_percent", _("Load meanwhile (%)"), Whole(0, MOST_LOAD_PERCENT, 0)),
         Field("afr_percent", _("AFR of a disk (%)"), Typed(_afr, short)),
-        Field("replace_hours", _("Replacement (h)"), Typed(partial(parse_hours, zero=True), short, hours_read)),
+        Field("replace_hours", _("New disk after (h)"), Typed(partial(parse_hours, zero=True), short, hours_read)),
         Field("correlation", _("Correlation"), Typed(partial(_between, what="correlation", least=1, most=100), short)),
         Field("read_errors_per_bit", _("Read errors per bit"), Typed(_errors, short)),
     )

@@ -11,8 +11,8 @@ from poolwright.design.binding.applying import SpaceChange, bound_design, space_
 from poolwright.design.binding.binding import Binding, BoundPair
 from poolwright.design.binding.judging import DiskSeat, PairedBy, PairVerdict, judge, seats_of
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk, plan_only
-from poolwright.domain.units import binary, drive_size, size_difference
+from poolwright.domain.disk import Disk
+from poolwright.domain.units import binary, drive_size
 from poolwright.texts import _
 from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts import icons, lay
@@ -46,11 +46,10 @@ class BindingPane(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
         self.table.selectionModel().currentRowChanged.connect(self._show_choice)
-        self.notes = NoteLines(_("What is to be said of this pair"), self, most=2, small=True)
         self.remarks = NoteLines(_("What is to be said of the machine"), self, most=2, small=True)
         ways, self._choice = self._make_ways(), self._make_choice()
         does = lay.row((self.state, 1), self.anew, self.bind)
-        lay.column(self.given, ways, does, self.remarks, (self.table, 1), self._choice, self.notes, of=self)
+        lay.column(self.given, ways, does, self.remarks, (self.table, 1), self._choice, of=self)
         self.setFocusProxy(self.bind)
         session.sources.busy_changed.connect(self._show_busy)
 
@@ -63,7 +62,6 @@ class BindingPane(QWidget):
         if binding is None or design is None:
             self._shown = None
             self.rows.show_rows(() if design is None else tuple(map(unmatched, seats_of(design))))
-            self.notes.show_lines(())
             self.remarks.show_lines(())
             self.state.setText(_("There is no design yet.") if design is None else without_machine(design))
         elif binding is not self._shown:
@@ -99,16 +97,14 @@ class BindingPane(QWidget):
 
     def _make_ways(self) -> QHBoxLayout:
         session, sources = self.session, self.session.sources
-        tip = _("Runs lsblk, smartctl, zpool and the like here; none of them writes anything")
-        self.machine = lay.button(_("This machine"), self, sources.read_this_machine, icon="machine", tip=tip)
+        self.machine = lay.button(_("This machine"), self, sources.read_this_machine, icon="machine")
         self.ways = [
             self.machine,
             lay.button(_("A &host…"), self, partial(session.asked.emit, "hosts", None), icon="hosts"),
             lay.button(_("Another &machine…"), self, partial(session.asked.emit, "disks", "collector")),
         ]
         self.stop = lay.button(_("Cancel"), self, sources.cancel, name=_("Cancel reading"))
-        tip = _("The design that is open stays in the library")
-        self.anew = lay.button(_("New design"), self, session.begin_with_machine, icon="new", tip=tip)
+        self.anew = lay.button(_("New design with these"), self, session.begin_with_machine, icon="new")
         tip = _("The design gets these disks; all else stays, and “Undo” takes it back")
         self.bind = lay.button(_("&Bind"), self, self._on_bind, icon="ok", tip=tip, name=_("Bind"))
         self.bind.setFont(text_font(semibold=True))
@@ -142,7 +138,6 @@ class BindingPane(QWidget):
         pair, binding, at_hand = self.selected(), self._shown, self.session.work.at_hand
         if pair is None or binding is None or at_hand is None:
             return
-        self.notes.show_lines(pair_lines(pair))
         self.place.setText(_("{disk} in {place}:", disk=pair.seat.label, place=pair.seat.words))
         by_hand = at_hand.by_hand()
         key = pair_key(pair)
@@ -191,12 +186,13 @@ def unmatched(seat: DiskSeat) -> BoundPair:
     return BoundPair(seat=seat, real=None if seat.disk.planned else seat.disk)
 
 
-def differences_text(pair: BoundPair) -> str:
-    """Return by what the disk is known and what differs, or why there is no disk, in one line."""
+def outcome_text(pair: BoundPair) -> str:
+    """Return by what the disk is known, what differs and what is equal, or why there is no disk."""
     if pair.judged is None:
         return "; ".join(pair.reasons)
-    known = pair.by if pair.by is not PairedBy.FACTS else None
-    return "; ".join([*([_(known.value)] if known is not None else []), *(d.text for d in pair.judged.differences)])
+    known = [_(pair.by.value)] if pair.by is not None and pair.by is not PairedBy.FACTS else []
+    equal = [_("equal: {facts}", facts=", ".join(pair.judged.equal))] if pair.judged.equal else []
+    return "; ".join([*known, *(d.text for d in pair.judged.differences), *equal])
 
 
 def verdict_text(pair: BoundPair) -> str:
@@ -208,12 +204,10 @@ def verdict_text(pair: BoundPair) -> str:
 def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
     return (
         TableColumn(title=_("Place"), text=lambda pair: pair.seat.words),
-        TableColumn(
-            title=_("In the design"), text=lambda pair: pair.seat.label, tip=lambda pair: plan_only((pair.seat.disk,))
-        ),
+        TableColumn(title=_("In the design"), text=lambda pair: short_name(pair.seat.disk), tip=lambda p: p.seat.label),
         TableColumn(title=_("Real disk"), text=_real, tip=lambda pair: pair.real.label if pair.real else ""),
         TableColumn(title=_("Fits"), text=verdict_text, look=_look),
-        TableColumn(title=_("What differs"), text=differences_text, tip=differences_text),
+        TableColumn(title=_("Outcome"), text=outcome_text, tip=outcome_text),
     )
 
 
@@ -231,22 +225,6 @@ def _look(pair: BoundPair, role: int) -> object:
     if pair.judged is None:
         return icons.icon("block", Tone.BLOCK) if pair.reasons else None
     return icons.icon(_ICONS[pair.judged.verdict], _TONES[pair.judged.verdict])
-
-
-def pair_lines(pair: BoundPair) -> list[Line]:
-    """Return all that is to be said of a pair: what is equal, what differs, why there is none."""
-    if pair.judged is None:
-        return [Line(text=_sentence(reason), tone=Tone.BLOCK) for reason in pair.reasons]
-    told = [Line(text=_sentence(d.text), tone=_TONES[d.verdict]) for d in pair.judged.differences]
-    if pair.judged.equal:
-        told.append(Line(text=_("Equal: {facts}.", facts=", ".join(pair.judged.equal)), tone=Tone.OK))
-    if pair.by is not None and pair.by is not PairedBy.FACTS:
-        told.append(Line(text=_("Found by: {how}.", how=_(pair.by.value)), tone=Tone.OK))
-    return told
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def choices_for(binding: Binding, pair: BoundPair, *, smaller: bool) -> list[tuple[str, str]]:
@@ -283,18 +261,13 @@ def summary_of(binding: Binding) -> str:
 
 
 def space_words(changes: Sequence[SpaceChange]) -> str:
-    return " ".join(_space(change, alone=len(changes) == 1) for change in changes)
+    told = [(change.pool_name, _space(change.before_bytes, change.after_bytes)) for change in changes]
+    return " ".join(words if len(told) == 1 else f"{name}: {words}" for name, words in told)
 
 
-def _space(change: SpaceChange, *, alone: bool) -> str:
-    before, after = change.before_bytes, change.after_bytes
+def _space(before: int | None, after: int | None) -> str:
     if before is None or after is None:
-        told = _("usable space unknown")
-    elif before == after:
-        told = _("{size} usable, as before", size=binary(after))
-    else:
-        less = _("{after} usable instead of {before} (less by {difference})")
-        told = less if after < before else _("{after} usable instead of {before} (more by {difference})")
-        difference = size_difference(abs(before - after))
-        told = told.format(after=binary(after), before=binary(before), difference=difference)
-    return f"{told[:1].upper()}{told[1:]}." if alone else _("{pool}: {told}.", pool=change.pool_name, told=told)
+        return _("Usable space unknown.")
+    if before == after:
+        return _("{size} usable, as before.", size=binary(after))
+    return _("{after} usable instead of {before}.", after=binary(after), before=binary(before))

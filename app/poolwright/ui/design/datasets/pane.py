@@ -390,27 +390,20 @@ class VolumeBlocksPane(QWidget):
             kib = f"{block.block_bytes // KIB}K"
             return _("{size}, default", size=kib) if block.block_bytes == usual else kib
 
-        def stored(block: VolumeBlock) -> str:
-            return _("{share:.0f} % of {nominal:.0f} %", share=100 * block.efficiency, nominal=100 * block.nominal)
-
         def look(block: VolumeBlock, role: int) -> object:
             in_force = role == Qt.ItemDataRole.FontRole and block.block_bytes == current
             return text_font(semibold=True) if in_force else None
 
-        takes = _("Of all disks, parity and padding included; nothing is compressed")
-        data = _("Share of that which is data; behind “of” without padding and stripes")
-        waste = _("Lost to padding and stripes, beyond the layout's own parity or copies")
-        reserves = _("What a volume of 1 TiB that is not sparse sets aside")
-        told: tuple[tuple[str, str, Callable[[VolumeBlock], str]], ...] = (
-            ("volblocksize", "", size),
-            (_("A block takes"), takes, lambda block: binary(block.disk_bytes)),
-            (_("Efficiency"), data, stored),
-            (_("Wasted"), waste, lambda block: f"{100 * block.waste:.0f} %"),
-            (_("1 TiB reserves"), reserves, lambda block: binary(block.reserved_bytes)),
+        told: tuple[tuple[str, Callable[[VolumeBlock], str]], ...] = (
+            ("volblocksize", size),
+            (_("A block takes"), lambda block: binary(block.disk_bytes)),
+            (_("Efficiency"), lambda block: f"{100 * block.efficiency:.0f} %"),
+            (_("Wasted"), lambda block: f"{100 * block.waste:.0f} %"),
+            (_("1 TiB reserves"), lambda block: binary(block.reserved_bytes)),
         )
         return tuple(
-            TableColumn(title=title, meaning=meaning, text=text, look=look, number=bool(number))
-            for number, (title, meaning, text) in enumerate(told)
+            TableColumn(title=title, text=text, look=look, number=bool(number))
+            for number, (title, text) in enumerate(told)
         )
 
     def _selected(self) -> int | None:

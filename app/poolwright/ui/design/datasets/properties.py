@@ -266,14 +266,9 @@ def show_property(item: Effective, where: str, pool_name: str, book: RuleBook | 
     """Open “Why?” of a property: what it does, where its value comes from, and the rule that proposed it."""
     by_default = item.source is SettingSource.DEFAULT
     nobody = _("Nobody set it here or above, and no rule proposed anything else.")
-    in_force = _("{name}={value} on {where}, {source}")
-    source = source_words(item, pool_name)
     parts = (
         (_("What it does"), property_words(item.name)),
-        (
-            _("In force"),
-            in_force.format(name=item.name, value=item.value, where=full_name(pool_name, where), source=source),
-        ),
+        (full_name(pool_name, where), source_words(item, pool_name)),
         (_("Why"), item.reason or (nobody if by_default else _("It was set by hand."))),
         (_("OpenZFS's default"), item.default_value or ""),
         (_("When"), _("Only when the dataset is made; cannot be changed later.") if item.fixed else ""),
@@ -334,10 +329,7 @@ class DatasetProperties(PropertySheet):
     def _read_typed(self, text: str) -> str:
         """Return what a typed property means. Raises UserError."""
         typed = typed_property(text)
-        if typed is None:
-            return _("a property is written name=value")
-        name, value = typed
-        return _("{name}: {value}", name=name, value=size_words(name, value, self.delegate.version) or value)
+        return "" if typed is None else size_words(*typed, self.delegate.version) or typed[1]
 
 
 # Asks for the key of a dataset that is to be encrypted, and says what must be kept for ever.

@@ -19,7 +19,7 @@ from poolwright.predict.space import Growth
 from poolwright.texts import _
 from poolwright.ui.design.growth.stages import (
     StageRow,
-    datasets_words,
+    StepDialog,
     growth_chart,
     row_blocks,
     stage_columns,
@@ -27,7 +27,6 @@ from poolwright.ui.design.growth.stages import (
     way_blocks,
     way_columns,
 )
-from poolwright.ui.design.growth.step_dialog import StepDialog
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.form import stored_and_growth
@@ -56,8 +55,8 @@ class GrowthPlanPane(QWidget):
         self.intro = ToneLabel("", Tone.MUTED, self)
         self.ways, self.stages = RowModel[Way](way_columns(), self), RowModel[StageRow](stage_columns(), self)
         self.way_table = self._table(_("Ways to grow"), self.ways, self._on_way, 0)
-        self.table = self._table(_("Steps of growth"), self.stages, self._on_row, 1)
-        self.about_way, self.detail = ReportView(_("About this way"), self), ReportView(_("About this step"), self)
+        self.table = self._table(_("Plan"), self.stages, self._on_row, 1)
+        self.about_way, self.detail = ReportView(_("About this step"), self), ReportView(_("About this step"), self)
         for view in (self.about_way, self.detail):
             view.copied.connect(self._on_copied)
         self.take = lay.button(_("Plan this…"), self, self._on_take, icon="add")
@@ -71,7 +70,7 @@ class GrowthPlanPane(QWidget):
         missing = _("Say how much is stored at first and how fast it grows, and the curve is drawn here.")
         self.plot = ChartHolder(_("USED, a third faster and slower as the band."), self, missing=missing)
         self.plot.failed.connect(session.complain)
-        self.panes = Panes(_("Views of growth"), _SIDE_BY_SIDE_FROM, self)
+        self.panes = Panes(_("Growth"), _SIDE_BY_SIDE_FROM, self)
         self.next, self.planned, self.data = (QWidget(self) for __ in range(3))
         lay.column(self.way_table, lay.row(self.take, 1), (self.about_way, 1), of=self.next)
         lay.column(self.table, lay.row(self.change, self.remove, 1), (self.detail, 1), of=self.planned)
@@ -113,17 +112,14 @@ class GrowthPlanPane(QWidget):
         if plan.problem is not None:
             return _("A planned step is not possible: change or remove it.")
         if design.sizes_invented:
-            return _("The sizes of the disks are not known: read zpool list -v -p or lsblk on the Pools page too.")
+            return _("Disk sizes are not known: read zpool list -v -p on the Pools page too.")
         return ""
 
     def _show_standing(self, design: Design) -> None:
-        unknown, percent = _("unknown"), design.workload.growth_percent
-        stored = self._stored(design)
-        used = unknown if stored is None else binary(stored.used_bytes)
-        why = _("As read.") if stored is not None and stored.used_bytes == design.in_use_bytes else ""
-        why = why if stored is None or stored.space is None else datasets_words(stored.space)
-        growth = unknown if percent is None else str(percent)
-        self.form.show_standing({"used_bytes": Standing(used, why), "growth_percent": Standing(growth, "")})
+        stored, percent = self._stored(design), design.workload.growth_percent
+        used = binary(None if stored is None else stored.used_bytes)
+        growth = _("unknown") if percent is None else str(percent)
+        self.form.show_standing({"used_bytes": Standing(used, ""), "growth_percent": Standing(growth, "")})
 
     def _stored(self, design: Design) -> Stored | None:
         assessment = self.session.assessment

@@ -6,26 +6,40 @@ from dataclasses import dataclass
 from datetime import date
 
 from PySide6.QtCore import QDate, QLocale, Qt
+from PySide6.QtWidgets import QWidget
 
-from poolwright.changes.growth.plan import CASES, GrowthPlan, Stage, Way, disks_bought
+from poolwright.changes.growth.plan import (
+    CASES,
+    LARGER_FACTOR,
+    GrowthPlan,
+    Stage,
+    Way,
+    brings_disks,
+    disks_bought,
+    extended,
+)
 from poolwright.domain.disk import NoteLevel
-from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.rates import rate_text
-from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary, drive_size
-from poolwright.domain.vdev import describe
+from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.growth import MOST_PERCENT, GrowthKind, GrowthStep
+from poolwright.domain.money import Money, money_typed, parse_money
+from poolwright.domain.rates import drive_read, rate_text
+from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary, drive_size, drive_text, drive_word, parse_drive_size
+from poolwright.domain.vdev import VdevClass, VdevSpec, describe, parse_spec
 from poolwright.emit.change import commands_text
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
 from poolwright.emit.report import Block, Code, TextTone, paragraph
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.number_words import hours_text, loss_words, operations_text
-from poolwright.predict.space import DAYS_PER_YEAR, PoolSpace
-from poolwright.texts import _
+from poolwright.predict.space import DAYS_PER_YEAR
+from poolwright.texts import _, either
+from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import icons
+from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.parts.estimate_line import sentence
+from poolwright.ui.parts.form import Field, Remark, Typed
 from poolwright.ui.parts.table import TableColumn
-from poolwright.ui.parts.theme import Tone
+from poolwright.ui.parts.theme import GRID, Tone
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +71,14 @@ def stage_rows(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> tuple[StageRo
 
 def stage_columns() -> tuple[TableColumn[StageRow], ...]:
     """Return the columns; the pointer on a cell tells why a step is not possible, else exact bytes."""
-    printed = _("What zfs list prints for the root dataset when the step has ended")
-    others: tuple[tuple[str, str, Callable[[Stage], str]], ...] = (
-        (_("Survives"), _("Failures survived, whichever disks they are"), lambda stage: str(stage.failures_survived)),
-        (full_title(), _("When this is no longer enough"), lambda stage: day_text(stage.full_on)),
-        (_("Price"), "", lambda stage: "" if not stage.price else str(stage.price)),
-    )
     return (
-        TableColumn(title=_("When"), text=_when, tip=lambda row: row.problem or _begins(row)),
+        TableColumn(title=_("When"), text=_when, tip=lambda row: row.problem),
         TableColumn(title=_("Step"), text=_title, tip=lambda row: row.problem, look=_look),
-        _number(_("AVAIL"), printed, lambda stage: binary(_avail(stage)), _avail),
-        _number(_("Full"), _("USED of USED + AVAIL"), lambda s: percent_text(s.fill_after), lambda s: s.used_bytes),
-        *(_number(title, meaning, text) for title, meaning, text in others),
+        _number(_("AVAIL"), lambda stage: binary(_avail(stage)), _avail),
+        _number(_("Full"), lambda stage: percent_text(stage.fill_after), lambda stage: stage.used_bytes),
+        _number(_("Survives"), lambda stage: str(stage.failures_survived)),
+        _number(full_title(), lambda stage: day_text(stage.full_on)),
+        _number(_("Price"), lambda stage: str(stage.price or "")),
     )
 
 
@@ -87,16 +97,16 @@ def way_columns() -> tuple[TableColumn[Way], ...]:
     def end(text: Callable[[Stage], str]) -> Callable[[Way], str]:
         return lambda way: text(way.stages[-1]) if way.stages else ""
 
-    told: tuple[tuple[str, str, Callable[[Way], str]], ...] = (
-        (_("Gives"), "", gives),
-        (_("New disks"), "", lambda way: str(sum(len(stage.disks) for stage in way.stages) or "")),
-        (_("Price"), "", lambda way: str(way.price or "")),
-        (_("Takes"), _("Resilvers, or the expansion"), lambda way: hours_text(way.hours) if way.hours else ""),
-        (full_title(), _("When this is no longer enough"), end(lambda stage: day_text(stage.full_on))),
+    told: tuple[tuple[str, Callable[[Way], str]], ...] = (
+        (_("Gives"), gives),
+        (_("New disks"), lambda way: str(sum(len(stage.disks) for stage in way.stages) or "")),
+        (_("Price"), lambda way: str(way.price or "")),
+        (_("Takes"), lambda way: hours_text(way.hours) if way.hours else ""),
+        (full_title(), end(lambda stage: day_text(stage.full_on))),
     )
     return (
-        TableColumn(title=_("Way to grow"), text=way_title, look=look),
-        *(TableColumn(title=title, meaning=meaning, text=text, number=True) for title, meaning, text in told),
+        TableColumn(title=_("Ways to grow"), text=way_title, look=look),
+        *(TableColumn(title=title, text=text, number=True) for title, text in told),
     )
 
 
@@ -105,14 +115,14 @@ def _avail(stage: Stage) -> int | None:
 
 
 def _number(
-    title: str, meaning: str, text: Callable[[Stage], str], exact: Callable[[Stage], int | None] = lambda _stage: None
+    title: str, text: Callable[[Stage], str], exact: Callable[[Stage], int | None] = lambda _stage: None
 ) -> TableColumn[StageRow]:
     def tip(row: StageRow) -> str:
         size = None if row.stage is None else exact(row.stage)
         return row.problem or ("" if size is None else _("{size} bytes", size=f"{size:,}"))
 
     return TableColumn(
-        title=title, meaning=meaning, number=True,
+        title=title, number=True,
         text=lambda row: "" if row.stage is None else text(row.stage),
         tip=tip,
     )  # fmt: skip
@@ -136,10 +146,6 @@ def _when(row: StageRow) -> str:
     if row.stage is None:
         return _("not possible")
     return day_text(row.stage.begins) or when_text(row.step)
-
-
-def _begins(row: StageRow) -> str:
-    return "" if row.stage is None or row.step is None else when_text(row.step)
 
 
 # Steps of a growth plan: what to know of them, what is expected after them, and their commands to copy.
@@ -355,16 +361,143 @@ def percent_text(value: float | None) -> str:
     return "" if value is None else f"{value:.0f} %"
 
 
-def datasets_words(space: PoolSpace) -> str:
-    """Return that an amount is what the datasets take, and which of them nobody said anything of."""
-    if not space.uncounted:
-        return _("What the datasets take.")
-    return _("What the datasets take, without {names}.", names=", ".join(space.uncounted))
-
-
 def work_text(stage: Stage) -> str:
     """Return how long a step takes, from hours to days; empty where nothing is copied."""
     if (work := stage.work) is None:
         return ""
     typical, low, high = map(hours_text, (work.typical, work.low, work.high))
     return _("It takes {typical}, between {low} and {high}.", typical=typical, low=low, high=high)
+
+
+# The dialog in which a step of growth is written: what, to which vdev, how large, when, for how much.
+
+_SIZED = (GrowthKind.ADD, GrowthKind.ATTACH, GrowthKind.REPLACE)
+_WIDTH = 28 * GRID
+
+
+class StepDialog(FormDialog):
+    """Shows ``step``, which would follow on ``plan``, and what comes of it while it is changed.
+
+    Of a ``fresh`` one nobody has typed anything yet.
+    """
+
+    def __init__(self, plan: GrowthPlan, step: GrowthStep, parent: QWidget, *, fresh: bool = False) -> None:
+        super().__init__(_("Step of growth"), parent)
+        self._plan, self._before = plan, step
+        self._stage = plan.stages[-1]
+        pool = self._stage.grown.pool
+        tops = [(n, pool.name(n)) for n, top in enumerate(pool.tops) if not top.removed]
+        self.show_fields(
+            Field("kind", _("Step"), tuple((kind, kind_title(kind)) for kind in GrowthKind), width=_WIDTH),
+            Field("top", _("Vdev"), tops, width=_WIDTH),
+            Field("amount", _("Disks"), Typed(self._amount, _written, _amount_told), width=_WIDTH),
+            Field("when", _("When"), Typed(_moment, _moment_written, _moment_told), width=_WIDTH),
+            Field(
+                "price", _("Price of a disk"), Typed(self._price, money_typed, str), empty=_("unknown"), width=_WIDTH
+            ),
+        )
+        self.form.edited.connect(self._on_edited)
+        when = step.at_percent if step.at_percent is not None else step.on
+        amount = None if fresh and self._stage.usable_bytes is None else step.vdev or step.size_bytes
+        self._show(kind=step.kind, top=step.top, amount=amount, when=when, price=step.price_per_disk)
+
+    def asked(self) -> GrowthStep:
+        kind, amount, when = (self.form.value(name) for name in ("kind", "amount", "when"))
+        before, price = self._before, self.form.value("price")
+        kept = before.price_per_disk == price  # is still of the day on which it was typed
+        alike = before.kind is kind
+        return GrowthStep(
+            kind=kind,
+            vdev=amount if isinstance(amount, VdevSpec) else None,
+            size_bytes=amount if isinstance(amount, int) else None,
+            top=None if kind is GrowthKind.ADD else self.form.value("top"),
+            at_percent=when if isinstance(when, int) else None,
+            on=when if isinstance(when, str) else None,
+            price_per_disk=price,
+            price_on="" if price is None else before.price_on if kept else today_text(),
+            disk_keys=before.disk_keys if alike else (),
+            note=before.note if alike else "",
+        )
+
+    def outcome(self) -> tuple[str, bool]:
+        step = self.asked()
+        if step.kind in _SIZED and not brings_disks(step):
+            return _("Write the disks as in raidz2:8x6TB for a vdev, 6TB for a disk."), False
+        plan = extended(self._plan, step)
+        if plan.problem is not None:
+            return plan.problem.text, False
+        gain, last = Way(steps=(step,), plan=plan).gain_bytes, plan.stages[-1]
+        if gain is None:
+            return _("Disk sizes are not known."), True
+        told = _("{gain} more: {size} usable.", gain=binary(gain), size=binary(last.usable_bytes))
+        return f"{told} {work_text(last)}".rstrip(), True
+
+    def _show(self, **values: object) -> None:
+        for key, value in values.items():
+            empty = {"when": _("at once"), "price": _("unknown")}.get(key, "")
+            self.form.editor(key).show_value(value, Remark(text=""), empty)
+        kind = self.form.value("kind")
+        self.form.editor("top").setEnabled(kind is not GrowthKind.ADD)
+        for key in ("amount", "price"):
+            self.form.editor(key).setEnabled(kind in _SIZED)
+        self.tell()
+
+    def _on_edited(self, key: str, _value: object) -> None:
+        if key in ("kind", "top"):
+            self._show(amount=self._usual())
+
+    def _usual(self) -> VdevSpec | int | None:
+        """Return what is most likely meant: a vdev like the last, a disk like those of the vdev, one twice as large."""
+        kind: GrowthKind = self.form.value("kind")
+        tops = self._stage.grown.pool.tops
+        if self._stage.usable_bytes is None or kind not in _SIZED:
+            return None
+        if kind is GrowthKind.ADD:
+            data = [t for t in tops if not t.removed and t.spec.vdev_class is VdevClass.DATA]
+            return data[-1].exact if data else None
+        top: int = self.form.value("top")
+        least = min(tops[top].spec.sizes)
+        return least if kind is GrowthKind.ATTACH else LARGER_FACTOR * least
+
+    def _amount(self, text: str) -> VdevSpec | int:
+        return parse_spec(text) if self.form.value("kind") is GrowthKind.ADD else parse_drive_size(text)
+
+    def _price(self, text: str) -> Money:
+        return parse_money(text, currency=self._stage.grown.origin.budget.reckoned_in, what="price")
+
+
+def _written(amount: VdevSpec | int) -> str:
+    return amount.written(drive_word) if isinstance(amount, VdevSpec) else drive_text(amount)
+
+
+def _amount_told(amount: VdevSpec | int) -> str:
+    if isinstance(amount, int):
+        return drive_read(amount)
+    sizes = sorted(set(amount.sizes))
+    return _("{vdev}, each {disk}", vdev=describe((amount,)), disk=either([drive_read(size) for size in sizes[:2]]))
+
+
+def _moment(text: str) -> int | str:
+    """Return a fill level in per cent, or a day. Raises UserError."""
+    text = text.strip()
+    level = text.rstrip("% ")
+    if level.isdecimal() and 0 < int(level) <= MOST_PERCENT:
+        return int(level)
+    try:
+        date.fromisoformat(f"{text}-01" if len(text) == len("2028-03") else text)
+    except ValueError:
+        raise UserError(
+            _("“{text}” is neither a fill level nor a month", text=text), todo=_("Write 80 % or 2028-03.")
+        ) from None
+    return text
+
+
+def _moment_written(when: int | str) -> str:
+    return f"{when} %" if isinstance(when, int) else when
+
+
+def _moment_told(when: int | str) -> str:
+    if isinstance(when, int):
+        return _("when {percent} % of USED + AVAIL are used", percent=when)
+    day = date.fromisoformat(f"{when}-01"[: len("2028-03-01")])
+    return QLocale().toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")

@@ -84,9 +84,8 @@ class PicturePane(QWidget):
             verbs.button(verb, bar) for verb in (verbs.new, verbs.move, verbs.kind, verbs.remove, verbs.all)
         )
         self._of_any, self._of_vdevs = (new, move, more), (kind, remove)
-        by_shelf, tree = _("As they sit in shelves and behind controllers"), _("With everything in words")
-        self.by_shelf = self._switch(_("Shelves"), _("Show by shelf"), by_shelf, bar)
-        self.as_tree = self._switch(_("Tree"), _("Show as a tree"), tree, bar)
+        self.by_shelf = self._switch(_("Shelves"), _("Show by shelf"), bar)
+        self.as_tree = self._switch(_("Tree"), _("Show as a tree"), bar)
         ways = verbs.button(verbs.fail, bar), self.by_shelf, self.as_tree
         lay.row((self.selected, 9), new, move, kind, remove, more, 1, *ways, of=bar, gap=GRID // 2)
         return bar
@@ -100,10 +99,10 @@ class PicturePane(QWidget):
         for button in self._of_vdevs:
             button.setEnabled(bool(editing.selection.places) and not editing.failing)
 
-    def _switch(self, text: str, name: str, tip: str, parent: QWidget) -> QToolButton:
+    def _switch(self, text: str, name: str, parent: QWidget) -> QToolButton:
         made = lay.named(QToolButton(parent), name)
         made.setText(text)
-        made.setToolTip(tip)
+        made.setToolTip(name)
         made.setCheckable(True)
         made.setFont(text_font(SMALL_POINTS))
         made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -137,7 +136,7 @@ class SelectionStrip(QWidget):
         self._finding: Finding | None = None
         self.told = lay.named(ElidedLabel(Tone.TEXT, self), _("About the selection"))
         self._mark = Mark("", self, size=icons.SMALL)
-        self.why = lay.button(_("Why?"), self, self._ask, name=_("Why? What the rules say of the selection"))
+        self.why = lay.button(_("Why?"), self, self._ask)
         lay.row(self._mark, (self.told, 1), self.why, of=self)
         self.setFixedHeight(4 * GRID)
         editing.selection_changed.connect(self.refresh)

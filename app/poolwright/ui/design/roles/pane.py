@@ -254,11 +254,7 @@ def _vdev_text(vdev: Vdev, labels: dict[str, str]) -> str:
     sizes = {member.slice_bytes for member in vdev.members}
     if sizes == {None}:
         return names
-    parts = {member.part for member in vdev.members}
-    size = binary(max(found or 0 for found in sizes))
-    if len(parts) == 1:
-        return _("{names}: partition {part} of {size} on each", names=names, part=parts.pop(), size=size)
-    return _("{names}: a partition of {size} on each", names=names, size=size)
+    return _("{names}: a partition of {size} on each", names=names, size=binary(max(found or 0 for found in sizes)))
 
 
 def flash_text(disks: Sequence[Disk]) -> str:
