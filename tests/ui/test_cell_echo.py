@@ -7,15 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QTableView, QWidget
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, part_of, there
+from tests.ui.controls import named, there
 from tests.ui.shop_at_hand import opened_shop
 
-from poolwright.domain.design import Design
 from poolwright.rules.model import RuleBook
-from poolwright.ui.design.growth.pane import GrowthPlanPane
-from poolwright.ui.design.growth.stages import StepDialog
 from poolwright.ui.parts.card import CellEcho
-from poolwright.ui.parts.form import FactEntry
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -77,21 +73,3 @@ def test_that_the_echo_goes_with_the_editor_and_says_nothing_of_a_name(view: QTa
     assert not echo(view).isVisible()
     QTest.keyClick(editor, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: view.findChildren(CellEcho) == [])
-
-
-def test_that_level_month_and_price_of_a_step_are_told(window: MainWindow, design: Design) -> None:
-    window.session.change_design(design, "Choose layout")
-    pane = part_of(window, GrowthPlanPane, "growth")
-    pane.take.click()
-    form = there(pane.findChild(StepDialog)).form
-    for key, text, told in (
-        ("when", "75 %", "= when 75 % of USED + AVAIL are used"),
-        ("when", "2028-03", "= 1 March 2028"),
-        ("when", "March", "neither a fill level nor a month"),
-        ("price", "150 EUR", "= 150.00 EUR"),
-    ):
-        entry = form.editor(key)
-        assert isinstance(entry, FactEntry)
-        entry.clear()
-        QTest.keyClicks(entry, text)
-        assert told in entry.accessibleDescription()

@@ -28,7 +28,10 @@ dedup = 9.18, compress = 1.12, copies = 1.00, dedup * compress / copies = 10.26
 
 def opened(window: MainWindow, design: Design) -> RolesPane:
     window.session.open_design(design)
-    return part_of(window, RolesPane, "roles")
+    pane = part_of(window, RolesPane, "roles")
+    for card in pane.cards.values():
+        card.fold(folded=False)
+    return pane
 
 
 @pytest.fixture
@@ -53,11 +56,6 @@ def told(pane: RolesPane, role: Role) -> str:
 
 def verdict(pane: RolesPane, role: Role) -> str:
     return pane.cards[role].head.accessibleName().partition(": ")[2]
-
-
-def unfold(pane: RolesPane) -> None:
-    for card in pane.cards.values():
-        card.fold(folded=False)
 
 
 def design_of(pane: RolesPane) -> Design:
@@ -101,7 +99,6 @@ def test_that_more_seconds_of_ingest_make_the_log_larger_and_offer_an_update(win
     pane = opened(window, design)
     press(pane, "Add", Role.LOG)
     before = there(design_of(pane).vdevs[-1].members[0].slice_bytes)
-    unfold(pane)
     slider = named(pane, QSlider, "Seconds of ingest to hold")
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_End)
@@ -117,7 +114,6 @@ def test_that_the_working_set_settles_the_cache_and_a_pasted_count_dedup(pane: R
         pane.session.change_design(replace(design, workload=workload), "Working set")
         assert verdict(pane, Role.CACHE) == expected
     assert verdict(pane, Role.DEDUP) == "not worth it"
-    unfold(pane)
     QTest.mouseClick(named(pane, QToolButton, "Paste zdb -S"), Qt.MouseButton.LeftButton)
     text = named(pane, QPlainTextEdit, "Output of zdb -S or zdb -DD")
     text.setPlainText("what is this")
@@ -130,7 +126,6 @@ def test_that_the_working_set_settles_the_cache_and_a_pasted_count_dedup(pane: R
 
 @pytest.mark.slow
 def test_that_pasted_file_sizes_or_a_histogram_of_zdb_size_the_special_vdev(pane: RolesPane) -> None:
-    unfold(pane)
     QTest.mouseClick(named(pane, QToolButton, "Paste zdb -Lbbbs or file sizes"), Qt.MouseButton.LeftButton)
     text = named(pane, QPlainTextEdit, "Blocks or sizes of existing files")
     text.setPlainText("\n".join(["4000000000"] * 50))
@@ -142,7 +137,6 @@ def test_that_pasted_file_sizes_or_a_histogram_of_zdb_size_the_special_vdev(pane
 
 @pytest.mark.slow
 def test_that_the_small_blocks_chosen_become_a_property_of_the_dataset(pane: RolesPane) -> None:
-    unfold(pane)
     slider = named(pane, QSlider, "special_small_blocks")
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_Home)
@@ -171,7 +165,6 @@ def test_that_without_flash_nothing_can_be_added_and_the_verdicts_stay(window: M
 
 
 def test_that_every_control_can_be_reached_by_keyboard(pane: RolesPane) -> None:
-    unfold(pane)
     kinds = (QSlider, QLineEdit, QToolButton)
     controls = [w for kind in kinds for w in pane.findChildren(kind) if w.isVisibleTo(pane) and w.isEnabled()]
     assert controls

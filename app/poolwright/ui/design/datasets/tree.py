@@ -50,14 +50,7 @@ class DatasetColumn(IntEnum):
 
 _NUMBERS = (DatasetColumn.DATA, DatasetColumn.TAKES, DatasetColumn.STORED)
 # How wide the columns but the last are: as these texts.
-_SAMPLES = (
-    "longer dataset",
-    "volume, 10.0 TiB",
-    "unknown",
-    "unknown",
-    "17.1 to 17.3 TiB",
-    "Efficiency",
-)  # for machines
+_SAMPLES = ("longer dataset", "volume, 10.0 TiB", "unknown", "unknown", "Efficiency")  # for machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -161,15 +161,17 @@ class RoleCard(FoldCard):
         self.add, self.remove = (lay.button(text, self) for text in (_("Add"), _("Remove")))
         for button in (self.add, self.remove):
             self.head.row.addWidget(button)
-        self.add.clicked.connect(self._on_add)
-        self.remove.clicked.connect(self._on_remove)
-        self._present = frozenset[Role]()
+            button.clicked.connect(self._on_pressed)
+        self._uses: dict[object, UseOf] = {}
 
     def show_advice(self, design: Design, advice: RoleAdvice) -> None:
         role, title, present = self.role, role_title(self.role), chosen_roles(design)
         judgement, plan, there = advice.of(role), plan_roles(advice, present | {role}), role in present
         reasons = _reasons(design, advice, role, plan)
-        self._present = present
+        self._uses = {
+            self.add: UseOf(roles=present | {role}, step=_("Add {role}", role=title)),
+            self.remove: UseOf(roles=present - {role}, step=_("Remove {role}", role=title)),
+        }
         self.head.show_title(f"{title}: {verdict_word(judgement.verdict)}")
         self.because.setText(reasons[0].text)
         self.head.setAccessibleDescription(reasons[0].text)
@@ -181,13 +183,8 @@ class RoleCard(FoldCard):
         for button in (self.add, self.remove):
             button.setAccessibleName(f"{button.text()} {title}")
 
-    def _on_add(self) -> None:
-        step = _("Add {role}", role=role_title(self.role))
-        self.asked.emit(UseOf(roles=self._present | {self.role}, step=step))
-
-    def _on_remove(self) -> None:
-        step = _("Remove {role}", role=role_title(self.role))
-        self.asked.emit(UseOf(roles=self._present - {self.role}, step=step))
+    def _on_pressed(self) -> None:
+        self.asked.emit(self._uses[self.sender()])
 
 
 def _reasons(design: Design, advice: RoleAdvice, role: Role, plan: RolePlan) -> tuple[Words, ...]:
