@@ -53,7 +53,6 @@ class _PoolValues(ValueDelegate):
 class PoolPane(PropertySheet):
     """A part of the design page. Every edit is a step that can be undone."""
 
-    samples = ("dedup_table_quota", "continue", "default")
     example = "comment=backup"
 
     def __init__(self, session: Session, parent: QWidget) -> None:

@@ -29,7 +29,7 @@ from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import Code
 from poolwright.rules.model import RuleBook, explain_rule
-from poolwright.texts import N_, _
+from poolwright.texts import _
 from poolwright.ui.design.datasets.tree import full_name, property_words, reason_words, source_words, told_words
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import lay
@@ -45,6 +45,7 @@ from poolwright.ui.parts.understood import Understood
 
 _BLOCKS = ("4K", "8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M", "4M", "16M")
 _MOST_WORDS = 60
+_VALUE_WIDTH = 11 * GRID  # room to choose and type in
 
 
 def size_words(name: str, text: str, version: ZfsVersion) -> str:
@@ -169,7 +170,6 @@ class PropertySheet(QWidget):
     propose_asked = Signal()
     why_asked = Signal(object)
     failed = Signal(str)
-    samples: ClassVar[tuple[str, ...]]  # how wide the columns but the last are: as these texts
     example: ClassVar[str]  # of a property by name
 
     def __init__(self, table: str, leave: str, leave_tip: str, delegate: ValueDelegate, parent: QWidget) -> None:
@@ -201,9 +201,9 @@ class PropertySheet(QWidget):
         view.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
         header = view.horizontalHeader()
         header.setStretchLastSection(True)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, sample in enumerate(self.samples):
-            view.setColumnWidth(column, view.fontMetrics().horizontalAdvance(_(sample)) + 3 * GRID)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(PropertyColumn.VALUE, QHeaderView.ResizeMode.Interactive)
+        view.setColumnWidth(PropertyColumn.VALUE, _VALUE_WIDTH)
         view.setMinimumHeight(5 * ROW_HEIGHT)
         view.selectionModel().currentChanged.connect(self.show_selected)
         lay.action(_("Change"), view, "F2", self._on_change)
@@ -282,7 +282,6 @@ class DatasetProperties(PropertySheet):
     """The properties of the selected dataset, and a box to select another: ``chosen``."""
 
     chosen = Signal(str)
-    samples = ("special_small_blo", "standard", N_("inherited from tank"))
     example = "atime=off"
 
     def __init__(self, parent: QWidget) -> None:

@@ -104,7 +104,7 @@ class GrowthPlanPane(QWidget):
         row = _row(view)
         model.show_rows(rows)
         for column in range(model.columnCount()):
-            view.setColumnHidden(column, model.is_empty(column))
+            view.setColumnHidden(column, bool(rows) and model.is_empty(column))
         select_row(view, min(row, model.rowCount() - 1))
         selected()
 
