@@ -135,7 +135,7 @@ def _plan_blocks(
         (_("Full"), lambda stage: _known(stage.fill_after, "{:.0f} %")),
         (_("80 % on"), lambda stage: stage.full_on or ""),
         (_("Survives"), lambda stage: stage.failures_survived),
-        ("AVAIL", lambda stage: binary(_avail(stage))),
+        ("AVAIL", lambda stage: binary(stage.most_avail_bytes)),
         ("SIZE", lambda stage: binary(stage.pool_size_bytes)),
         ("USED", lambda stage: _(UNKNOWN) if stage.used_bytes is None else binary(stage.used_bytes)),
         (_("Spent"), lambda stage: _known(stage.spent)),
@@ -148,7 +148,7 @@ def _plan_blocks(
         (_("Step"), lambda stage: stage.step or first),
         ("zpool list SIZE", lambda stage: _known(stage.pool_size_bytes, "{:,}")),  # for machines
         ("zfs list USED", lambda stage: _known(stage.used_bytes, "{:,}")),  # for machines
-        ("AVAIL", lambda stage: _known(_avail(stage), "{:,}")),  # for machines
+        ("AVAIL", lambda stage: _known(stage.most_avail_bytes, "{:,}")),  # for machines
         right=(1, 2, 3),
     )
     yield from report.behind(report.ALL, (exact,))
@@ -196,10 +196,6 @@ def _stage_blocks(number: int, stage: Stage) -> report.Blocks:
     if stage.rewrite_gain_bytes:
         gain = _("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes))
     yield from report.bullets(takes, *disks_bought(stage), expected, gain)
-
-
-def _avail(stage: Stage) -> int | None:
-    return stage.usable_bytes if stage.avail_bytes is None else stage.avail_bytes
 
 
 def _known(value: object, form: str = "{}") -> str:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, cast
 
 from poolwright import __version__
 from poolwright.cli.output import abandon, check_outputs, prepare_streams, print_json, say
-from poolwright.domain.disk import how_to_bind, how_to_name
+from poolwright.domain.disk import HOW_TO_BIND, HOW_TO_NAME
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
 from poolwright.paths import resources_folder
 from poolwright.texts import N_, _, in_english
@@ -289,7 +289,7 @@ def report(error: PoolwrightError, *, as_json: bool, one_line: bool = False) -> 
     if isinstance(error, Refusal):
         for reason in (each for each in error.reasons if each != error.what):
             say(f"  - {reason}")
-    captures = {how_to_bind(): "CAPTURE", how_to_name(): "CAPTURE LISTING"}  # for machines
+    captures = {_(HOW_TO_BIND): "CAPTURE", _(HOW_TO_NAME): "CAPTURE LISTING"}  # for machines
     if error.todo in captures:
         say(f"  poolwright bind DESIGN --from {captures[error.todo]} -w BOUND")
     if as_json:

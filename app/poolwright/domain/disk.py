@@ -389,11 +389,6 @@ def plan_only(disks: Iterable[Disk], *, short: bool = False) -> str:
     return _("plan only") if short else _("plan only: bind before script")
 
 
-def how_to_bind() -> str:
-    """Return in a sentence that planned disks must become real ones; the command line adds its command."""
-    return _("Bind the planned disks to real ones first.")
-
-
-def how_to_name() -> str:
-    """Return in a sentence how disks whose links nobody read get their names; the command line adds its command."""
-    return _("Read `ls -l /dev/disk/by-id` too.")
+# What must be done before a script can name disks; the command line adds its command.
+HOW_TO_BIND = N_("Bind the planned disks to real ones first.")
+HOW_TO_NAME = N_("Read `ls -l /dev/disk/by-id` too.")

@@ -227,10 +227,8 @@ class _GrowthWriter:
         for action, reason in self._own():
             yield from self._written(action, reason)
         # AVAIL follows a transaction group later, so the pool is synced before anything is compared.
-        told = _("See what the step gave, some seconds after its end")
-        if stage.usable_bytes is not None:
-            words = {"size": stage.pool_size_bytes, "available": stage.usable_bytes}
-            told = _("Expect SIZE {size} and USED + AVAIL {available}, some seconds after the end of the step", **words)
+        words = {"size": stage.pool_size_bytes or _("unknown"), "available": stage.usable_bytes or _("unknown")}
+        told = _("Expect SIZE {size} and USED + AVAIL {available}, some seconds after the end of the step", **words)
         yield f"zpool sync {pool}; zpool list -p -o size {pool}; zfs list -p -o used,available {pool}", told
 
     def _disk(self, key: str) -> str:

@@ -7,7 +7,7 @@ from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.capacity.pool import check_class, predict_design
 from poolwright.capacity.vdev import check_shape, top_of
 from poolwright.domain.design import Design
-from poolwright.domain.disk import how_to_bind, how_to_name, sectors_problem, size_unknown
+from poolwright.domain.disk import HOW_TO_BIND, HOW_TO_NAME, sectors_problem, size_unknown
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.inheritance import Resolver, all_datasets
 from poolwright.domain.names import called_twice, check_pool_name, dataset_name_problem
@@ -68,9 +68,9 @@ def refused_reservations(pool: Design) -> list[str]:
 def _what_to_do(design: Design, *, bind: bool) -> str:
     disks = [design.disk(key) for key in sorted(design.used_keys())] if bind else []
     if any(disk.planned for disk in disks):
-        return how_to_bind()
+        return _(HOW_TO_BIND)
     if any(disk.by_id_name is None and disk.origin_of("by_id") is None for disk in disks):
-        return how_to_name()
+        return _(HOW_TO_NAME)
     return _("Change the design, or read the machine again so that every disk is known.")
 
 

@@ -100,6 +100,11 @@ class Stage:
     def avail_bytes(self) -> int | None:
         return None if self.used_bytes is None else max(0, self.capacity.available_bytes - self.used_bytes)
 
+    @property
+    def most_avail_bytes(self) -> int | None:
+        """Return AVAIL, that of an empty pool where nobody knows what is in use."""
+        return self.usable_bytes if self.avail_bytes is None else self.avail_bytes
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowthRefusal:
@@ -462,7 +467,7 @@ def _single(design: Design, later: GrowthStep) -> Iterator[GrowthStep]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class GrowthWay:
     """A way to make room at once: its ``steps``, and the ``plan`` that goes on with them; it may have a problem."""
 
     steps: tuple[GrowthStep, ...]
@@ -490,16 +495,16 @@ class Way:
         return _sum(self.plan.stages[0].grown.origin.budget, prices) if known else None
 
 
-def ways(plan: GrowthPlan) -> tuple[Way, ...]:
+def ways(plan: GrowthPlan) -> tuple[GrowthWay, ...]:
     """Return what could be done after the steps of ``plan``, which has no problem."""
     return tuple(_way(plan, steps) for steps in _next_steps(plan.stages[-1].grown))
 
 
-def _way(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> Way:
+def _way(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> GrowthWay:
     for step in steps:
         if plan.problem is None:
             plan = extended(plan, step)
-    return Way(steps=steps, plan=plan)
+    return GrowthWay(steps=steps, plan=plan)
 
 
 # A further vdev, larger disks in one vdev and in all, a disk more in a raidz, and room that disks have left.

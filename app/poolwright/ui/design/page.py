@@ -44,11 +44,8 @@ class DesignPage(TabbedPage):
     def sentence(self) -> str:
         if self.session.design is None:
             return _("Begin a pool by hand: mark disks in the tray and make a vdev of them.")
-        return (
-            broken_words(self.session)
-            or planned_words(self.session.design)
-            or _("Change the pool by hand; each step can be undone.")
-        )
+        told = broken_words(self.session) or planned_words(self.session.design)
+        return told or _("Change the pool by hand; each step can be undone.")
 
     def missing(self) -> str:
         if self.session.design is None:

@@ -33,7 +33,7 @@ from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import USUAL_RESERVES, usual_partitions
 from poolwright.ui.parts.form import Field, Remark, Typed
-from poolwright.ui.parts.lay import Complaint, ElidedLabel
+from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
@@ -64,8 +64,7 @@ class PoolPane(PropertySheet):
         self.propose_asked.connect(self._on_propose)
         self.why_asked.connect(self._show_why)
         self.pools = PoolChoice(_("Pool whose properties are shown"), session, self.refresh, self)
-        self.complaint = Complaint(_("Why the pool was not changed"), self, small=True)
-        self.failed.connect(self.complaint.say)
+        self.failed.connect(self.complain)
         self.slack = QCheckBox(_("Leave room for smaller &replacements"), self)
         self.slack.setToolTip(_("Ends each disk with redundancy 2 GiB early: disks of one label differ by some MB."))
         self.slack.clicked.connect(self._on_slack)
@@ -73,7 +72,6 @@ class PoolPane(PropertySheet):
         self.beside = lay.button(_("Reserve &partitions…"), self, self._on_beside, tip=tip)
         self.reserved = lay.named(ElidedLabel(Tone.MUTED, self), _("What is reserved"))
         self.column.insertLayout(0, lay.row(self.pools, self.slack, (self.reserved, 1), self.beside))
-        self.column.addWidget(self.complaint)
 
     def refresh(self) -> None:
         design = self._shown = self.session.design
@@ -109,7 +107,7 @@ class PoolPane(PropertySheet):
                 settings = unset_in(pool.pool_settings, name)
                 text = _("Default {property} of {name}")
         except PoolwrightError as error:
-            self.complaint.say(error.text)
+            self.complain(error.text)
             return
         self._put(settings, text.format(property=name, name=pool.pool_name))
         self.typed.clear()
@@ -148,7 +146,6 @@ class PoolPane(PropertySheet):
             self._change_design(self.session.design.with_pool(self.pools.number, pool_settings=settings), text)
 
     def _change_design(self, design: Design, text: str) -> None:
-        self.complaint.say("")
         self.session.change_design(design, text)
         if self._shown is not self.session.design:  # the page around has not refreshed it by now
             self.refresh()

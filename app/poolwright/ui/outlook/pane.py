@@ -72,7 +72,8 @@ class OutlookPane(QWidget):
         if assessment is None or pool is None:
             note = _("There is no design yet.")
         elif assessment.design.sizes_invented:
-            note, expected, pools = _("Disk sizes are not known."), None, ()
+            note = _("Disk sizes are not known: read zpool list -v -p on the Pools page too.")
+            expected, pools = None, ()
         elif whole is None:
             note = self._session.expectations.problem
         elif len(pools) > 1:

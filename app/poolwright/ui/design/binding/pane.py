@@ -18,7 +18,7 @@ from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.note_lines import TONE_ICONS, Line, NoteLines
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.session import Session
@@ -138,7 +138,7 @@ class BindingPane(QWidget):
         pair, binding, at_hand = self.selected(), self._shown, self.session.work.at_hand
         if pair is None or binding is None or at_hand is None:
             return
-        self.place.setText(_("{disk} in {place}:", disk=pair.seat.label, place=pair.seat.words))
+        self.place.setText(_("{disk} in {place}:", disk=short_name(pair.seat.disk), place=pair.seat.words))
         by_hand = at_hand.by_hand()
         key = pair_key(pair)
         self.smaller.setChecked(at_hand.smaller)
@@ -174,7 +174,6 @@ class BindingPane(QWidget):
 # The pairs of a design's disks and a machine's as rows of a table, and as choices for one place.
 
 _TONES = {PairVerdict.FINE: Tone.OK, PairVerdict.LOOK: Tone.WARN, PairVerdict.REFUSED: Tone.BLOCK}
-_ICONS = {PairVerdict.FINE: "ok", PairVerdict.LOOK: "warn", PairVerdict.REFUSED: "block"}
 
 
 def pair_key(pair: BoundPair) -> str:
@@ -224,7 +223,8 @@ def _look(pair: BoundPair, role: int) -> object:
         return None
     if pair.judged is None:
         return icons.icon("block", Tone.BLOCK) if pair.reasons else None
-    return icons.icon(_ICONS[pair.judged.verdict], _TONES[pair.judged.verdict])
+    tone = _TONES[pair.judged.verdict]
+    return icons.icon(TONE_ICONS[tone], tone)
 
 
 def choices_for(binding: Binding, pair: BoundPair, *, smaller: bool) -> list[tuple[str, str]]:

@@ -68,6 +68,9 @@ class DatasetsPane(QWidget):
         self._shown: Design | None = None
         self.tree = DatasetTree(self)
         self.complaint = Complaint(_("Why the last change was not made"), self, small=True)
+        place = self.complaint.sizePolicy()
+        place.setRetainSizeWhenHidden(True)
+        self.complaint.setSizePolicy(place)
         self.facts = DatasetFields(self)
         self.notes = NoteLines(_("What is to be said of the dataset"), self, most=1, small=True)
         self.blocks = VolumeBlocksPane(self)

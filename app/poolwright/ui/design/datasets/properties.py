@@ -228,9 +228,15 @@ class PropertySheet(QWidget):
     def show_selected(self) -> None:
         item = self.current()
         self.told.setText("" if item is None else told_words(item))
+        self.told.set_tone(Tone.TEXT)
         self._change.setEnabled(item is not None)
         self._why.setEnabled(item is not None)
         self._leave.setEnabled(item is not None and item.source is SettingSource.LOCAL)
+
+    def complain(self, text: str) -> None:
+        """Say why nothing was done, where the reasons of the selected property stand again with the next step."""
+        self.told.setText(text)
+        self.told.set_tone(Tone.BLOCK)
 
     def _on_change(self) -> None:
         index = self.view.currentIndex()

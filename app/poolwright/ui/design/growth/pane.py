@@ -7,7 +7,7 @@ from typing import TypeVar
 from PySide6.QtCore import QItemSelectionModel, QModelIndex
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
-from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, Way, evaluate, ways
+from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, GrowthWay, Stage, evaluate, ways
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthStep
@@ -53,7 +53,7 @@ class GrowthPlanPane(QWidget):
         self.plan: GrowthPlan | None = None
         self.setAccessibleName(_("Growth"))
         self.intro = ToneLabel("", Tone.MUTED, self)
-        self.ways, self.stages = RowModel[Way](way_columns(), self), RowModel[StageRow](stage_columns(), self)
+        self.ways, self.stages = RowModel[GrowthWay](way_columns(), self), RowModel[StageRow](stage_columns(), self)
         self.way_table = self._table(_("Ways to grow"), self.ways, self._on_way, 0)
         self.table = self._table(_("Plan"), self.stages, self._on_row, 1)
         self.about_way, self.detail = ReportView(_("About this step"), self), ReportView(_("About this step"), self)

@@ -12,8 +12,8 @@ from poolwright.changes.growth.plan import (
     CASES,
     LARGER_FACTOR,
     GrowthPlan,
+    GrowthWay,
     Stage,
-    Way,
     brings_disks,
     disks_bought,
     extended,
@@ -59,12 +59,8 @@ def stage_rows(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> tuple[StageRo
         before = plan.stages[min(number, len(plan.stages) - 1)].grown.pool
         at = step.top if step.top is not None else next((n for n, t in enumerate(before.tops) if not t.removed), 0)
         name = before.name(at) if 0 <= at < len(before.tops) else ""
-        problem = ""
-        if stage is None:
-            own = plan.problem is not None and plan.problem.number == number
-            problem = (
-                (plan.problem.text if plan.problem is not None else "") if own else _("waits for the step above it")
-            )
+        own = plan.problem if plan.problem is not None and plan.problem.number == number else None
+        problem = "" if stage is not None else own.text if own is not None else _("waits for the step above it")
         rows.append(StageRow(step, stage, name, problem))
     return tuple(rows)
 
@@ -74,7 +70,7 @@ def stage_columns() -> tuple[TableColumn[StageRow], ...]:
     return (
         TableColumn(title=_("When"), text=_when, tip=lambda row: row.problem),
         TableColumn(title=_("Step"), text=_title, tip=lambda row: row.problem, look=_look),
-        _number(_("AVAIL"), lambda stage: binary(_avail(stage)), _avail),
+        _number(_("AVAIL"), lambda stage: binary(stage.most_avail_bytes), lambda stage: stage.most_avail_bytes),
         _number(_("Full"), lambda stage: percent_text(stage.fill_after), lambda stage: stage.used_bytes),
         _number(_("Survives"), lambda stage: str(stage.failures_survived)),
         _number(full_title(), lambda stage: day_text(stage.full_on)),
@@ -82,22 +78,22 @@ def stage_columns() -> tuple[TableColumn[StageRow], ...]:
     )
 
 
-def way_columns() -> tuple[TableColumn[Way], ...]:
+def way_columns() -> tuple[TableColumn[GrowthWay], ...]:
     """Return the columns of what could be done next: what it gives, then what it costs."""
 
-    def gives(way: Way) -> str:
+    def gives(way: GrowthWay) -> str:
         if not way.stages:
             return _("not possible")
         return f"+{binary(way.gain_bytes)}" if way.gain_bytes is not None else _("unknown")
 
-    def look(way: Way, role: int) -> object:
+    def look(way: GrowthWay, role: int) -> object:
         blocked = role == Qt.ItemDataRole.DecorationRole and not way.stages
         return icons.icon("block", Tone.BLOCK) if blocked else None
 
-    def end(text: Callable[[Stage], str]) -> Callable[[Way], str]:
+    def end(text: Callable[[Stage], str]) -> Callable[[GrowthWay], str]:
         return lambda way: text(way.stages[-1]) if way.stages else ""
 
-    told: tuple[tuple[str, Callable[[Way], str]], ...] = (
+    told: tuple[tuple[str, Callable[[GrowthWay], str]], ...] = (
         (_("Gives"), gives),
         (_("New disks"), lambda way: str(sum(len(stage.disks) for stage in way.stages) or "")),
         (_("Price"), lambda way: str(way.price or "")),
@@ -108,10 +104,6 @@ def way_columns() -> tuple[TableColumn[Way], ...]:
         TableColumn(title=_("Ways to grow"), text=way_title, look=look),
         *(TableColumn(title=title, text=text, number=True) for title, text in told),
     )
-
-
-def _avail(stage: Stage) -> int | None:
-    return stage.usable_bytes if stage.avail_bytes is None else stage.avail_bytes
 
 
 def _number(
@@ -159,7 +151,7 @@ def row_blocks(plan: GrowthPlan, row: StageRow, predicted: Assessment | None) ->
     yield from _blocks(plan, _title(row), (number,), predicted)
 
 
-def way_blocks(way: Way, predicted: Assessment | None) -> Iterator[Block]:
+def way_blocks(way: GrowthWay, predicted: Assessment | None) -> Iterator[Block]:
     if way.plan.problem is not None:
         yield paragraph(way.plan.problem.text, TextTone.BLOCK)
         return
@@ -310,7 +302,7 @@ def kind_title(kind: GrowthKind) -> str:
     }[kind]
 
 
-def way_title(way: Way) -> str:
+def way_title(way: GrowthWay) -> str:
     pool, step = way.plan.stages[0].grown.pool, way.steps[0]
     if len(way.steps) > 1:
         return _("Replace all disks with {size} disks", size=_disk_size(step, way.plan.stages[0]))
@@ -426,7 +418,7 @@ class StepDialog(FormDialog):
         plan = extended(self._plan, step)
         if plan.problem is not None:
             return plan.problem.text, False
-        gain, last = Way(steps=(step,), plan=plan).gain_bytes, plan.stages[-1]
+        gain, last = GrowthWay(steps=(step,), plan=plan).gain_bytes, plan.stages[-1]
         if gain is None:
             return _("Disk sizes are not known."), True
         told = _("{gain} more: {size} usable.", gain=binary(gain), size=binary(last.usable_bytes))
