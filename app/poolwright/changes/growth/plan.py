@@ -520,7 +520,7 @@ def _next_steps(state: GrownDesign) -> Iterator[tuple[GrowthStep, ...]]:
     sized = replace(add, vdev=None, kind=GrowthKind.REPLACE)
     larger = tuple(replace(sized, size_bytes=LARGER_FACTOR * min(t.spec.sizes), top=n) for n, t in data)
     yield larger[:1]
-    if 1 < len(larger) <= MOST_STEPS:
+    if 1 < len(larger) <= 3 * MOST_STEPS:  # more steps take their time
         yield larger
     raidz = [(t.width, n, t) for n, t in data if t.spec.kind is VdevKind.RAIDZ and t.width < WIDEST_RAIDZ]
     if raidz:

@@ -92,7 +92,10 @@ class GrowthPlanPane(QWidget):
             except PoolwrightError as error:
                 problem = error.text
         self.panes.setVisible(self.plan is not None)
-        self.intro.setText(problem or _("What the pool can grow by next, what each way gives and what it costs."))
+        told = _("What the pool can grow by next, what each way gives and what it costs.")
+        if self.plan is not None and self.plan.question.used_bytes is None:
+            told = _("Say under “Data over time” how much is stored: times and dates follow.")
+        self.intro.setText(problem or told)
         self.intro.set_tone(Tone.WARN if problem and design is not None else Tone.MUTED)
         if design is not None and self.plan is not None:
             self.plot.show_chart(growth_chart(self.plan))
