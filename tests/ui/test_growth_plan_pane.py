@@ -15,7 +15,7 @@ from poolwright.changes.growth.plan import evaluate
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.growth import parse_growth_step
 from poolwright.predict.space import Growth
-from poolwright.ui.design.growth.pane import GrowthPlanPane, select_row
+from poolwright.ui.design.growth.pane import GrowthPlanPane
 from poolwright.ui.design.growth.stages import StepDialog, growth_chart, room_at, way_title
 from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.shell.main_window import MainWindow
@@ -108,7 +108,7 @@ def test_that_all_disks_are_replaced_in_as_many_steps_as_vdevs_and_that_can_be_u
 @pytest.mark.slow
 def test_that_steps_are_changed_and_removed(pane: GrowthPlanPane) -> None:
     add(pane, "attach:6TB@1", "add:raidz2:8x8TB on 2031-03")
-    select_row(pane.table, 2)
+    pane.table.selectRow(2)
     dialog = asked(pane, pane.change)
     assert dialog.asked() == parse_growth_step("add:raidz2:8x8TB on 2031-03")
     write(dialog, "when", "70")
@@ -127,7 +127,8 @@ def test_that_an_impossible_step_says_why_and_what_follows_waits(pane: GrowthPla
     assert cell(pane, 1, 0) == cell(pane, 2, 0) == "not possible"
     assert "too small" in pane.stages.index(1, 1).data(Qt.ItemDataRole.ToolTipRole)
     assert "waits" in pane.stages.index(2, 1).data(Qt.ItemDataRole.ToolTipRole)
-    select_row(pane.table, 1)
+    pane.panes.bring_to_front(pane.planned)
+    pane.table.selectRow(1)
     assert "too small" in pane.detail.toPlainText()
     assert "not possible" in pane.intro.text()
     assert not pane.take.isEnabled()

@@ -89,12 +89,12 @@ class Stage:
     @property
     def pool_size_bytes(self) -> int | None:
         """Return SIZE of `zpool list`; None where disks have no known size."""
-        return None if self.grown.origin.sizes_invented else self.capacity.pool_size_bytes
+        return self.capacity.pool_size_bytes if self.grown.sizes_known else None
 
     @property
     def usable_bytes(self) -> int | None:
         """Return USED + AVAIL of `zfs list`; None where disks have no known size."""
-        return None if self.grown.origin.sizes_invented else self.capacity.available_bytes
+        return self.capacity.available_bytes if self.grown.sizes_known else None
 
     @property
     def avail_bytes(self) -> int | None:
@@ -148,9 +148,9 @@ def evaluate(design: Design, steps: Sequence[GrowthStep], question: GrowthQuesti
     Raises Refusal or UserError where the pool itself cannot be made; a step that cannot be done ends the plan with its
     problem.
     """
-    if design.sizes_invented:  # how full it is, how long it resilvers and what is risked are then unknown too
-        question = replace(question, used_bytes=None, predict=None)
     state = born(design, autoexpand=question.autoexpand)
+    if not state.sizes_known:  # how full it is, how long it resilvers and what is risked are then unknown too
+        question = replace(question, used_bytes=None, predict=None)
     first = _first(state, question)
     plan = GrowthPlan(question=question, stages=(first,))
     for step in steps:

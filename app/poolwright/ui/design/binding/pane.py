@@ -24,6 +24,7 @@ from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.session import Session
 
 _LEAST_CHOICE = 24 * GRID
+_MEASURED_ROWS = 50  # for how wide the columns are
 
 
 class BindingPane(QWidget):
@@ -44,6 +45,7 @@ class BindingPane(QWidget):
         self.table = plain_table(_("Places and their disks"), self.rows, self)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setResizeContentsPrecision(_MEASURED_ROWS)
         header.setStretchLastSection(True)
         self.table.selectionModel().currentRowChanged.connect(self._show_choice)
         self.remarks = NoteLines(_("What is to be said of the machine"), self, most=2, small=True)

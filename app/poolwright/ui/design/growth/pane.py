@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, GrowthWay, Stage, evaluate, ways
@@ -78,6 +77,7 @@ class GrowthPlanPane(QWidget):
         self.panes.add(_("Ways to grow"), self.next, Place(rows=2, row_stretch=1))
         self.panes.add(_("Plan"), self.planned, Place(column=1))
         self.panes.add(_("Data over time"), self.data, Place(row=1, column=1))
+        self.panes.arranged.connect(self._show_told)
         lay.column(self.intro, (self.panes, 1), of=self)
         session.expectations.changed.connect(self._on_assumed)
 
@@ -88,7 +88,7 @@ class GrowthPlanPane(QWidget):
             self._show_standing(design)
             try:
                 self.plan = evaluate(design, design.growth, self._question(design))
-                problem = self._problem(design, self.plan)
+                problem = self._problem(self.plan)
             except PoolwrightError as error:
                 problem = error.text
         self.panes.setVisible(self.plan is not None)
@@ -108,13 +108,15 @@ class GrowthPlanPane(QWidget):
         model.show_rows(rows)
         for column in range(model.columnCount()):
             view.setColumnHidden(column, bool(rows) and model.is_empty(column))
-        select_row(view, min(row, model.rowCount() - 1))
-        selected()
+        told = view.currentIndex().isValid() or not rows  # else selecting tells
+        view.selectRow(min(row, model.rowCount() - 1))
+        if told:
+            selected()
 
-    def _problem(self, design: Design, plan: GrowthPlan) -> str:
+    def _problem(self, plan: GrowthPlan) -> str:
         if plan.problem is not None:
             return _("A planned step is not possible: change or remove it.")
-        if design.sizes_invented:
+        if not plan.stages[0].grown.sizes_known:
             return _("Disk sizes are not known: read zpool list -v -p on the Pools page too.")
         return ""
 
@@ -142,15 +144,20 @@ class GrowthPlanPane(QWidget):
     def _on_way(self) -> None:
         way = _selected(self.way_table, self.ways)
         self.take.setEnabled(way is not None)
-        blocks = () if way is None else way_blocks(way, self._predicted(way.stages[-1] if way.stages else None))
-        self.about_way.show_blocks(blocks)
+        if self.panes.shows(self.next):
+            last = way.stages[-1] if way is not None and way.stages else None
+            self.about_way.show_blocks(() if way is None else way_blocks(way, self._predicted(last)))
 
     def _on_row(self) -> None:
         row, plan = _selected(self.table, self.stages), self.plan
         for button in (self.change, self.remove):
             button.setEnabled(row is not None and row.step is not None)
-        if row is not None and plan is not None:
+        if row is not None and plan is not None and self.panes.shows(self.planned):
             self.detail.show_blocks(row_blocks(plan, row, self._predicted(row.stage)))
+
+    def _show_told(self) -> None:
+        self._on_way()
+        self._on_row()
 
     def _predicted(self, stage: Stage | None) -> Assessment | None:
         if stage is None or stage.usable_bytes is None:
@@ -173,17 +180,14 @@ class GrowthPlanPane(QWidget):
         if way is None or self.plan is None:
             return
         if len(way.steps) > 1 and way.stages and way.gain_bytes is not None:
-            self._add(way.steps)
+            self._add(*way.steps)
             return
         dialog = StepDialog(self.plan, way.steps[0], self, fresh=True)
         dialog.ok.setText(_("Add to plan"))
-        dialog.taken.connect(self._on_added)
+        dialog.taken.connect(self._add)
         dialog.open()
 
-    def _on_added(self, step: GrowthStep) -> None:
-        self._add((step,))
-
-    def _add(self, steps: tuple[GrowthStep, ...]) -> None:
+    def _add(self, *steps: GrowthStep) -> None:
         before = self._steps()
         self._change((*before, *steps), _("Add step of growth"), len(before) + 1)
         self.panes.bring_to_front(self.planned)
@@ -212,7 +216,7 @@ class GrowthPlanPane(QWidget):
         if self.session.design is not None:
             self.session.change_design(replace(self.session.design, growth=steps), text)
             self.refresh()
-            select_row(self.table, min(row, self.stages.rowCount() - 1))
+            self.table.selectRow(min(row, self.stages.rowCount() - 1))
 
     def _table(self, name: str, model: RowModel[R], selected: object, names: int) -> QTableView:
         view = plain_table(name, model, self)
@@ -230,8 +234,3 @@ def _row(view: QTableView) -> int:
 
 def _selected(view: QTableView, model: RowModel[R]) -> R | None:
     return model.row(_row(view)) if _row(view) < model.rowCount() else None
-
-
-def select_row(view: QTableView, row: int) -> None:
-    flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-    view.selectionModel().setCurrentIndex(view.model().index(row, 0) if row >= 0 else QModelIndex(), flags)

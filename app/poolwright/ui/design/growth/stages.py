@@ -73,7 +73,7 @@ def stage_columns() -> tuple[TableColumn[StageRow], ...]:
         _number(_("AVAIL"), lambda stage: binary(stage.most_avail_bytes), lambda stage: stage.most_avail_bytes),
         _number(_("Full"), lambda stage: percent_text(stage.fill_after), lambda stage: stage.used_bytes),
         _number(_("Survives"), lambda stage: str(stage.failures_survived)),
-        _number(full_title(), lambda stage: day_text(stage.full_on)),
+        _number(_("80 % full on"), lambda stage: day_text(stage.full_on)),
         _number(_("Price"), lambda stage: str(stage.price or "")),
     )
 
@@ -98,7 +98,7 @@ def way_columns() -> tuple[TableColumn[GrowthWay], ...]:
         (_("New disks"), lambda way: str(sum(len(stage.disks) for stage in way.stages) or "")),
         (_("Price"), lambda way: str(way.price or "")),
         (_("Takes"), lambda way: hours_text(way.hours) if way.hours else ""),
-        (full_title(), end(lambda stage: day_text(stage.full_on))),
+        (_("80 % full on"), end(lambda stage: day_text(stage.full_on))),
     )
     return (
         TableColumn(title=_("Ways to grow"), text=way_title, look=look),
@@ -333,10 +333,6 @@ def _disk_size(step: GrowthStep, pool: Stage | None) -> str:
     if pool is not None and pool.usable_bytes is None:
         return _("larger") if step.kind is GrowthKind.REPLACE else ""
     return drive_size(min(step.vdev.sizes) if step.vdev is not None and step.vdev.sizes else step.size_bytes)
-
-
-def full_title() -> str:
-    return _("{level} % on", level=PLAN_FILL_PERCENT)
 
 
 def when_text(step: GrowthStep) -> str:
