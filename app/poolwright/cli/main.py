@@ -291,7 +291,7 @@ def report(error: PoolwrightError, *, as_json: bool, one_line: bool = False) -> 
             say(f"  - {reason}")
     captures = {_(HOW_TO_BIND): "CAPTURE", _(HOW_TO_NAME): "CAPTURE LISTING"}  # for machines
     if error.todo in captures:
-        say(f"  poolwright bind DESIGN --from {captures[error.todo]} -w BOUND")
+        say(f"  poolwright bind DESIGN --from {captures[error.todo]} -w BOUND")  # for machines
     if as_json:
         print_json(error_document(error), one_line=one_line)
     return error.exit_status
