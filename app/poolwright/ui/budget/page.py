@@ -1,6 +1,6 @@
 """The budget page: what a design must keep to, what each wish costs, and how many layouts still fit."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
@@ -152,13 +152,16 @@ class BudgetPage(Page):
     def _show_fit(self) -> None:
         self._fit.show_weighed(self._weighed, self._impossible(), len(self._disks()))
 
+    def _currency_meant(self) -> str | None:
+        return self.session.currency
+
     def _has_prices(self) -> bool:
         return self.session.budget.price_per_disk is not None or any(disk.price for disk in self._disks())
 
     def _make_form(self, parent: QWidget) -> Form:
         form = Form(parent, editors=_COLUMN)
         form.add_heads(_("Limit"), _("What it costs"))
-        form.add(*_wishes(self.session))
+        form.add(*wish_fields(self._currency_meant))
         form.edited.connect(self._on_edited)
         self._set_prices = lay.button(_("Set prices"), form, self._on_set_prices)
         self._currencies = lay.named(QComboBox(form), _("Currency of the money"))
@@ -286,11 +289,11 @@ class FitCard(Card):
 # The wishes: name, how to read and write each, and what it means.
 
 
-def _wishes(session: Session) -> tuple[Field, ...]:
-    """Return the five that most people have; an amount that is typed without a currency has that of the session."""
+def wish_fields(currency: Callable[[], str | None]) -> tuple[Field, ...]:
+    """Return those that most people have; ``currency`` is that of an amount that is typed without one."""
 
     def money(text: str) -> Money:
-        return parse_money(text, currency=session.currency)
+        return parse_money(text, currency=currency())
 
     no_limit = _("no limit")
     few = [(n, str(n)) for n in range(1, _MOST_SURVIVED + 1)]
