@@ -95,10 +95,7 @@ def test_that_the_offers_on_cards_are_compared_under_names_that_say_what_they_ar
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("at_once", "words"),
-    [
-        (True, ["Stopped before the first model."]),
-        (False, ["Stopped: ", "models were tried, the others were not."]),
-    ],
+    [(True, ["Stopped before the first model."]), (False, ["Stopped: ", "models were tried, the others were not."])],
 )
 def test_that_a_stopped_search_says_how_much_was_not_tried(
     page: BuyingPage, qtbot: QtBot, at_once: bool, words: list[str]

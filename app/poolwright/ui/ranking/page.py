@@ -28,13 +28,11 @@ from poolwright.ui.parts.finding_rows import show_finding, show_rule
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, Slices, focus_order
-from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.ranking.layout_card import LayoutCards, layout_blocks
-from poolwright.ui.ranking.pane import CandidatePane, WhyNotPane
+from poolwright.ui.ranking.pane import CandidatePane, WhyPane
 from poolwright.ui.ranking.rivals import cards
-from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.work import MANY_DISKS
 
@@ -139,12 +137,10 @@ class RecommendationPage(Page):
         self.plot = FrontHolder(hint, Against.SURVIVED, self)
         self.plot.picked.connect(self._select)
         self.plot.failed.connect(self.session.say)
-        self.whynot = WhyNotPane(self.session, self)
-        self.whynot.asked.connect(self._show_rule)
-        self.details = ReportView(_("About this layout"), self)
-        self.details.pressed.connect(self._show_why)
+        self.why = WhyPane(self.session, self)
+        self.why.pressed.connect(self._show_why)
         self.panes = QStackedWidget(self)
-        for pane in (self.candidates, self.details, self.plot, self.whynot):
+        for pane in (self.candidates, self.plot, self.why):
             self.panes.addWidget(pane)
         self._make_line()
 
@@ -154,11 +150,7 @@ class RecommendationPage(Page):
         self._heading = ToneLabel(_("Rivals"), Tone.TEXT, self.line, bold=True, wrapped=False)
         self._count = ToneLabel("", Tone.MUTED, self.line, small=True, wrapped=False)
         self.show_all = self._link(_("Show all"), self._on_show_all)
-        self._ways = {
-            self._link(_("Details"), self._on_way): self.details,
-            self._link(_("Chart"), self._on_way): self.plot,
-            self._link(_("Why not…"), self._on_way): self.whynot,
-        }
+        self._ways = {self._link(_("Chart"), self._on_way): self.plot, self._link(_("Why…"), self._on_way): self.why}
         columns = lay.button(_("Columns"), self.line, icon="list")
         columns.setProperty("link", True)
         columns.setMenu(self.candidates.columns)
@@ -270,7 +262,7 @@ class RecommendationPage(Page):
         self.plot.show_layouts(found.candidates if found else (), found.best if found else None)
         self.cards.show_cards(cards(found) if found else ())
         lines = (*found.rejected, *scope_lines(found)) if found else ()
-        self.whynot.show_ranking(found, lines, whole=found is not self._interim)
+        self.why.show_ranking(found, lines, whole=found is not self._interim)
         if found is None:
             self.selected = None
             return
@@ -298,6 +290,8 @@ class RecommendationPage(Page):
             return
         self._ask_details(candidate)
         self._show_details()
+        if not self._asking.busy:
+            self.session.look_at(candidate)
         self.cards.select(candidate)
         self.candidates.select(candidate)
         self.plot.select(candidate)
@@ -311,12 +305,9 @@ class RecommendationPage(Page):
 
     def _show_details(self) -> None:
         candidate = self.selected
-        if candidate is None or self.panes.currentWidget() is not self.details:
-            return
-        price = money_words(candidate.cost) if candidate.cost is not None else None
-        findings = self._details.findings if self._details is not None else candidate.findings
-        told = layout_blocks(candidate, self._place(candidate), self._told(candidate), price, findings)
-        self.details.show_blocks(told)
+        if candidate is not None and self.panes.currentWidget() is self.why:
+            findings = self._details.findings if self._details is not None else candidate.findings
+            self.why.show_layout(layout_blocks(candidate, self._place(candidate), self._told(candidate), findings))
 
     def _told(self, candidate: Candidate) -> tuple[str, ...]:
         """Return what flash stands beside a layout once it is taken, and how it stands to the others."""
@@ -383,12 +374,8 @@ class RecommendationPage(Page):
         if candidate is None or candidate is not self.selected:
             return  # another one is in sight by now
         self._taken = (candidate, design)
-        pressed = self.use.hasFocus()
         self.session.choose(candidate, design)
-        onward = self.main_button()
-        if pressed and onward is not None:
-            onward.setFocus(Qt.FocusReason.OtherFocusReason)  # the pressed button is disabled now
-        self.session.say(_("The design holds this layout now. “Undo” takes it back."))
+        self.go.emit("design")
 
     def _on_not_designed(self, text: str) -> None:
         self.notice.show_failure(self._designing.error, text)
@@ -429,12 +416,11 @@ class RecommendationPage(Page):
     def _say_copied(self, rows: int) -> None:
         self.session.say(ngettext("{count} row is copied as CSV.", "{count} rows are copied as CSV.", rows))
 
-    def _show_why(self, finding: Finding) -> None:
-        show_finding(finding, self)
-
-    def _show_rule(self, rule_id: str) -> None:
-        if not show_rule(rule_id, self.session.rules or RuleBook(), self):
-            self.session.say(_("There is no rule {rule} any more.", rule=rule_id))
+    def _show_why(self, of: object) -> None:
+        if isinstance(of, Finding):
+            show_finding(of, self)
+        elif not show_rule(str(of), self.session.rules or RuleBook(), self):
+            self.session.say(_("There is no rule {rule} any more.", rule=of))
 
 
 def _short(candidate: Candidate) -> str:

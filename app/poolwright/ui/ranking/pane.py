@@ -1,24 +1,25 @@
 """All layouts as a table, with a filter, columns to choose, and copying."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from PySide6.QtCore import QItemSelection, QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHeaderView, QLabel, QMenu, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QToolButton, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.changes import Change
 from poolwright.design.enumerate import family_words
 from poolwright.domain.units import binary
+from poolwright.emit.report import paragraph
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import RankedRows, what_would_change
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
+from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.table import plain_table
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, text_font, theme
 from poolwright.ui.ranking.candidate_table import CandidateColumn, CandidateTable
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
@@ -255,37 +256,43 @@ class CandidatePane(QWidget):
         self.table.viewport().update()
 
 
-# Why the other families were not chosen, and on request what would change the answer.
+# Why the selected layout stands where it does, why the other families were not chosen, and what would change that.
 
 JOB_TARGET = "recommendation changes"  # for machines
 
 
-class WhyNotPane(QWidget):
-    """The other families, a line each, and a button that works out the changes.
+class WhyPane(QWidget):
+    """All that is said of the selected layout, the other families, and a button that works out the changes.
 
-    ``asked`` sends the id of the rule whose “Why?” was pressed.
+    ``pressed`` sends the finding whose “Why?” was pressed, or the id of the rule that speaks against a family.
     """
 
-    asked = Signal(str)
+    pressed = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._found: Recommendation | None = None
-        self._lines: tuple[Rejected, ...] = ()
+        self._of_layout: tuple[Shown, ...] = ()
+        self._of_others: tuple[Shown, ...] = ()
         self._asking = Asking(session.jobs, self, self._on_tried)
         self._asking.ended.connect(self._allow)
-        self._list = ScrolledRows(_("Why not the other families"), self)
+        self.report = ReportView(_("About this layout"), self)
+        self.report.pressed.connect(self.pressed)
         tip = _("Tries other numbers of disks, failures and clients, more space, a lower price")
         self.look = lay.button(_("What would change the answer?"), self, self._start, tip=tip)
-        lay.column((self._list, 1), (self.look, 0, Qt.AlignmentFlag.AlignLeft), of=self)
-        self.setFocusProxy(self._list)
+        lay.column((self.report, 1), (self.look, 0, Qt.AlignmentFlag.AlignLeft), of=self)
+        self.setFocusProxy(self.report)
+
+    def show_layout(self, blocks: Iterable[Shown]) -> None:
+        self._of_layout = tuple(blocks)
+        self.report.show_blocks((*self._of_layout, *self._of_others))
 
     def show_ranking(self, found: Recommendation | None, lines: Sequence[Rejected], *, whole: bool) -> None:
         """Show why not of a ranking; ``whole`` tells that it came to its end, so that changes can be tried."""
         self._asking.forget()
-        self._found, self._lines = found, tuple(lines)
-        self._show(self._lines)
+        self._found, self._of_others = found, tuple(_rejected_blocks(lines))
+        self.show_layout(self._of_layout)
         self.look.setVisible(whole and found is not None)
         self.look.setEnabled(True)
 
@@ -301,30 +308,16 @@ class WhyNotPane(QWidget):
 
     def _on_tried(self, changes: tuple[Change, ...]) -> None:
         self.look.hide()
-        self._show((*map(_change_line, changes), *self._lines))
-        self._list.verticalScrollBar().setValue(0)
+        self._of_others = (*_rejected_blocks(map(_change_line, changes)), *self._of_others)
+        self.show_layout(self._of_layout)
+        self.report.verticalScrollBar().setValue(0)
 
-    def _show(self, rejected: Sequence[Rejected]) -> None:
-        inner = QWidget(self)
-        grid = lay.grid(of=inner, gap=(2 * GRID, GRID), around=(0, 0, GRID, 0))
-        grid.setColumnStretch(1, 1)
-        for row, line in enumerate(rejected):
-            family = QLabel(family_words(line.family), inner)
-            family.setFont(text_font(semibold=True))
-            grid.addWidget(family, row, 0, Qt.AlignmentFlag.AlignTop)
-            reason = ToneLabel(line.reason, Tone.TEXT if line.feasible else Tone.MUTED, inner, selectable=True)
-            grid.addWidget(reason, row, 1, Qt.AlignmentFlag.AlignTop)
-            if line.rule_id is not None:
-                name = _("Why not {family}? Rule {rule}", family=family_words(line.family), rule=line.rule_id)
-                button = lay.button(_("Why?"), inner, self._ask, tip=line.rule_id, name=name)
-                button.setProperty("ruleId", line.rule_id)
-                grid.addWidget(button, row, 2, Qt.AlignmentFlag.AlignTop)
-        grid.setRowStretch(len(rejected), 1)
-        self._list.setWidget(inner)
-        inner.setAutoFillBackground(False)
 
-    def _ask(self) -> None:
-        self.asked.emit(str(self.sender().property("ruleId")))
+def _rejected_blocks(rejected: Iterable[Rejected]) -> Iterator[Shown]:
+    for line in rejected:
+        yield paragraph(family_words(line.family), strong=True, small=line.reason)
+        if line.rule_id is not None:
+            yield Link(text=_("Why?"), of=line.rule_id)
 
 
 def _change_line(change: Change) -> Rejected:

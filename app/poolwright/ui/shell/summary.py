@@ -100,6 +100,9 @@ class Summary(QWidget):
         best, before = self.so_far.best, self.so_far.wished
         if best is None and self.so_far.before is not None and not self.so_far.problem:  # until the next one is found
             best, before = self.so_far.before[1], None
+        looked_at = self._session.candidate
+        if looked_at is not None and (best is None or looked_at.layout != best.layout):
+            best, before = looked_at, None
         self._show_title(assessment, best)
         self.numbers.setVisible(assessment is not None or best is not None)
         self.numbers.refresh(changed, best, before)
@@ -158,7 +161,8 @@ class Summary(QWidget):
             name, layouts = assessment.design.name, _layouts_of(assessment)
             words = "; ".join(map(short_words, layouts))
         elif best is not None:
-            name, words, layouts = _("Best so far"), best.short_words, [pool.layout for pool in best.pools]
+            name = _("Layout") if best is self._session.candidate else _("Best so far")
+            words, layouts = best.short_words, [pool.layout for pool in best.pools]
         else:
             name, words = _("No design yet"), self.so_far.problem if self.so_far is not None else ""
             words = words or ("" if busy else _("The best layout appears here with the first disks."))

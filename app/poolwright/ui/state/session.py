@@ -319,9 +319,14 @@ class Session(QObject):
     def set_recommendation(self, recommendation: "RankedRows | None") -> None:
         self.put(replace(self._work, recommendation=recommendation, candidate=None))
 
+    def look_at(self, candidate: "Candidate") -> None:
+        """Let the summary tell of this layout as long as there is no design."""
+        if candidate is not self._work.candidate:
+            self.put(replace(self._work, candidate=candidate))
+
     def choose(self, candidate: "Candidate", design: Design) -> None:
         with self._together():
-            self.put(replace(self._work, candidate=candidate))
+            self.look_at(candidate)
             self.change_design(design, _("Choose layout"))
 
     def change_design(self, design: Design | None, text: str) -> None:
