@@ -37,7 +37,7 @@ from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
 from poolwright.ui.state.money_of_budget import currency_remark, reckoned
-from poolwright.ui.state.recommending import request_of
+from poolwright.ui.state.recommending import has_prices, request_of
 from poolwright.ui.state.session import Session
 
 _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
@@ -45,7 +45,6 @@ _MOST_SURVIVED = 3
 _COLUMN = 24 * GRID
 _CURRENCIES = ("EUR", "USD", "GBP", "CHF")
 _PAUSE_MILLISECONDS = 400  # after the last key, before wishes are weighed
-_NOT_WEIGHED = WishesWeighed(fit=0)
 
 
 class BudgetPage(Page):
@@ -99,7 +98,7 @@ class BudgetPage(Page):
         bare = budget.money is not None and budget.money.currency is None
         self._currencies.setCurrentIndex(-1)
         self._currencies.setVisible(bare)
-        self._set_prices.setVisible(budget.money is not None and not bare and not self._has_prices())
+        self._set_prices.setVisible(budget.money is not None and not bare and not has_prices(self.session))
         self._more.head.show_words(self._others.words() or _("risk, resilver time, speed, RAM, partitions"))
         self._show_fit()
 
@@ -119,7 +118,7 @@ class BudgetPage(Page):
 
     def _follow(self) -> None:
         """Have the wishes weighed that stand now, where they are others than before."""
-        request = self._request()
+        request = request_of(self.session)
         if request == self._weighed_for:
             return
         self._asking.forget()
@@ -128,12 +127,6 @@ class BudgetPage(Page):
         if request is not None and self.isVisible() and (self.session.rules or self.session.rules_problem):
             self._weighed_for = request
             self._pause.start()
-
-    def _request(self) -> Request | None:
-        request = request_of(self.session)
-        if request is None or self._has_prices():
-            return request
-        return replace(request, budget=replace(request.budget, money=None))  # without prices it limits nothing
 
     def _weigh(self) -> None:
         request = self._weighed_for
@@ -155,12 +148,8 @@ class BudgetPage(Page):
     def _currency_meant(self) -> str | None:
         return self.session.currency
 
-    def _has_prices(self) -> bool:
-        return self.session.budget.price_per_disk is not None or any(disk.price for disk in self._disks())
-
     def _make_form(self, parent: QWidget) -> Form:
         form = Form(parent, editors=_COLUMN)
-        form.add_heads(_("Limit"), _("What it costs"))
         form.add(*wish_fields(self._currency_meant))
         form.edited.connect(self._on_edited)
         self._set_prices = lay.button(_("Set prices"), form, self._on_set_prices)
@@ -243,7 +232,7 @@ class BudgetPage(Page):
             return Remark(text=_("The machine has {ram} ({origin}).", ram=ram, origin=origin), empty=ram)
         if wish.key == "import_on":
             return Remark(text=next((_(target.why) for target in IMPORT_TARGETS if target.key == value), ""))
-        if wish.key == "money" and value is not None and not self._has_prices():
+        if wish.key == "money" and value is not None and not has_prices(self.session):
             return Remark(text=_("Disk prices not known"))
         costs = self._weighed.costs if self._weighed is not None else ()
         return Remark(text=next((cost.words for cost in costs if cost.wish == wish.key), wish.help))
@@ -255,6 +244,7 @@ class BudgetPage(Page):
 class FitCard(Card):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._disks = 0
         self._fit = lay.named(QLabel(self), _("Layouts that fit"))
         self._fit.setFont(text_font(TITLE_POINTS))
         self._of, self._bar = QLabel(self), lay.named(QProgressBar(self), _("Layouts that fit"))
@@ -270,10 +260,13 @@ class FitCard(Card):
 
     def show_weighed(self, weighed: WishesWeighed | None, impossible: Sequence[str], disks: int) -> None:
         """Show how many fit, or why none can, which is known before any is worked out."""
-        for part in (self._fit, self._of, self._bar):
-            part.setVisible(disks > 0)
-        found = WishesWeighed(fit=0, refused="\n".join(impossible)) if impossible else weighed or _NOT_WEIGHED
-        self._fit.setText("…" if found is _NOT_WEIGHED else f"{found.fit:,}")
+        self.setVisible(disks > 0 or bool(impossible))
+        found = WishesWeighed(fit=0, refused="\n".join(impossible)) if impossible else weighed
+        if found is None and disks == self._disks:
+            self._why.show_lines(())
+            return  # what was known stands until more is known
+        self._disks, found = disks, found or WishesWeighed(fit=0)
+        self._fit.setText(f"{found.fit:,}" if weighed or impossible else "…")
         every = found.every
         self._of.setText(
             _("layouts still fit") if every is None else _("of {every} layouts still fit", every=f"{every:,}")

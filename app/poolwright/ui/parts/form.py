@@ -274,13 +274,6 @@ class Form(QWidget):
         if isinstance(editor, FactEntry):
             self._entries.append(editor)
 
-    def add_heads(self, name: str, remark: str) -> None:
-        """Say above the rows what their names are and what stands beside the editors."""
-        for number, text, indent in ((0, name, 0), (2, remark, icons.SMALL + GRID)):  # remarks stand behind their icon
-            label = ToneLabel(text, Tone.MUTED, self, small=True, bold=True)
-            lay.room(label, around=(indent, 0, 0, 0))
-            self._grid.addWidget(label, 0, number)
-
     def add_inside(self, key: str, widget: QWidget) -> None:
         """Put a widget that is not always there over the end of an editor, where remarks need no room."""
         widget.hide()

@@ -1,5 +1,6 @@
 """What is asked of a ranking, the best layout before one is chosen, and how the design that is made of it is called."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -22,15 +23,22 @@ _PAUSE_MILLISECONDS = 600  # after the last change; pages that search ask before
 _SEARCHING = ("recommendation", "budget")  # for machines: jobs after which the answer is known
 
 
+def has_prices(session: Session) -> bool:
+    disks = session.inventory.disks if session.inventory is not None else ()
+    return session.budget.price_per_disk is not None or any(d.price for d in disks if d.key in session.ticked)
+
+
 def request_of(session: Session) -> Request | None:
-    inventory = session.inventory
+    inventory, budget = session.inventory, session.budget
     if inventory is None or not session.ticked:
         return None
     disks = tuple(disk for disk in inventory.disks if disk.key in session.ticked)
+    if not has_prices(session):
+        budget = replace(budget, money=None)  # without prices it limits nothing
     return Request(
         disks=disks,
         workload=session.workload,
-        budget=session.budget,
+        budget=budget,
         version=session.version,
         ashift=session.ashift,
         host=inventory.host,

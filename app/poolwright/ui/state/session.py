@@ -327,7 +327,7 @@ class Session(QObject):
     def choose(self, candidate: "Candidate", design: Design) -> None:
         with self._together():
             self.look_at(candidate)
-            self.change_design(design, _("Choose layout"))
+            self.change_design(with_money_of(design, self._work.budget), _("Choose layout"))
 
     def change_design(self, design: Design | None, text: str) -> None:
         """Make this the current design; ``text`` names the step in the Edit menu."""
