@@ -214,7 +214,7 @@ def test_that_csv_holds_bytes_of_all_disks_or_of_the_selected_ones(disks: MainWi
     disks.resize(2560, 1440)
     QApplication.processEvents()
     view(disks).expandAll()
-    QTest.mouseClick(named(disks, QPushButton, "Copy as CSV"), Qt.MouseButton.LeftButton)
+    QTest.keyClick(view(disks), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].startswith('Ticked,Disk,Model,Serial,"Size, B"')
     assert len(lines) == 6
@@ -229,7 +229,7 @@ def test_that_csv_holds_bytes_of_all_disks_or_of_the_selected_ones(disks: MainWi
 
 @pytest.mark.slow
 def test_that_columns_are_chosen_from_the_menu(disks: MainWindow) -> None:
-    menu = named(disks, QPushButton, "Columns").menu()
+    menu = view(disks).columns_menu
     assert isinstance(menu, QMenu)
     menu.aboutToShow.emit()
     hours = next(a for a in menu.actions() if a.text() == "Hours")

@@ -42,6 +42,7 @@ def test_that_how_many_findings_a_layout_has_is_not_cut_and_both_answers_are_tol
 
 
 def column_chosen(page: RecommendationPage, title: str) -> None:
+    page.candidates.columns.aboutToShow.emit()
     next(action for action in page.candidates.columns.actions() if action.text() == title).trigger()
 
 

@@ -11,7 +11,7 @@ from poolwright.design.search import Listed, Progress, Search
 from poolwright.design.told import why_not
 from poolwright.design.two_pools import with_two_pools
 from poolwright.design.wishes import check_budget
-from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, NoteLevel, UseKind
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, NoteLevel, UseKind, UseNote
 from poolwright.domain.errors import Refusal
 from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.presets import goal_words
@@ -116,7 +116,7 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
         notes.append(Note(text=text, level=NoteLevel.WARN))
     unlooked = [disk for disk in fit if not disk.use_known]
     if unlooked:
-        notes.append(Note(text=_unlooked_note(unlooked, len(fit)), level=NoteLevel.WARN))
+        notes.append(UseNote(text=_unlooked_note(unlooked, len(fit)), level=NoteLevel.WARN))
     return tuple(fit), notes
 
 

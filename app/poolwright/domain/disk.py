@@ -121,6 +121,12 @@ class Note:
     level: NoteLevel = NoteLevel.NOTE
 
 
+class UseNote(Note):
+    """That nobody looked what uses some disks, which is a matter of reading them and not of their layout."""
+
+    __slots__ = ()
+
+
 LOOKS_LIKE_ARRAY = N_("looks like a logical drive of a RAID controller; ZFS wants the drives themselves (HBA mode)")
 
 

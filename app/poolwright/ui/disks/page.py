@@ -138,11 +138,10 @@ class DisksPage(Page):
         self.listing.pressed.connect(self._on_copy_listing)
         table = ((self._view, _GROWS), self._facts, self.listing, 1)
         lay.column(self._make_bar(holder), about, self._notes, *table, of=holder)
-        self._columns.setMenu(self._view.columns_menu)
         self._view.selected.connect(self._on_selected)
         self._view.remove_wanted.connect(self._on_remove)
-        self._view.arrange(self.session.preferences.arrangement("disks"))
-        self._view.arranged.connect(self._on_arranged)
+        self._view.columns_menu.arrange(self.session.preferences.arrangement("disks"))
+        self._view.columns_menu.arranged.connect(self._on_arranged)
         return holder
 
     def _show_elsewhere(self) -> None:
@@ -169,11 +168,7 @@ class DisksPage(Page):
         self._name = lay.named(ElidedLabel(Tone.TEXT, parent), _("Inventory"))
         self._name.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._name.setFont(text_font(semibold=True))
-        self._columns = lay.button(_("Columns"), parent, icon="list")
-        self._copy = lay.button("", parent, self._on_copy, icon="copy", name=_("Copy as CSV"), tip=_("Copy as CSV"))
-        for link in (self._columns, self._copy):
-            link.setProperty("link", True)
-        return lay.row(self._name, (self._count, 1), (self._filter, 1), self._columns, self._copy)
+        return lay.row(self._name, (self._count, 1), (self._filter, 1))
 
     def _show_busy(self) -> None:
         busy = self.session.sources.busy
@@ -217,7 +212,7 @@ class DisksPage(Page):
         self._facts.show_disks(self._view.chosen_disks() or self._table.shown())
 
     def _on_arranged(self) -> None:
-        self.session.preferences.keep_arrangement("disks", self._view.arrangement())
+        self.session.preferences.keep_arrangement("disks", self._view.columns_menu.arrangement())
 
     def _on_tick_wanted(self, keys: frozenset[str]) -> None:
         self.session.tick(keys)
@@ -277,10 +272,6 @@ class DisksPage(Page):
 
     def _on_pools(self) -> None:
         self.go.emit("pools")
-
-    def _on_copy(self) -> None:
-        count = self._view.copy_csv()
-        self.session.say(ngettext("{count} disk copied as CSV.", "{count} disks copied as CSV.", count))
 
     def _on_find(self) -> None:
         self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -12,7 +12,7 @@ from poolwright.design.roles.model import RoleJudgement
 from poolwright.design.support import without_support
 from poolwright.design.told import lines_of
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Note, NoteLevel
+from poolwright.domain.disk import Note, NoteLevel, UseNote
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import short_words
@@ -131,8 +131,8 @@ class RecommendationPage(Page):
         self.candidates.compared.connect(self._compare_selected)
         self.candidates.shown_changed.connect(self._show_counts)
         self.candidates.copied.connect(self._say_copied)
-        self.candidates.arrange(self.session.preferences.arrangement("layouts"))
-        self.candidates.arranged.connect(self._on_arranged)
+        self.candidates.columns.arrange(self.session.preferences.arrangement("layouts"))
+        self.candidates.columns.arranged.connect(self._on_arranged)
         hint = _("Each dot is a layout. Point at one to read it, click to select it.")
         self.plot = FrontHolder(hint, Against.SURVIVED, self)
         self.plot.picked.connect(self._select)
@@ -411,7 +411,7 @@ class RecommendationPage(Page):
         self.candidates.select(self.selected)
 
     def _on_arranged(self) -> None:
-        self.session.preferences.keep_arrangement("layouts", self.candidates.arrangement())
+        self.session.preferences.keep_arrangement("layouts", self.candidates.columns.arrangement())
 
     def _say_copied(self, rows: int) -> None:
         self.session.say(ngettext("{count} row is copied as CSV.", "{count} rows are copied as CSV.", rows))
@@ -479,7 +479,7 @@ class RankingNotice(Notice):
     def show_notes(self, notes: Sequence[Note], rules_problem: str) -> None:
         """Show what warns of the ranking; ``rules_problem`` says why no rules took part in it. Notes are details."""
         texts = [_("Ranked without any rules: {problem}", problem=rules_problem)] if rules_problem else []
-        texts += [note.text for note in notes if note.level is NoteLevel.WARN]
+        texts += [n.text for n in notes if n.level is NoteLevel.WARN and not isinstance(n, UseNote)]  # Disks says that
         self.say(Message(title="\n".join(texts), tone=Tone.WARN, framed=False))
         self.setVisible(bool(texts))
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QItemSelection, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelection, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QToolButton, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.changes import Change
@@ -18,7 +18,7 @@ from poolwright.questions import RankedRows, what_would_change
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
-from poolwright.ui.parts.table import plain_table
+from poolwright.ui.parts.table import ColumnsMenu, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, text_font, theme
 from poolwright.ui.ranking.candidate_table import CandidateColumn, CandidateTable
 from poolwright.ui.state.recommending import request_of
@@ -46,18 +46,15 @@ class CandidatePane(QWidget):
     compared = Signal()
     shown_changed = Signal()
     copied = Signal(int)
-    arranged = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = CandidateTable(self)
         self._quiet = False
         self._fitted: dict[CandidateColumn, int] = {}  # the width that each column beside the layout needs
-        self._chosen = False  # columns were chosen by hand: none goes with the width
-        self.columns = QMenu(self)
-        self.columns.setAccessibleName(_("Columns"))
         self._tools = self._make_tools()
         self.table = self._make_table()
+        self.columns.arranged.connect(self._on_arranged)
         lay.column(self._tools, (self.table, 1), of=self)
         theme().changed.connect(self._repaint)
 
@@ -132,8 +129,7 @@ class CandidatePane(QWidget):
         header.setMinimumSectionSize(5 * GRID)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSectionResizeMode(CandidateColumn.LAYOUT, QHeaderView.ResizeMode.Stretch)
-        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        header.customContextMenuRequested.connect(self._show_columns_menu)
+        self.columns = ColumnsMenu(header, self, CandidateColumn)
         header.setSortIndicator(CandidateColumn.RANK, Qt.SortOrder.AscendingOrder)
         table.setSortingEnabled(True)
         table.selectionModel().selectionChanged.connect(self._on_selected)
@@ -144,45 +140,7 @@ class CandidatePane(QWidget):
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self.copy)
-        header.sortIndicatorChanged.connect(self._on_sorted)
-        self._fill_columns(table)
         return table
-
-    def _fill_columns(self, table: QTableView) -> None:
-        for column, told in zip(CandidateColumn, self.model.columns, strict=True):
-            action = self.columns.addAction(told.title)
-            action.setCheckable(True)
-            action.setData(column.value)
-            action.setChecked(not told.hidden)
-            action.setEnabled(column is not CandidateColumn.LAYOUT)
-            action.toggled.connect(self._on_column_toggled)
-            table.setColumnHidden(column, told.hidden)
-
-    def _show_columns_menu(self, at: QPoint) -> None:
-        self.columns.popup(self.table.horizontalHeader().mapToGlobal(at))
-
-    def _on_column_toggled(self) -> None:
-        self._chosen = True
-        self._make_room()
-        self.arranged.emit()
-
-    def arrangement(self) -> str:
-        header = self.table.horizontalHeader()
-        shown = (CandidateColumn(int(a.data())).name for a in self.columns.actions() if a.isChecked())
-        return f"{','.join(shown)};{header.sortIndicatorSection()};{header.sortIndicatorOrder().value}"
-
-    def arrange(self, text: str) -> None:
-        """Take up an arrangement; what cannot be understood changes nothing."""
-        columns, __, rest = text.partition(";")
-        section, __, order = rest.partition(";")
-        if not (section.isdigit() and order in ("0", "1") and int(section) < len(CandidateColumn)):
-            return
-        names = columns.split(",")
-        self._chosen = True
-        for action in self.columns.actions():
-            column = CandidateColumn(int(action.data()))
-            action.setChecked(column is CandidateColumn.LAYOUT or column.name in names)
-        self.table.sortByColumn(int(section), Qt.SortOrder(int(order)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -190,14 +148,15 @@ class CandidatePane(QWidget):
 
     def _make_room(self) -> None:
         """Let columns go until the layout in words is not cut, and show the others that are chosen."""
-        header, actions = self.table.horizontalHeader(), self.columns.actions()
+        header, chosen = self.table.horizontalHeader(), self.columns.columns
         room = self.table.viewport().width() - 2 * GRID - self._layout_width()
+        wanted = {column for column in CandidateColumn if not self.model.columns[column].hidden}
         widths = {
             column: header.sectionSize(column) or fitted
             for column, fitted in self._fitted.items()
-            if actions[column].isChecked() and self._is_possible(column)
+            if column in (wanted if chosen is None else chosen) - self.columns.left_out
         }
-        for column in () if self._chosen else _LEAVING:
+        for column in _LEAVING if chosen is None else ():
             if sum(widths.values()) > room:
                 widths.pop(column, None)
         for column in self._fitted:
@@ -210,14 +169,10 @@ class CandidatePane(QWidget):
         )
         return min(max((metrics.horizontalAdvance(text) for text in words), default=0), _LONGEST_LAYOUT)
 
-    def _is_possible(self, column: CandidateColumn) -> bool:
-        if column is CandidateColumn.COST:
-            return self.model.priced
-        return self.model.stranded or column is not CandidateColumn.STRANDED
-
     def _show_possible(self) -> None:
-        for column in (CandidateColumn.COST, CandidateColumn.STRANDED):
-            self.columns.actions()[column].setVisible(self._is_possible(column))
+        empty = ((CandidateColumn.COST, self.model.priced), (CandidateColumn.STRANDED, self.model.stranded))
+        layout = int(CandidateColumn.LAYOUT)  # always there
+        self.columns.left_out = frozenset((layout, *(int(column) for column, known in empty if not known)))
 
     def _fit_columns(self) -> None:
         metrics = self.table.fontMetrics()
@@ -242,9 +197,9 @@ class CandidatePane(QWidget):
             self.model.keep(self.filter.text())
         self._fit_rows()
 
-    def _on_sorted(self) -> None:
+    def _on_arranged(self) -> None:
+        self._make_room()
         self._fit_rows()
-        self.arranged.emit()
 
     def _on_selected(self, chosen: QItemSelection, _before: QItemSelection) -> None:
         rows = [index.row() for index in chosen.indexes()]
