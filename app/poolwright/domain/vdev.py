@@ -1,13 +1,14 @@
 """vdevs without their disks: kind, parity, member sizes, and the SPEC notation of the command line."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import MIB, parse_drive_size, parse_size, shortened, written_bytes
+from poolwright.domain.units import MIB, drive_size, parse_drive_size, parse_size, shortened, written_bytes
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.texts import N_, _, listed, ngettext
 
@@ -245,6 +246,17 @@ def short_words(layout: Layout) -> str:
             widths = listed([str(runs[0][0]), *others])
         parts.append(_("{word} of {width}", word=front, width=widths))
     return ", ".join(parts)
+
+
+def disks_and_kind(layout: Layout) -> str:
+    """Return how a person calls a design, by its disks and what they make: ``24 × 16 TB, raidz2``."""
+    specs = [spec for spec in layout if spec.vdev_class in (VdevClass.DATA, VdevClass.SPARE)]
+    if any(spec.disk_bytes is not None for spec in specs):  # of slices: how many disks there are is not told
+        return short_words(layout)
+    counts = Counter(drive_size(size) for spec in specs for size in spec.sizes)
+    disks = " + ".join(f"{count} × {size}" for size, count in counts.items())
+    kinds = dict.fromkeys(s.word.partition(":")[0] for s in specs if s.vdev_class is VdevClass.DATA)
+    return ", ".join(filter(None, (disks, " + ".join(kinds))))
 
 
 # Whole layouts as people and this program write them: ``4*raidz2:8x6TB`` and “4 × raidz2 of 8, 1 spare”.

@@ -11,7 +11,7 @@ from uuid import uuid4
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.design.assign import Identity
-from poolwright.design.buying import Offer, offer_words
+from poolwright.design.buying import Offer
 from poolwright.design.request import Request
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
@@ -21,6 +21,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.money import Money, money_typed, parse_money, rounded
 from poolwright.domain.rates import drive_read, rate_text
 from poolwright.domain.units import TB, binary, decimal, drive_size, number_of
+from poolwright.domain.vdev import disks_and_kind
 from poolwright.drive_library import load_drive_book
 from poolwright.machine.catalogue import cell_text, parse_cell
 from poolwright.predict.number_words import odds_text
@@ -281,9 +282,9 @@ def inventory_with(session: Session, offer: Offer) -> Inventory:
 def identity_with(session: Session, offer: Offer) -> Identity:
     """Return how the design of an offer is called: as the one that is open, unless its disks take that one's place."""
     if session.design is not None and _joins(session, offer):
-        return identity_of(session)
+        return identity_of(session, offer.candidate.layout)
     pool_name = free_pool_name(session) if _joins(session, offer) else POOL_NAME
-    return Identity(key=uuid4().hex, name=offer_words(offer), pool_name=pool_name)
+    return Identity(key=uuid4().hex, name=disks_and_kind(offer.candidate.layout), pool_name=pool_name)
 
 
 def take_offer(session: Session, offer: Offer, design: Design) -> None:

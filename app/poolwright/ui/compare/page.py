@@ -212,7 +212,7 @@ class ComparePage(Page):
         """Go on with another design: one of the library as it is, a layout of the ranking as a step to undo."""
         candidate = self._choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
         if candidate is not None:
-            layout = self._choices.layout(candidate, identity_of(self.session))
+            layout = self._choices.layout(candidate, identity_of(self.session, candidate.layout))
             if layout is not None:
                 self._candidate = candidate
                 target = "recommendation design"  # for machines

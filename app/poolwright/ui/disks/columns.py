@@ -193,7 +193,11 @@ def sectors_text(disk: Disk) -> str:
     logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
     if logical is None and physical is None:
         return unknown()
-    return f"{logical if logical is not None else '?'}/{physical if physical is not None else '?'}"
+    both = f"{logical if logical is not None else '?'}/{physical if physical is not None else '?'}"
+    return _SECTOR_WORDS.get(both, both)
+
+
+_SECTOR_WORDS = {"512/512": "512n", "512/4096": "512e", "4096/4096": "4Kn"}  # as makers write it
 
 
 def _sector_order(disk: Disk) -> Value:
@@ -230,7 +234,7 @@ _KNOWN = {
     DiskColumn.RPM: _Known(N_("rpm"), "", lambda d: d.rotation_rpm, "rotation_rpm"),
     DiskColumn.TRANSPORT: _Known(N_("Link"), N_("How the disk is attached"), lambda d: d.transport, "transport"),
     DiskColumn.SECTORS: _Known(
-        N_("Sectors, B"), N_("Logical / physical, for ashift"), _sector_order, "physical_sector_bytes"
+        N_("Sectors"), N_("512e: 512 bytes logical, 4096 physical; ashift 12"), _sector_order, "physical_sector_bytes"
     ),
     DiskColumn.HEALTH: _Known(N_("Health"), N_("SMART's verdict, and ours on its counters"), _health_order, "health"),
     DiskColumn.HOURS: _Known(N_("Hours"), "", lambda d: d.power_on_hours, "power_on_hours"),

@@ -32,7 +32,7 @@ from poolwright.ui.state.steps import StepState, disks_status
 
 COLLECTOR, _REDACT, _SAVE = "collector", "redact", "save"  # for machines
 LISTING, LSBLK = "ls -l /dev/disk/by-id", "lsblk -J -b -O"  # for machines
-_EVERY, _GROWS = 1000, 1000
+_EVERY, _GROWS, _FEW = 1000, 1000, 12
 
 
 class DisksPage(Page):
@@ -85,6 +85,7 @@ class DisksPage(Page):
         if inventory is not self._shown:
             self._shown = inventory
             self._table.show_inventory(inventory, self.session.ticked)
+            self._filter.setVisible(inventory is not None and len(inventory.disks) > _FEW)
             self._inventory.setVisible(inventory is not None and bool(inventory.disks))
             self._view.begin()
             self._show_head(inventory)
@@ -164,6 +165,7 @@ class DisksPage(Page):
         self._filter = lay.search_line(parent, name, hint, self._table.set_filter)
         self._filter.setAcceptDrops(False)
         self._filter.setMaximumWidth(32 * GRID)
+        self._filter.hide()  # few disks are looked through faster
         self._count = lay.named(QLabel(parent), _("Ticked disks"))
         self._name = lay.named(ElidedLabel(Tone.TEXT, parent), _("Inventory"))
         self._name.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
@@ -274,6 +276,7 @@ class DisksPage(Page):
         self.go.emit("pools")
 
     def _on_find(self) -> None:
+        self._filter.show()
         self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._filter.selectAll()
 

@@ -365,7 +365,7 @@ class RecommendationPage(Page):
         if self._designing.busy and self._to_take is candidate:
             return
         self._to_take = candidate
-        named, target = identity_of(self.session), f"{JOB_TARGET} design"  # for machines
+        named, target = identity_of(self.session, candidate.layout), f"{JOB_TARGET} design"  # for machines
         asked = LayoutAsked(request=request, row=self._row(candidate), identity=named, inventory=inventory)
         self._designing.ask(BriefJob(_("Assigning disks"), target, self, design_of_row, asked))
 

@@ -1,5 +1,6 @@
 """What is asked of a ranking, the best layout before one is chosen, and how the design that is made of it is called."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -8,6 +9,8 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.design.assign import Identity
 from poolwright.design.request import Request
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.vdev import Layout, disks_and_kind
 from poolwright.drive_library import load_drive_book
 from poolwright.jobs.job import Asking
 from poolwright.texts import _
@@ -55,13 +58,13 @@ def free_pool_name(session: Session) -> str:
     return next(name for name in names if name not in taken)
 
 
-def identity_of(session: Session) -> Identity:
-    """Return how the design of a layout is called: a design that is being worked on keeps its names."""
-    inventory, before = session.inventory, session.design
+def identity_of(session: Session, layout: Layout = ()) -> Identity:
+    """Return how the design of a layout is called: by its disks and kind, until somebody names it."""
+    before, name = session.design, disks_and_kind(layout)
     if before is not None:
-        return Identity(key=before.key, name=before.name, pool_name=before.pool_name)
-    goal = _(session.workload.goal.value)
-    name = _("{machine}, {goal}", machine=inventory.name, goal=goal) if inventory else goal
+        with suppress(PoolwrightError):  # a size is unknown: somebody else named it
+            name = name if layout and before.name == disks_and_kind(before.layout()) else before.name
+        return Identity(key=before.key, name=name, pool_name=before.pool_name)
     number = len(session.pools_beside) + 1
     return Identity(
         key=uuid4().hex, name=name if number == 1 else f"{name} {number}", pool_name=free_pool_name(session)
