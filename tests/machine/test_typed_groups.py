@@ -143,6 +143,7 @@ def test_that_disks_are_numbered_through_and_words_belong_to_their_group() -> No
         ("2 x 4TB 123456rpm", "not understood", "character 9"),
         ("2 x 4TB 8TB", "“8TB” is a second size", "character 9"),
         ("2 x", "names no size", "character 1"),
+        ("12 x 16TB and 2 NVMe", "“2 NVMe” names no size", "COUNT x SIZE"),
         ("x 4TB", "names no size", "character 1"),
         ("2.5 x 4TB", "“2.5” is not a number of disks", "character 1"),
         ("4097 x 4TB", "“4097” is not a number of disks", "character 1"),

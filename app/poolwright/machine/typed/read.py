@@ -26,6 +26,7 @@ _HELP = N_(
     "Write COUNT x SIZE and what you know of the disks: “12 x 16TB CMR SATA”, “2 x 960GB nvme PLP”, “4 x 4TB ssd 4kn”."
 )
 _PIECES = frozenset({"pcs", "pc", "pieces", "stück", "stk", "disk", "disks", "drive", "drives", "hdds", "ssds", "of"})
+_SINGULAR = {"hdds": "hdd", "ssds": "ssd", "nvmes": "nvme"}
 _LONGEST_WORD = 40
 _NEAR = 3
 _RPM_DIGITS = (4, 5)
@@ -81,11 +82,7 @@ class _Reader:
             if self._group(begin=begin or not self.groups):
                 begin = False
             elif not self.groups or ended:
-                raise UserError(
-                    _("{text} names no size", text=shortened(self._text[token.at :])),
-                    where=_place(token),
-                    todo=_(_HELP),
-                )
+                raise self._no_size(token)
             else:
                 self._words(self.groups[-1])
                 begin = False
@@ -113,16 +110,20 @@ class _Reader:
                 return self._take(token, after)
         if size is None and (token.unit or self._is_word(start)) and self.groups:
             return False
+        if size is None and not token.unit and self._kind(start + 1) is TokenKind.WORD:
+            raise self._no_size(token)
         return self._add(None, size[0] if size else token.text, start, size[1] if size else start + 1)
+
+    def _no_size(self, token: Token) -> UserError:
+        text = _("{text} names no size", text=shortened(self._text[token.at :]))
+        return UserError(text, where=_place(token), todo=_(_HELP))
 
     def _take(self, count: Token, at: int) -> bool:
         """Read the size at ``at`` or behind the words there, of ``count`` disks."""
         if self._kind(at) is TokenKind.WORD:
             self._bring_size_to(at, known=False)
         if self._kind(at) is not TokenKind.NUMBER:
-            raise UserError(
-                _("{text} names no size", text=shortened(self._text[count.at :])), where=_place(count), todo=_(_HELP)
-            )
+            raise self._no_size(count)
         size = self._size_at(at)
         text, after = size if size is not None else (self._tokens[at].text, at + 1)
         return self._add(count, text, self._next, after)
@@ -181,7 +182,7 @@ class _Reader:
         for length in range(MOST_WORDS, 0, -1):
             run = self._tokens[at : at + length]
             if len(run) == length and all(t.kind in (TokenKind.WORD, TokenKind.NUMBER) for t in run):
-                said = said_by(tuple(t.text for t in run), before)
+                said = said_by(tuple(_SINGULAR.get(t.text.casefold(), t.text) for t in run), before)
                 if said is not None:
                     return said, length
         return None
