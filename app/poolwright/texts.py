@@ -100,6 +100,11 @@ def says(told: str, *texts: str) -> bool:
     return any(told in (text, _(text)) for text in texts)
 
 
+def capital(text: str) -> str:
+    """Return a text that was told, as it begins a sentence or stands alone."""
+    return text[:1].upper() + text[1:]
+
+
 def listed(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)

@@ -101,13 +101,13 @@ def test_that_the_currency_is_asked_beside_the_money_and_prices_that_lack_are_se
     assert (wished(budget).money, budget.session.preferences.currency) == (money(5000, "EUR"), "EUR")
     assert not currency.isVisible()
     assert "Disk prices not known" in money_field.remark.text()
-    press(named(budget, QAbstractButton, "Set prices"))
+    press(named(budget, QAbstractButton, "Set prices…"))
     price = named(budget, FactEntry, "Price of a disk")
     QApplication.processEvents()
     assert price.isVisible()
     assert price.hasFocus()
     QTest.keyClicks(price, "200 EUR")
-    assert not named(budget, QAbstractButton, "Set prices").isVisible()
+    assert not named(budget, QAbstractButton, "Set prices…").isVisible()
 
 
 @pytest.mark.parametrize("width", [800, 1000, 1280])

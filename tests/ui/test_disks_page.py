@@ -50,7 +50,7 @@ def test_that_the_page_asks_for_a_source_and_leads_to_others(window: MainWindow)
     window.show_page("disks")
     assert named(window, QLabel, "What is still missing").text() == "Choose where the disks come from."
     assert not view(window).isVisible()
-    for way, page in (("Host…", "hosts"), ("Buy…", "buying")):
+    for way, page in (("Host", "hosts"), ("Buy", "buying")):
         named(window, QPushButton, way).click()
         assert window.current_page() == page
         window.show_page("disks")
@@ -377,7 +377,7 @@ def test_that_what_is_pasted_joins_what_was_read_and_keeps_ticks_and_typed_disks
 
 def test_that_the_collector_is_copied_with_what_is_to_be_replaced(window: MainWindow) -> None:
     window.show_page("disks")
-    named(window, QPushButton, "Other machine…").click()
+    named(window, QPushButton, "Other machine").click()
     lines = []
     for button in ("Copy the line", "Copy, serials replaced"):
         shown(window.page("disks"), QPushButton, button).click()
@@ -423,11 +423,11 @@ def test_that_reading_this_machine_can_be_cancelled_from_the_page(window: MainWi
     assert not cancel.isVisible()
     QTest.mouseClick(named(window, QPushButton, "This machine"), Qt.MouseButton.LeftButton)
     assert cancel.isVisible()
-    assert not named(window, QPushButton, "Files…").isEnabled()
+    assert not named(window, QPushButton, "Files").isEnabled()
     QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.session.sources.busy)
     assert not cancel.isVisible()
-    assert named(window, QPushButton, "Files…").isEnabled()
+    assert named(window, QPushButton, "Files").isEnabled()
     assert window.session.inventory is None
     assert not window.message.isVisible()
 

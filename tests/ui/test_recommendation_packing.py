@@ -139,7 +139,7 @@ def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
     window.session.tick([d.key for d in inventory.disks])
     qtbot.waitUntil(lambda: "so far" in named(stopped_page, QLabel, "State of the ranking").text(), timeout=30_000)
     window.session.jobs.cancel_all()
-    assert "best layouts found until then" in named(stopped_page, QLabel, "State of the ranking").text()
+    assert "was cancelled" in named(stopped_page, QLabel, "State of the ranking").text()
     told = named(stopped_page.notice, QLabel, "Reasons").text()
     assert told.startswith("Not tried: ")
     assert "draid3" in told

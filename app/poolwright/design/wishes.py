@@ -3,21 +3,24 @@
 Only upper bounds that hold for every layout are used: a wish refused here is impossible, one that passes may still be.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
+from typing import Any
 
+from poolwright.design.floors import allowed_words
 from poolwright.design.rank import odds
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import MixedCurrenciesError, Money, how_many, how_many_of
 from poolwright.domain.pool_settings import import_target
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Forecast
 from poolwright.predict.drives import ASSUMED_FLOOR
-from poolwright.predict.number_words import odds_text
-from poolwright.texts import _, ngettext
+from poolwright.predict.number_words import hours_text, odds_text
+from poolwright.texts import N_, _, ngettext
 
 
 def most_usable_bytes(sizes: Sequence[int], *, disks: int, spares: int, survive: int) -> int:
@@ -244,3 +247,23 @@ def missing_forecast(budget: Budget, forecast: Forecast) -> tuple[BrokenWish, ..
             )
             found.append(BrokenWish(text, 1 - rate / least))
     return tuple(found)
+
+
+def wishes_words(budget: Budget) -> list[str]:
+    """Return what is asked for, a few words each."""
+    reserved = sum(partition.size_bytes for partition in budget.reserve) or None
+    wishes: tuple[tuple[Any, str, Callable[[Any], str]], ...] = (
+        (budget.least_usable_bytes, N_("at least {value} usable"), binary),
+        (budget.survive, "", lambda n: ngettext("survives {count} failure", "survives {count} failures", n)),
+        (budget.spares, "", lambda n: ngettext("{count} spare", "{count} spares", n)),
+        (budget.bays, "", lambda n: ngettext("{count} bay", "{count} bays", n)),
+        (budget.money, N_("at most {value}"), str),
+        (reserved, N_("{value} of each data disk beside the data"), binary),
+        (budget.most_yearly_loss, N_("pool loss at most {value} per year"), odds_text),
+        (budget.most_rebuild_hours, N_("a rebuild of at most {value}"), hours_text),
+        (budget.least_read_bytes_per_second, N_("sequential read of at least {value}"), rate_text),
+        (budget.least_write_bytes_per_second, N_("sequential write of at least {value}"), rate_text),
+        (budget.allow or None, "", allowed_words),
+    )
+    told = ((text, words(value)) for value, text, words in wishes if value is not None)
+    return [_(text, value=value) if text else value for text, value in told]

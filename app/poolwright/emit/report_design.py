@@ -1,16 +1,15 @@
 """One design as a report: what it is, why, what to expect of it, what the rules say, and how it is made."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from poolwright.capacity.explained import cascade
 from poolwright.design.compare import LINES, QUANTITIES, ComparedQuantity, Section
 from poolwright.design.compared import Cell, Cells, ComparedDesign, layout_words, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
-from poolwright.design.floors import allowed_words
+from poolwright.design.wishes import wishes_words
 from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design, HostAdvice, Ranking, ScoreTerm, Setting, Vdev
 from poolwright.domain.disk import Disk
@@ -20,7 +19,6 @@ from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevSpec, describe, shares_of, short_words
-from poolwright.domain.workload import Budget
 from poolwright.emit.chart import Chart, ChartMark, cascade_chart, chart_drawing
 from poolwright.emit.commands import short_lines
 from poolwright.emit.comparison_charts import RiskRow, cell_band, cell_text, risk_chart, rows_chart
@@ -43,7 +41,7 @@ from poolwright.emit.report import (
 )
 from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
 from poolwright.emit.report_pools import TONES, advice_words, source_words, why_words
-from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, speed_text
+from poolwright.predict.number_words import UNKNOWN, Unit, speed_text
 from poolwright.texts import N_, _, ngettext
 
 
@@ -169,7 +167,7 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
 
 # Why this layout: its rank and what its score is made of, or what is wanted where nobody ranked it.
 def _why(design: Design) -> Iterator[Block]:
-    asked, goal, ranking = ", ".join(_wishes(design.budget)), _goal_words(design), design.ranking
+    asked, goal, ranking = ", ".join(wishes_words(design.budget)), _goal_words(design), design.ranking
     yield ReportHeading(text=_("Why this design"), page=True)
     text = _("The goal is {goal}; nothing else was asked for.", goal=goal)
     if asked:
@@ -213,25 +211,6 @@ def _score(ranking: Ranking) -> Iterator[Block]:
     if ranking.not_chosen:
         others = ((one.family, one.reason) for one in ranking.not_chosen)
         yield table((_("Not chosen"), _("Why not")), others)
-
-
-def _wishes(budget: Budget) -> list[str]:
-    reserved = sum(partition.size_bytes for partition in budget.reserve) or None
-    wishes: tuple[tuple[Any, str, Callable[[Any], str]], ...] = (
-        (budget.least_usable_bytes, N_("at least {value} usable"), binary),
-        (budget.survive, "", lambda n: ngettext("survives {count} failure", "survives {count} failures", n)),
-        (budget.spares, "", lambda n: ngettext("{count} spare", "{count} spares", n)),
-        (budget.bays, "", lambda n: ngettext("{count} bay", "{count} bays", n)),
-        (budget.money, N_("at most {value}"), str),
-        (reserved, N_("{value} of each data disk beside the data"), binary),
-        (budget.most_yearly_loss, N_("pool loss at most {value} per year"), odds_text),
-        (budget.most_rebuild_hours, N_("a rebuild of at most {value}"), hours_text),
-        (budget.least_read_bytes_per_second, N_("sequential read of at least {value}"), rate_text),
-        (budget.least_write_bytes_per_second, N_("sequential write of at least {value}"), rate_text),
-        (budget.allow or None, "", allowed_words),
-    )
-    told = ((text, words(value)) for value, text, words in wishes if value is not None)
-    return [_(text, value=value) if text else value for text, value in told]
 
 
 def space_blocks(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:

@@ -27,7 +27,7 @@ from poolwright.domain.workload import Allowance
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import weigh_wishes
-from poolwright.texts import N_, _, listed
+from poolwright.texts import N_, _, capital, listed
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import USUAL_RESERVES, today_text, usual_partitions
 from poolwright.ui.parts.card import Card, FoldCard
@@ -54,7 +54,7 @@ class BudgetPage(Page):
 
     def missing(self) -> str:
         if wrong := self._unread():
-            return _("Not understood, so no limit: {what}.", what=", ".join(wrong))
+            return _("Not understood, so no limit: {names}.", names=", ".join(wrong))
         refused = self._weighed is not None and bool(self._weighed.refused)
         return _("No layout can meet these wishes.") if refused or self._impossible() else ""
 
@@ -67,14 +67,10 @@ class BudgetPage(Page):
         limits = Card(self)
         self._form = self._make_form(limits)
         limits.body.addWidget(self._form)
-        self._unnamed, name = Form(self), _("Prices of disks are in")
-        self._prices_in = FactEntry(name, Typed(parse_currency), self._unnamed)
-        self._prices_in.value_changed.connect(self._on_prices_in)
-        self._unnamed.add_row(name, self._prices_in)
         self._fit = FitCard(self)
         self._more = self._make_more()
         self._to_price = lay.later(self, 0, self._show_price)
-        for part in (limits, self._unnamed, self._fit, self._more):
+        for part in (limits, self._fit, self._more):
             self.body.addWidget(part)
         self.body.addStretch(1)
 
@@ -91,11 +87,7 @@ class BudgetPage(Page):
             self._inventory = inventory
             for form in (self._form, self._others):
                 form.show_unread(self.session.work.unread_in("budget"))
-        unnamed = sum(map(_unnamed, inventory.disks if inventory is not None else ()))
-        text = _("Disks with a price whose currency nobody noted: {count}.", count=unnamed)
-        self._prices_in.show_value(None, Remark(text=text, tone=Tone.WARN), _("not said"))
-        self._unnamed.setVisible(unnamed > 0)
-        bare = budget.money is not None and budget.money.currency is None
+        bare = self._lacks_currency()
         self._currencies.setCurrentIndex(-1)
         self._currencies.setVisible(bare)
         self._set_prices.setVisible(budget.money is not None and not bare and not has_prices(self.session))
@@ -152,7 +144,7 @@ class BudgetPage(Page):
         form = Form(parent, editors=_COLUMN)
         form.add(*wish_fields(self._currency_meant))
         form.edited.connect(self._on_edited)
-        self._set_prices = lay.button(_("Set prices"), form, self._on_set_prices)
+        self._set_prices = lay.button(_("Set prices…"), form, self._on_set_prices)
         self._currencies = lay.named(QComboBox(form), _("Currency of the money"))
         self._currencies.addItems(_CURRENCIES)
         self._currencies.setPlaceholderText(_("Currency"))
@@ -199,17 +191,25 @@ class BudgetPage(Page):
         if not self._currency.error:
             self.session.preferences.currency = currency
         self.session.set_budget(reckoned(self.session.budget, currency))
+        if currency is not None:
+            self._name_prices(currency)
 
-    def _on_prices_in(self, currency: object) -> None:
+    def _name_prices(self, currency: str) -> None:
+        """Let prices of which nobody noted the currency be in this one."""
         inventory, design = self.session.inventory, self.session.design
-        if not isinstance(currency, str) or inventory is None:
+        if inventory is None or not any(map(_unnamed, inventory.disks)):
             return
         ticked = self.session.ticked
         if design is not None:
             named = replace(design, disks=tuple(_named(disk, currency) for disk in design.disks))
-            self.session.change_design(named, _("Name the currency of prices"))
+            self.session.change_design(named, _("Set prices…"))
         disks = tuple(_named(disk, currency) for disk in inventory.disks)
         self.session.set_inventory(replace(inventory, disks=disks), ticked)
+
+    def _lacks_currency(self) -> bool:
+        money, inventory = self.session.budget.money, self.session.inventory
+        bare = any(map(_unnamed, inventory.disks)) if inventory is not None else False
+        return bare or (money is not None and money.currency is None)
 
     def _on_set_prices(self) -> None:
         self._more.fold(folded=False)
@@ -221,7 +221,7 @@ class BudgetPage(Page):
         self.area.ensureWidgetVisible(price)
 
     def _remark(self, wish: Field, value: Any) -> Remark:
-        if isinstance(value, Money) and value.currency is None:
+        if wish.key == "money" and self._lacks_currency():
             return Remark(text=_("In which currency? New designs will use it too."), tone=Tone.WARN)
         if wish.key == "price_per_disk" and value is not None:
             return Remark(text=f"{value}, {said}" if (said := self.session.budget.price_on) else str(value))
@@ -296,9 +296,9 @@ def wish_fields(currency: Callable[[], str | None]) -> tuple[Field, ...]:
     survive = ((None, _("by the goal")), (0, _("none needed")), *few)
     return (
         Field("least_usable_bytes", _("Usable capacity, at least"), size, "", no_limit),
-        Field("survive", _("Failures to survive"), survive),
+        Field("survive", capital(_("failures to survive")), survive),
         Field("spares", _("Hot spares, at least"), spares, "", _("as it suits")),
-        Field("money", _("Money"), Typed(money, money_typed), "", no_limit),
+        Field("money", capital(_("money")), Typed(money, money_typed), "", no_limit),
         Field("bays", _("Drive bays"), bays, "", no_limit),
     )
 
@@ -321,7 +321,7 @@ def _others(session: Session) -> tuple[Field, ...]:
         Field("ram_bytes", _("RAM"), memory, "", unknown),
         Field("ups", _("UPS"), known),
         Field("import_on", _("Importable on"), systems),
-        Field("price_per_disk", _("Price of a disk"), Typed(price, money_typed), "", unknown),
+        Field("price_per_disk", capital(_("price of a disk")), Typed(price, money_typed), "", unknown),
     )
 
 

@@ -25,7 +25,7 @@ from poolwright.domain.vdev import disks_and_kind
 from poolwright.drive_library import load_drive_book
 from poolwright.machine.catalogue import cell_text, parse_cell
 from poolwright.predict.number_words import odds_text
-from poolwright.texts import _
+from poolwright.texts import _, capital
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.ranking.rivals import OnCard
 from poolwright.ui.state.money_of_budget import money_words
@@ -51,17 +51,17 @@ def cards_of(offers: Sequence[Offer], cheapest: Offer | None, best: Offer | None
     if best is None or cheapest is None:
         return ()
     largest = max(offers, key=lambda offer: offer.usable_bytes)
-    named = {id(offer): (offer, name) for offer, name in ((largest, _("Most space")), (cheapest, _("Cheapest")))}
+    named = {id(offer): (offer, name) for offer, name in ((largest, _("more space")), (cheapest, _("cheapest")))}
     others = [(offer, name) for offer, name in reversed(named.values()) if offer is not best]
-    return tuple(_card(offer, name) for offer, name in ((best, _("Best")), *others))
+    return tuple(_card(offer, name) for offer, name in ((best, _("best")), *others))
 
 
 def _card(offer: Offer, name: str) -> OnCard:
     product, cost = offer.product, money_words(offer.cost)
     if product is None:
-        return OnCard(offer.candidate, name, _("Nothing to buy."))
+        return OnCard(offer.candidate, capital(name), capital(_("nothing to buy")))
     disks = f"{offer.count} × {drive_size(product.size_bytes)}"
-    title = _("{name}: {disks} for {cost}", name=name, disks=disks, cost=cost)
+    title = _("{name}: {disks} for {cost}", name=capital(name), disks=disks, cost=cost)
     return OnCard(offer.candidate, title, _("{model}, {price} each.", model=product.model, price=product.price))
 
 
@@ -218,7 +218,7 @@ class ProductTable(RowModel[Product]):
             ("watts", _("Watts"), _amount("watts", ".1f"), True),
             ("sold", _("Still sold"), self._fact("sold"), False),
             ("smr", _("SMR"), self._fact("smr"), False),
-            ("power_loss_protection", _("Power-loss protection"), self._fact("power_loss_protection"), False),
+            ("power_loss_protection", capital(_("power-loss protection")), self._fact("power_loss_protection"), False),
             ("physical_sector_bytes", _("Physical sector"), _amount("physical_sector_bytes", "d"), True),
         )
 
@@ -273,7 +273,7 @@ def inventory_with(session: Session, offer: Offer) -> Inventory:
     before = session.inventory
     if before is None or not _joins(session, offer):
         origin = Origin(kind=OriginKind.TYPED, source=_("catalogue of disks to buy"))
-        return Inventory(name=_("Disks to buy"), disks=offer.request.disks, origin=origin)
+        return Inventory(name=capital(_("disks to buy")), disks=offer.request.disks, origin=origin)
     # One search may follow another: disks of an earlier offer make room.
     kept = tuple(disk for disk in before.disks if disk.price is None)
     return replace(before, disks=(*kept, *(d for d in offer.request.disks if d.planned and d.price is not None)))

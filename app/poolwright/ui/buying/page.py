@@ -94,7 +94,7 @@ class BuyingPage(Page):
 
     def missing(self) -> str:
         wrong = self._form.unread() | self._joined.unread()
-        return _("Not understood, so no limit: {what}.", what=", ".join(wrong)) if wrong else ""
+        return _("Not understood, so no limit: {names}.", names=", ".join(wrong)) if wrong else ""
 
     def main_button(self) -> QPushButton | None:
         return None if self._cards.isHidden() else self._take
@@ -184,7 +184,7 @@ class BuyingPage(Page):
         except OSError as error:
             self._trouble.say(f"{path.name}: {error.strerror or error}")
         except UnicodeDecodeError:
-            self._trouble.say(_("{file} is not UTF-8 text.", file=path.name))
+            self._trouble.say(_("{path} is not UTF-8 text.", path=path.name))
         except PoolwrightError as error:
             self._trouble.say(error.text)
         else:
@@ -326,16 +326,19 @@ class BuyingPage(Page):
         self._told.show_lines([Line(text=_("Not tried, or not known:")), *(Line(text=t) for t in found.left_out)])
 
     def _show_stopped(self) -> None:
-        self._say_tried(self._seen, _("Stopped: {done} of {models} models were tried, the others were not."))
+        if self._seen is None or not self._seen.done:
+            self._say_tried(_("Stopped before the first model."), Tone.WARN)
+        else:
+            self._say_tried(_("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN)
 
-    def _say_tried(self, progress: BuyProgress | None, text: str) -> None:
-        done, models = (progress.done, progress.models) if progress is not None else (0, 0)
-        told = text.format(done=f"{done:,}", models=f"{models:,}") if models else _("Stopped before the first model.")
-        self._told.show_lines([Line(text=told, tone=Tone.WARN if not self._asking.busy else Tone.NOTE)])
+    def _say_tried(self, text: str, tone: Tone) -> None:
+        seen = self._seen
+        told = text if seen is None else text.format(done=f"{seen.done:,}", models=f"{seen.models:,}")
+        self._told.show_lines([Line(text=told, tone=tone)])
 
     def _show_so_far(self, progress: BuyProgress) -> None:
         before, self._seen = self._seen, progress
-        self._say_tried(progress, _("Searching: {done} of {models} models are tried."))
+        self._say_tried(_("Searching: {done} of {models} models are tried."), Tone.NOTE)
         best, cheapest = progress.best, progress.cheapest
         if best and cheapest and (before is None or (best, cheapest) != (before.best, before.cheapest)):
             self._show_offers(tuple(dict.fromkeys((cheapest, best))), cheapest, best)

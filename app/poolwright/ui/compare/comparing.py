@@ -23,7 +23,7 @@ from poolwright.emit.report_comparison import comparison_report
 from poolwright.paper.display import report_foot
 from poolwright.questions import ColumnAsked, LayoutAsked
 from poolwright.store.library import DesignEntry
-from poolwright.texts import _
+from poolwright.texts import _, capital
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
@@ -31,7 +31,6 @@ from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.printing import drawn_elsewhere
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
-from poolwright.ui.ranking.layout_card import answer_title
 from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.session import Session
 
@@ -134,7 +133,7 @@ class Choices:
             title = "" if candidate is None else f"{_candidate_title(choice.key)}: {candidate.words}"
             name = choice.key if choice.key.startswith("layout ") else title
             known = identity_of(self._session)
-            known = replace(known, key=key_of(choice), name=name[:1].upper() + name[1:])
+            known = replace(known, key=key_of(choice), name=capital(name))
             layout = None if candidate is None else self.layout(candidate, known)
             if layout is None:
                 raise UserError(_("The ranking does not hold this layout any more"))
@@ -173,7 +172,7 @@ def key_of(choice: Choice) -> str:
 
 
 def _candidate_title(key: str) -> str:
-    return next((answer_title(name) for name in AnswerName if name == key), _("Picked layout"))
+    return next((capital(_(name.value)) for name in AnswerName if name == key), _("Picked layout"))
 
 
 # What a file holds of a comparison or a design's report: HTML, PDF, Markdown, CSV.

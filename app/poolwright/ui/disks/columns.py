@@ -10,7 +10,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, LbaFormat, Media, 
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import TB, binary, decimal, drive_size
 from poolwright.emit.names import device_problem
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 from poolwright.ui.parts.theme import Tone
 
 Value = str | int | float | None
@@ -230,9 +230,9 @@ _KNOWN = {
     DiskColumn.SIZE: _Known(N_("Size, TB"), "", lambda d: d.size_bytes, "size_bytes"),
     DiskColumn.MODEL: _Known(N_("Model"), "", lambda d: d.model, "model"),
     DiskColumn.SERIAL: _Known(N_("Serial"), "", lambda d: d.serial, "serial"),
-    DiskColumn.MEDIA: _Known(N_("Media"), N_("SMR where the drive is known to be so"), media_word, "media"),
+    DiskColumn.MEDIA: _Known(N_("Media"), "", media_word, "media"),
     DiskColumn.RPM: _Known(N_("rpm"), "", lambda d: d.rotation_rpm, "rotation_rpm"),
-    DiskColumn.TRANSPORT: _Known(N_("Link"), N_("How the disk is attached"), lambda d: d.transport, "transport"),
+    DiskColumn.TRANSPORT: _Known(N_("Link"), "", lambda d: d.transport, "transport"),
     DiskColumn.SECTORS: _Known(
         N_("Sectors"), N_("512e: 512 bytes logical, 4096 physical; ashift 12"), _sector_order, "physical_sector_bytes"
     ),
@@ -269,7 +269,7 @@ def all_facts(disk: Disk) -> Iterator[str]:
         if known not in (None, (), ""):
             told = {True: _("yes"), False: _("no")}[known] if isinstance(known, bool) else written(known)
             origin = disk.origin_of(field)
-            yield f"{_(name)}: {told}" + (f" ({origin})" if origin is not None else "")
+            yield f"{capital(_(name))}: {told}" + (f" ({origin})" if origin is not None else "")
 
 
 def _sectors(disk: Disk) -> str:
@@ -302,7 +302,7 @@ _FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     ("rotation_rpm", N_("Rotation"), "{:,} rpm".format),
     ("smr", N_("Shingled (SMR)"), str),
     ("transport", N_("Link"), str),
-    ("power_loss_protection", N_("Power-loss protection"), str),
+    ("power_loss_protection", N_("power-loss protection"), str),
     ("read_bytes_per_second", N_("Reads, measured"), rate_text),
     ("write_bytes_per_second", N_("Writes, measured"), rate_text),
     ("logical_sector_bytes", N_("Logical sector"), "{:,} B".format),
@@ -313,8 +313,8 @@ _FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     ("temperature_celsius", N_("Temperature"), "{} °C".format),
     ("wear_percent", N_("Wear"), "{} %".format),
     ("media_errors", N_("Media errors"), "{:,}".format),
-    ("controller", N_("Controller"), str),
-    ("enclosure", N_("Enclosure"), str),
+    ("controller", N_("controller"), str),
+    ("enclosure", N_("enclosure"), str),
     ("bay", N_("Bay"), str),
 )
 

@@ -110,10 +110,10 @@ class DisksPage(Page):
             lay.button(text, self, slot, icon=icon)
             for icon, text, slot in (
                 ("machine", _("This machine"), self.session.sources.read_this_machine),
-                ("hosts", _("Host…"), self._on_hosts),
-                ("capture", _("Other machine…"), self._on_other_machine),
-                ("open", _("Files…"), self._on_files),
-                ("buy", _("Buy…"), self._on_buying),
+                ("hosts", _("Host"), self._on_hosts),
+                ("capture", _("Other machine"), self._on_other_machine),
+                ("open", _("Files"), self._on_files),
+                ("buy", _("Buy"), self._on_buying),
             )
         )
         self._cancel = lay.button(_("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
@@ -294,7 +294,7 @@ def pools_message(inventory: Inventory | None) -> Message | None:
 def collector_message() -> Message:
     return Message(
         title=_("Run the collector there, then paste what it prints, or open the file that it leaves. It only reads."),
-        offers=((_("Copy the line"), ""), (_("Copy, serials replaced"), _REDACT), (_("Save the script…"), _SAVE)),
+        offers=((_("Copy the line"), ""), (_("Copy, serials replaced"), _REDACT), (_("Save the script"), _SAVE)),
         apart=True,
     )
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.units import binary, decimal
-from poolwright.texts import _, first_of, ngettext
+from poolwright.texts import _, capital, first_of, ngettext
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import BY_WORTH, DECIDE, HEALTH_ICONS, HEALTH_TONES, DiskColumn
 from poolwright.ui.disks.table import DiskTable
@@ -260,7 +260,8 @@ def _facts_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
     if flash == {False}:
         yield _("Shingled (SMR)"), _yes_no([disk.smr for disk in disks]), Tone.TEXT, ""
     elif flash == {True}:
-        yield _("Power-loss protection"), _yes_no([disk.power_loss_protection for disk in disks]), Tone.TEXT, ""
+        kept = _yes_no([disk.power_loss_protection for disk in disks])
+        yield capital(_("power-loss protection")), kept, Tone.TEXT, ""
 
 
 def _state_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:

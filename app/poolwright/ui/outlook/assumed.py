@@ -21,7 +21,7 @@ from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import with_band
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT
 from poolwright.predict.risk_conditions import BATCH_CORRELATION, DEFAULT_REPLACE_HOURS, READ_ERRORS_PER_BIT
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import sentence
@@ -199,7 +199,7 @@ class AssumedPane(QWidget):
     def _of_cost(self) -> tuple[Field, ...]:
         cooling = partial(_between, what="factor", least=1, most=5)
         return (
-            Field("price", _("Price of a disk"), Typed(self._price, money_typed)),
+            Field("price", capital(_("price of a disk")), Typed(self._price, money_typed)),
             Field("watts", _("Watts of a disk"), Typed(_watts, short)),
             Field("kwh_price", _("Price of a kWh"), Typed(self._kwh, money_typed)),
             Field("years", _("Years"), Typed(partial(_between, what=N_("number of years"), least=0.1, most=30), short)),

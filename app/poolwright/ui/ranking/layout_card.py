@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
-from poolwright.design.candidate import AnswerName, Candidate, DataPool, plan_words
+from poolwright.design.candidate import Candidate, DataPool, plan_words
 from poolwright.design.plan import CandidatePool, Purpose
 from poolwright.design.rank import survives
 from poolwright.domain.disk import plan_only
@@ -143,11 +143,6 @@ class LayoutCards(QWidget):
 def vdevs_of(candidate: Candidate) -> Layout:
     """Return the vdevs of all pools, as they are drawn."""
     return (*candidate.main.layout * candidate.copies, *(spec for pool in candidate.further for spec in pool.layout))
-
-
-def answer_title(name: AnswerName) -> str:
-    word = _(name.value)
-    return word[:1].upper() + word[1:]
 
 
 # What is said of one layout beside its numbers: how it stands to the others, its pools, its points, its findings.

@@ -22,7 +22,7 @@ from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.questions import LayoutAsked, RankedRows, Row, RowDetails, SoFar, design_of_row, recommend, row_details
 from poolwright.rules.model import RuleBook
 from poolwright.store.codec import write_ahead
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, capital, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
 from poolwright.ui.parts.lay import ToneLabel
@@ -62,7 +62,7 @@ class RecommendationPage(Page):
         )
 
     def missing(self) -> str:
-        return "" if self.session.ticked else _("Tick disks on the disks page first.")
+        return "" if self.session.ticked else _("No disks to design with yet.")
 
     def build(self) -> None:
         jobs = self.session.jobs
@@ -212,7 +212,7 @@ class RecommendationPage(Page):
         self._asked_for, self._failed_for, self._interim, self._untried = request, None, None, ""
         job = WorkerJob(_("Ranking layouts"), JOB_TARGET, self, recommend, request)
         job.so_far.connect(self._show_so_far)
-        self.notice.say_soon(_("Working out all layouts"))
+        self.notice.say_soon(_("Ranking layouts"))
         self._asking.ask(job)
         if len(request.disks) >= MANY_DISKS:
             # A layout that is chosen is saved at once; its disks are written by then.
@@ -317,7 +317,7 @@ class RecommendationPage(Page):
         price = next((answer.price for answer in self._shown.answers if answer.candidate is candidate), "")
         flash = self._details.flash if self._details is not None and not self._partial else ""
         notes = [note.text for note in self._shown.notes if note.level is NoteLevel.NOTE]
-        said = (flash, f"{price[:1].upper()}{price[1:]}." if price else "", *lines, *notes)
+        said = (flash, f"{capital(price)}." if price else "", *lines, *notes)
         return tuple(text for text in said if text)
 
     def _ask_details(self, candidate: Candidate) -> None:
@@ -484,13 +484,12 @@ class RankingNotice(Notice):
         self.setVisible(bool(texts))
 
     def show_no_disks(self) -> None:
-        title, todo = _("There are no disks to design with yet."), _("Choose where the disks come from.")
+        title, todo = _("No disks to design with yet."), _("Choose where the disks come from.")
         self.say(Message(title=title, todo=todo, offers=((_("Choose disks"), "disks"),)))
 
     def show_cancelled(self, untried: str, *, kept: bool) -> None:
         """Say that the ranking was stopped, in one sentence what was not tried, and that what was found is ``kept``."""
-        found = _("The ranking was cancelled. These are the best layouts found until then.")
-        title, offers = found if kept else _("The ranking was cancelled."), ((_("Rank again"), AGAIN),)
+        title, offers = _("The ranking was cancelled."), ((_("Rank again"), AGAIN),)
         told = Message(title=title, tone=Tone.UNKNOWN, icon="cancel", reasons=untried, offers=offers, framed=not kept)
         self.say(told)
 

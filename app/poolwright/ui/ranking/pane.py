@@ -112,7 +112,7 @@ class CandidatePane(QWidget):
         self.filter = lay.search_line(tools, _("Filter the layouts"), _("Filter"), self._apply_filter)
         copy = lay.named(QToolButton(tools), _("Copy as CSV"))
         icons.give(copy, "copy")
-        copy.setToolTip(_("Copy the shown rows as CSV (Ctrl+C)"))
+        copy.setToolTip(_("Copy as CSV"))
         copy.clicked.connect(self.copy)
         lay.row((self.filter, 1), copy, of=tools, gap=GRID // 2)
         tools.hide()
@@ -234,8 +234,7 @@ class WhyPane(QWidget):
         self._asking.ended.connect(self._allow)
         self.report = ReportView(_("About this layout"), self)
         self.report.pressed.connect(self.pressed)
-        tip = _("Tries other numbers of disks, failures and clients, more space, a lower price")
-        self.look = lay.button(_("What would change the answer?"), self, self._start, tip=tip)
+        self.look = lay.button(_("What would change the answer?"), self, self._start)
         lay.column((self.report, 1), (self.look, 0, Qt.AlignmentFlag.AlignLeft), of=self)
         self.setFocusProxy(self.report)
 

@@ -30,7 +30,7 @@ from poolwright.predict.number_words import (
     units_words,
 )
 from poolwright.predict.reliability import joined
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, capital, ngettext
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import draw_card, inert
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text, priced, sentence
@@ -70,7 +70,7 @@ class SummaryNumbers(QWidget):
         self._disks: object = None
         self.lines: dict[str, OriginLine] = {
             "survives": OriginLine(_("Failures survived"), self),
-            "spares": OriginLine(_("Hot spares"), self),
+            "spares": OriginLine(capital(_("hot spares")), self),
             "used": OriginLine(_("Disks used"), self),
             "plan": OriginLine(_("Plan for 80 %"), self),
             "rebuild": OriginLine(_("Resilver"), self),
@@ -281,13 +281,16 @@ class SummaryNumbers(QWidget):
         unit = cost.purchase.currency or ""
         lines = [sentence(_("purchase of the disks: {origin}", origin=cost.purchase_origin or ""))]
         if cost.total is not None:
-            total = _("with power and replacements over {years:g} years: {typical} {currency} ({band})")
-            if cost.years == 1:
-                total = _("with power and replacements over 1 year: {typical} {currency} ({band})")
-            typical, band = money_text(cost.total.typical), band_text(cost.total, money_text)
-            lines.append(
-                sentence(total.format(years=cost.years, typical=typical, currency=unit, band=band).replace("  ", " "))
+            total = ngettext(
+                "with power and replacements over {years:g} year: {typical} {currency} ({band})",
+                "with power and replacements over {years:g} years: {typical} {currency} ({band})",
+                1 if cost.years == 1 else 2,
+                years=cost.years,
+                typical=money_text(cost.total.typical),
+                currency=unit,
+                band=band_text(cost.total, money_text),
             )
+            lines.append(sentence(total.replace("  ", " ")))
         if cost.per_usable_tb is not None:
             lines.append(sentence(_("{money} per usable TB", money=money_words(cost.per_usable_tb))))
         lines += [sentence(cost.problem)] if cost.problem else []
@@ -379,7 +382,7 @@ def _space_change(old: Candidate, best: Candidate) -> str:
     if binary(old.usable_bytes) == binary(best.usable_bytes):
         return _("{size} as before", size=binary(best.usable_bytes))
     sign = "−" if cost < 0 else "+"
-    return _("{size}, {change}", size=binary(best.usable_bytes), change=f"{sign}{binary(abs(cost))}")
+    return f"{binary(best.usable_bytes)}, {sign}{binary(abs(cost))}"
 
 
 def _wish_name(request: Request, session: Session) -> str:
@@ -388,9 +391,9 @@ def _wish_name(request: Request, session: Session) -> str:
         return _("Workload")
     names = {
         "least_usable_bytes": _("Usable capacity"),
-        "survive": _("Failures to survive"),
-        "spares": _("Hot spares"),
-        "money": _("Money"),
+        "survive": capital(_("failures to survive")),
+        "spares": capital(_("hot spares")),
+        "money": capital(_("money")),
         "bays": _("Drive bays"),
     }
     changed = (n for key, n in names.items() if getattr(request.budget, key) != getattr(session.budget, key))

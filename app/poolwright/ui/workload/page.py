@@ -44,7 +44,7 @@ class WorkloadPage(Page):
 
     def missing(self) -> str:
         wrong = ", ".join(self._form.unread())
-        return _("Not understood, so taken as unknown: {what}.", what=wrong) if wrong else ""
+        return _("Not understood, so taken as unknown: {names}.", names=wrong) if wrong else ""
 
     def build(self) -> None:
         self._inventory = self.session.inventory  # with another, what was not understood belongs to other work
