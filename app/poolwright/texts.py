@@ -92,17 +92,17 @@ def language() -> str:
     return _("en")
 
 
+def capital(text: str) -> str:
+    """Return ``text`` as the beginning of a line: one text for translators serves a cell and its head."""
+    return text[:1].upper() + text[1:]
+
+
 def says(told: str, *texts: str) -> bool:
     """Tell whether ``told`` is one of these ``texts`` without values, told in the chosen language or in English.
 
     For what is looked for among texts that were told before, perhaps in another run or language.
     """
     return any(told in (text, _(text)) for text in texts)
-
-
-def capital(text: str) -> str:
-    """Return a text that was told, as it begins a sentence or stands alone."""
-    return text[:1].upper() + text[1:]
 
 
 def listed(names: Sequence[str]) -> str:
