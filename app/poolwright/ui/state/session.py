@@ -79,6 +79,7 @@ class Session(QObject):
     changed = Signal(object)  # names of what is another now: a frozenset of str
     said = Signal(str)  # a line for the status bar
     complained = Signal(str)  # a failure, for the message bar
+    failing = Signal(bool)  # whether disks fail in the picture of the design, whose numbers are those from before
     replaced = Signal(str)  # something else took the place of work that `take_back` brings back; what, in words
     shown = Signal()  # a design was opened and wants to be looked at
     dropped = Signal(object)  # files and folders were dropped on a page: their QMimeData

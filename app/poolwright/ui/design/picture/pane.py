@@ -1,7 +1,7 @@
 """The tab with the pool as a picture and as a tree, what is selected and its verbs above, what is known of it below."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from poolwright.design.blast import Blast
@@ -55,6 +55,7 @@ class PicturePane(QWidget):
 
     def refresh(self) -> None:
         self.editing.refresh()
+        self._tell_failing()
         self.key.show_text(words.key_text(self.editing.content.tiles()))
         known = any(tile.disk.enclosure or tile.disk.controller for tile in self.editing.content.tiles())
         if known is self.by_shelf.isHidden():
@@ -64,6 +65,7 @@ class PicturePane(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.tree.refresh()
+        self._tell_failing()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the tree beside the picture where there is room, else instead of it."""
@@ -95,10 +97,19 @@ class PicturePane(QWidget):
         editing, spots = self.editing, self.editing.selection.spots
         chosen = [editing.tiles[spot] if isinstance(spot, Piece) else editing.frames[spot] for spot in spots]
         self.selected.show_text(words.selection_text(chosen, failing=editing.failing))
+        self._tell_failing()
         for button in self._of_any:
             button.setVisible(not editing.failing)
         for button in self._of_vdevs:
             button.setVisible(bool(editing.selection.places) and not editing.failing)
+
+    def _tell_failing(self) -> None:
+        editing = self.editing
+        editing.session.failing.emit(self.isVisible() and editing.failing and bool(editing.marks))
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._tell_failing()
 
     def _switch(self, text: str, name: str, tip: str, parent: QWidget) -> QToolButton:
         made = lay.named(QToolButton(parent), name)
