@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, LbaFormat, Media, NoteLevel, plan_only
+from poolwright.domain.disk import Disk, Health, LbaFormat, Media, NoteLevel, plan_only
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import TB, binary, decimal, drive_size
 from poolwright.emit.names import device_problem
@@ -28,22 +28,19 @@ class DiskColumn(IntEnum):
     TEMPERATURE = 8
     WEAR = 9
     TRANSPORT = 10
-    RPM = 11
-    HEALTH = 12
-    USE = 13
-    SCRIPT = 14
+    HEALTH = 11
+    USE = 12
+    SCRIPT = 13
 
 
 # Shown as far as there is room beside whole names, the first ones first, or when they are asked for.
 BY_WORTH = (
     DiskColumn.USE, DiskColumn.SCRIPT, DiskColumn.SIZE, DiskColumn.SERIAL, DiskColumn.MEDIA, DiskColumn.HEALTH,
     DiskColumn.SECTORS, DiskColumn.PLACE, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR,
-    DiskColumn.TRANSPORT, DiskColumn.RPM, DiskColumn.MODEL,
+    DiskColumn.TRANSPORT, DiskColumn.MODEL,
 )  # fmt: skip
 DECIDE = (DiskColumn.USE, DiskColumn.SCRIPT)  # whether it can be designed with, and whether a script can name it
-NUMBERS = frozenset(
-    {DiskColumn.SIZE, DiskColumn.RPM, DiskColumn.SECTORS, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR}
-)
+NUMBERS = frozenset({DiskColumn.SIZE, DiskColumn.SECTORS, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR})
 HEALTH_ICONS = {Health.GOOD: "ok", Health.SUSPECT: "warn", Health.FAILING: "block"}
 HEALTH_TONES = {Health.GOOD: Tone.OK, Health.SUSPECT: Tone.WARN, Health.FAILING: Tone.BLOCK}
 _HEALTH_ORDER = {Health.GOOD: 0, Health.SUSPECT: 1, Health.FAILING: 2}
@@ -132,9 +129,8 @@ def called(disk: Disk) -> str:
 
 
 def not_applicable(disk: Disk, column: DiskColumn) -> str:
-    """Return a dash where a disk of this kind has no such value: no rpm on flash, no wear on hard disks."""
-    flash = disk.media in FLASH_MEDIA
-    if (column is DiskColumn.RPM and flash) or (column is DiskColumn.WEAR and disk.media is Media.HDD):
+    """Return a dash where a disk of this kind has no such value: no wear on hard disks."""
+    if column is DiskColumn.WEAR and disk.media is Media.HDD:
         return "–"
     if disk.planned and column in {DiskColumn.SERIAL, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR}:
         return "–"
@@ -160,7 +156,8 @@ def health_word(health: Health | None) -> str:
 def media_word(disk: Disk) -> str | None:
     if disk.media is None:
         return None
-    return f"{disk.media.words}, SMR" if disk.smr else disk.media.words
+    speed = f" {disk.rotation_rpm}" if disk.rotation_rpm else ""
+    return f"{disk.media.words}{speed}{', SMR' if disk.smr else ''}"
 
 
 def place_word(disk: Disk) -> str | None:
@@ -231,7 +228,6 @@ _KNOWN = {
     DiskColumn.MODEL: _Known(N_("Model"), "", lambda d: d.model, "model"),
     DiskColumn.SERIAL: _Known(N_("Serial"), "", lambda d: d.serial, "serial"),
     DiskColumn.MEDIA: _Known(N_("Media"), "", media_word, "media"),
-    DiskColumn.RPM: _Known(N_("rpm"), "", lambda d: d.rotation_rpm, "rotation_rpm"),
     DiskColumn.TRANSPORT: _Known(N_("Link"), "", lambda d: d.transport, "transport"),
     DiskColumn.SECTORS: _Known(
         N_("Sectors"), N_("512e: 512 bytes logical, 4096 physical; ashift 12"), _sector_order, "physical_sector_bytes"

@@ -56,12 +56,10 @@ class DisksPage(Page):
         self._table = DiskTable(self)
         self._table.tick_wanted.connect(self._on_tick_wanted)
         self._table.modelReset.connect(self._show_count)
-        self._machine_of_typed: Inventory | None = None  # the one beside whose disks they were typed
         self.body.addLayout(self._make_sources())
         self.collector = self._notice(_("A machine out of reach"), self._on_collector)
         self.rights = self._notice(_("Missing rights"), self.session.sources.read_as_administrator)
         self.pools = self._notice(_("Pools on these disks"), self._on_pools)
-        self.elsewhere = self._notice(_("The machine of the typed disks"), self._on_here)
         self._inventory = self._make_inventory()
         self._inventory.hide()
         self.body.addWidget(self._inventory, _GROWS)
@@ -78,7 +76,6 @@ class DisksPage(Page):
 
     def refresh(self) -> None:
         inventory = self.session.inventory
-        self._show_elsewhere()
         self.pools.show_or_hide(pools_message(inventory))
         self.listing.show_or_hide(listing_message(inventory))
         self.rights.show_or_hide(rights_message(inventory, self.session.sources.refusal))
@@ -144,21 +141,6 @@ class DisksPage(Page):
         self._view.columns_menu.arrange(self.session.preferences.arrangement("disks"))
         self._view.columns_menu.arranged.connect(self._on_arranged)
         return holder
-
-    def _show_elsewhere(self) -> None:
-        """Say that typed disks are planned without the machine that is read, none of whose disks they join."""
-        inventory, beside = self.session.inventory, self._machine_of_typed
-        apart = inventory is not None and beside is not None and inventory.name == beside.name
-        if not apart or inventory is None or inventory.host != Host() or not any(d.planned for d in inventory.disks):
-            self.elsewhere.hide()
-            return
-        title = _("The typed disks are planned for a machine of unknown processor and memory.")
-        self.elsewhere.show_text(title, action=_("Plan them for {machine}", machine=inventory.name))
-
-    def _on_here(self) -> None:
-        inventory, beside = self.session.inventory, self._machine_of_typed
-        if inventory is not None and beside is not None:
-            self.session.set_inventory(replace(inventory, host=beside.host), self.session.ticked)
 
     def _make_bar(self, parent: QWidget) -> QHBoxLayout:
         name, hint = _("Filter the disks"), _("Filter: model, serial, size…")
@@ -236,7 +218,8 @@ class DisksPage(Page):
         joined = any(disk.planned or disk.key in self.session.ticked for disk in before.disks)
         if not joined and before.host != Host():
             # Nothing of this machine is to be used: as a rule it is not the one for which disks are typed.
-            self._machine_of_typed, inventory = before, replace(inventory, host=Host())
+            inventory = replace(inventory, host=Host())
+            self.session.say(_("The typed disks are planned for a machine of unknown processor and memory."))
         self.session.set_inventory(inventory, self.session.ticked | added)
 
     def _on_remove(self) -> None:

@@ -24,7 +24,6 @@ from poolwright.predict.number_words import (
     advice_on,
     band_text,
     hours_text,
-    money_text,
     odds_text,
     operations_text,
     units_words,
@@ -278,21 +277,7 @@ class SummaryNumbers(QWidget):
             mixed = cost is not None and bool(cost.groups) and priced(cost)
             self._say("cost", _("unknown") if mixed else None, cost.problem if cost is not None else "")
             return
-        unit = cost.purchase.currency or ""
         lines = [sentence(_("purchase of the disks: {origin}", origin=cost.purchase_origin or ""))]
-        if cost.total is not None:
-            total = ngettext(
-                "with power and replacements over {years:g} year: {typical} {currency} ({band})",
-                "with power and replacements over {years:g} years: {typical} {currency} ({band})",
-                1 if cost.years == 1 else 2,
-                years=cost.years,
-                typical=money_text(cost.total.typical),
-                currency=unit,
-                band=band_text(cost.total, money_text),
-            )
-            lines.append(sentence(total.replace("  ", " ")))
-        if cost.per_usable_tb is not None:
-            lines.append(sentence(_("{money} per usable TB", money=money_words(cost.per_usable_tb))))
         lines += [sentence(cost.problem)] if cost.problem else []
         self._say("cost", money_words(cost.purchase), "\n".join(lines))
 
