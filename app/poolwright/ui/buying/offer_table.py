@@ -20,7 +20,7 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.money import Money, money_typed, parse_money, rounded
 from poolwright.domain.rates import drive_read, rate_text
-from poolwright.domain.units import TB, binary, decimal, drive_size, number_of
+from poolwright.domain.units import TB, binary, drive_size, number_of
 from poolwright.domain.vdev import disks_and_kind
 from poolwright.drive_library import load_drive_book
 from poolwright.machine.catalogue import cell_text, parse_cell
@@ -80,12 +80,8 @@ class OfferTable(RowModel[Offer]):
             (_("Sequential read"), lambda o: rate_text(o.candidate.predictions.speed.seq_read.typical), True),
             (_("Score"), lambda offer: f"{offer.score:.1f}", True),
         )
-        columns = (TableColumn(title=title, text=text, number=number) for title, text, number in told)
-        super().__init__([replace(c, tip=_size_tip) if c.title == _("Usable") else c for c in columns], parent)
-
-
-def _size_tip(offer: Offer) -> str:
-    return decimal(offer.usable_bytes)
+        columns = [TableColumn(title=title, text=text, number=number) for title, text, number in told]
+        super().__init__(columns, parent)
 
 
 # The catalogue of disks one can buy as a table that can be edited.

@@ -6,7 +6,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from PySide6.QtCore import QAbstractItemModel, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QPushButton, QTableView, QWidget
 
 from poolwright.design.amounts import parse_count
@@ -103,14 +103,6 @@ class BuyingPage(Page):
         super().showEvent(event)
         self._follow()
 
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Leave off a search that nobody looks at."""
-        super().hideEvent(event)
-        if self.is_built and self.searching:
-            self._asked = None
-            self._pause.stop()
-            self._asking.forget()
-
     @property
     def searching(self) -> bool:
         return self._pause.isActive() or self._asking.busy
@@ -131,7 +123,7 @@ class BuyingPage(Page):
         row.addStretch(1)
         self._trouble = Complaint(_("What was not taken"), part, Tone.WARN, small=True)
         self._products = ProductTable(today_text, self._currency, self)
-        self._filter = lay.search_line(part, _("Filter the catalogue"), _("Filter: model…"), self._products.keep)
+        self._filter = lay.search_line(part, _("Filter the catalogue"), _("Filter the catalogue"), self._products.keep)
         self._products.edited.connect(self._on_edited)
         self._products.refused.connect(self._trouble.say)
         self._view = _table(_("Catalogue of disks"), self._products, part, self._products.understood)

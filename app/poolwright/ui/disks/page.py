@@ -143,8 +143,8 @@ class DisksPage(Page):
         return holder
 
     def _make_bar(self, parent: QWidget) -> QHBoxLayout:
-        name, hint = _("Filter the disks"), _("Filter: model, serial, size…")
-        self._filter = lay.search_line(parent, name, hint, self._table.set_filter)
+        name = _("Filter the disks")
+        self._filter = lay.search_line(parent, name, name, self._table.set_filter)
         self._filter.setAcceptDrops(False)
         self._filter.setMaximumWidth(32 * GRID)
         self._filter.hide()  # few disks are looked through faster

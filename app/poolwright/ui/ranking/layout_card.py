@@ -28,7 +28,7 @@ from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 from poolwright.ui.ranking.rivals import OnCard
 
 _BIG_POINTS, _LOW_POINTS = 20.0, 14.0
-_PICTURE, _LOW_PICTURE = 10 * GRID, 7 * GRID
+_PICTURE, _LOW_PICTURE = 9 * GRID, 7 * GRID
 
 
 class LayoutCard(ChoiceCard):
@@ -153,7 +153,7 @@ def layout_blocks(
 ) -> Iterator[Shown]:
     """Yield it; ``place`` says where the layout stands, ``sentences`` how it stands to the wishes and the others."""
     badge = plan_only(candidate.disks)
-    yield paragraph(candidate.words, strong=True, small=f"{place}. {badge}" if badge else place)
+    yield paragraph(candidate.words, strong=True, small=f"{place}, {badge}" if badge else place)
     yield from map(paragraph, (*sentences, *_pool_lines(candidate)))
     yield subheading(_("Reasons"))
     yield score_table(candidate.terms, candidate.score)

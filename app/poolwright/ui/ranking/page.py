@@ -130,7 +130,6 @@ class RecommendationPage(Page):
         self.candidates.taken.connect(self._take)
         self.candidates.compared.connect(self._compare_selected)
         self.candidates.shown_changed.connect(self._show_counts)
-        self.candidates.copied.connect(self._say_copied)
         self.candidates.columns.arrange(self.session.preferences.arrangement("layouts"))
         self.candidates.columns.arranged.connect(self._on_arranged)
         hint = _("Each dot is a layout. Point at one to read it, click to select it.")
@@ -412,9 +411,6 @@ class RecommendationPage(Page):
 
     def _on_arranged(self) -> None:
         self.session.preferences.keep_arrangement("layouts", self.candidates.columns.arrangement())
-
-    def _say_copied(self, rows: int) -> None:
-        self.session.say(ngettext("{count} row is copied as CSV.", "{count} rows are copied as CSV.", rows))
 
     def _show_why(self, of: object) -> None:
         if isinstance(of, Finding):

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import QItemSelection, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHeaderView, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.changes import Change
@@ -16,7 +16,7 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import RankedRows, what_would_change
 from poolwright.texts import _, ngettext
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.table import ColumnsMenu, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, text_font, theme
@@ -37,25 +37,25 @@ _LONGEST_LAYOUT = 28 * GRID  # beyond it a layout is told by its tooltip
 
 class CandidatePane(QWidget):
     """The table, and where all are shown a filter above it. ``selected`` sends the candidate of the row the user moved
-    to; ``taken`` follows Enter or a double click, ``compared`` Space; ``shown_changed`` says that other rows are there;
-    ``copied`` how many were copied; ``arranged`` that the user chose columns or an order.
+    to; ``taken`` follows Enter or a double click, ``compared`` Space; ``shown_changed`` says that other rows are there.
     """
 
     selected = Signal(object)
     taken = Signal()
     compared = Signal()
     shown_changed = Signal()
-    copied = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = CandidateTable(self)
         self._quiet = False
         self._fitted: dict[CandidateColumn, int] = {}  # the width that each column beside the layout needs
-        self._tools = self._make_tools()
+        name = _("Filter the layouts")
+        self.filter = lay.search_line(self, name, name, self._apply_filter)
+        self.filter.hide()
         self.table = self._make_table()
         self.columns.arranged.connect(self._on_arranged)
-        lay.column(self._tools, (self.table, 1), of=self)
+        lay.column(self.filter, (self.table, 1), of=self)
         theme().changed.connect(self._repaint)
 
     def show_recommendation(self, recommendation: RankedRows | None) -> None:
@@ -67,7 +67,7 @@ class CandidatePane(QWidget):
 
     def show_all(self, *, whole: bool) -> None:
         """Show all layouts with a filter above them, or the rivals alone."""
-        self._tools.setVisible(whole)
+        self.filter.setVisible(whole)
         with self._quietly():
             self.filter.clear()
             self.model.show_whole(whole=whole)
@@ -105,18 +105,6 @@ class CandidatePane(QWidget):
     def copy(self) -> None:
         columns = [c for c in CandidateColumn if not self.table.isColumnHidden(c)]
         QGuiApplication.clipboard().setText(self.model.csv(columns))
-        self.copied.emit(self.model.rowCount())
-
-    def _make_tools(self) -> QWidget:
-        tools = QWidget(self)
-        self.filter = lay.search_line(tools, _("Filter the layouts"), _("Filter"), self._apply_filter)
-        copy = lay.named(QToolButton(tools), _("Copy as CSV"))
-        icons.give(copy, "copy")
-        copy.setToolTip(_("Copy as CSV"))
-        copy.clicked.connect(self.copy)
-        lay.row((self.filter, 1), copy, of=tools, gap=GRID // 2)
-        tools.hide()
-        return tools
 
     def _make_table(self) -> QTableView:
         table = plain_table(_("Layouts"), self.model, self, row_height=_ROW_HEIGHT)
@@ -136,7 +124,7 @@ class CandidatePane(QWidget):
         table.doubleClicked.connect(self.taken)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         lay.action(_("Use"), table, "Return", self.taken)
-        lay.action(_("Compare with the first choice"), table, "Space", self.compared)
+        lay.action(_("Compare"), table, "Space", self.compared)
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self.copy)

@@ -131,7 +131,7 @@ def _difference(measure: _Measure, other: Candidate, first: Candidate) -> str:
     if measure.name == "risk":
         return _("lost with {odds} a year", odds=odds_text(other.yearly_loss))
     mine, theirs = (next(m.value for m in _measures(c) if m.name == measure.name) for c in (other, first))
-    if mine > 2 * theirs > 0:
+    if mine >= 2 * theirs > 0:
         return _("{times:.2g} times the {what}", times=mine / theirs, what=_(measure.noun))
     share = 100 * abs(mine / theirs - 1) if theirs else 100
     if mine > theirs:
