@@ -226,7 +226,7 @@ def test_that_dollars_are_not_shown_as_euros_but_converted_at_a_rate_that_is_typ
     QTest.keyClicks(named(dollar_page, QLineEdit, "Rate of exchange"), "0,9")
     named(dollar_page, QPushButton, "Convert prices").click()
     _search(dollar_page, qtbot)
-    assert "EUR, of 2026-11-02" in named(dollar_page, ToneLabel, "About the prices").text()
+    assert "EUR, 2026-11-02" in named(dollar_page, ToneLabel, "About the prices").text()
     design_with_offer(dollar_page, qtbot)
     design = there(dollar_page.session.design)
     assert len(design.disks) <= 11

@@ -216,11 +216,9 @@ class BuyingPage(Page):
         one, wanted = self._priced_in(), self.session.budget.reckoned_in
         priced = [product for product in self._products.catalogue.products if product.price is not None]
         days = sorted({product.priced_on for product in priced if product.priced_on})
-        text = _("No model has a price.")
-        if priced:
-            text = ngettext("{count} price", "{count} prices", len(priced))
-            text += _(" in {currency}", currency=one) if one else ""
-            text += _(", of {day}", day=" – ".join(dict.fromkeys((days[0], days[-1])))) if days else ""
+        text = ngettext("{count} price", "{count} prices", len(priced))
+        when = " – ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
+        text = ", ".join(filter(None, (text, one, when)))
         self._origin.setText(text)
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
         self._rate_words.setText(_("Prices are in {one}. Today 1 {one} in {other} is", one=one, other=wanted))
