@@ -43,7 +43,7 @@ from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.panes import Flow, Panes, Place
 from poolwright.ui.parts.save_file import ask_file, ask_where
 from poolwright.ui.parts.table import plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
@@ -274,7 +274,9 @@ class BuyingPage(Page):
         self._offer_view.selectionModel().selectionChanged.connect(self._on_row)
         self._take = lay.button(_("Design with these disks"), self, self._on_take, icon="design")
         self._compare = lay.button(_("Compare"), self, self._on_compare, icon="compare")
-        using = lay.row(self._hand, self._only_sold, 1, self._origin, set_prices, gap=2 * GRID)
+        using = Flow(gap=2 * GRID)
+        for widget in (self._hand, self._only_sold, set_prices, self._origin):
+            using.addWidget(widget)
         lay.column(
             self._form, self._joined, using, self._rate_row, self._cards, (self._offer_view, 1), self._told, 0, of=part
         )
