@@ -242,9 +242,9 @@ class BuyingPage(Page):
 
     def _make_answer(self) -> QWidget:
         part = QWidget(self)
-        self._form = Form(part, editors=24 * GRID)
+        self._form = Form(part, editors=24 * GRID, least_names=24 * GRID)
         self._form.add(*(field for field in wish_fields(self._currency) if field.key != "spares"))
-        self._joined = Form(part, editors=24 * GRID)
+        self._joined = Form(part, editors=24 * GRID, least_names=24 * GRID)
         count = Typed(partial(parse_count, what=_("number of disks")), str)
         self._joined.add(Field("buy_most", _("Disks to buy, at most"), count, "", _("no limit")))
         for form in (self._form, self._joined):
