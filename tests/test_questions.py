@@ -45,12 +45,11 @@ def of_design(design: Design) -> dict[str, tuple[Any, ...]]:
     """Return the arguments of all that is asked of a design."""
     known = load_drive_book(), Assumptions(), TODAY
     columns = (questions.ColumnAsked(of=design), questions.ColumnAsked(of=design, as_md=True))
-    of_columns = ("compare_designs", "commands_compared")
     return {
         "judged_pools": (design, *known, 0),
         "design_report_on": (design, *known, 0),
         "write_script": (design, export_context(design, None)),
-        **dict.fromkeys(of_columns, (columns, *known)),
+        "compare_designs": (columns, *known),
     }
 
 

@@ -46,7 +46,7 @@ from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.report import Block, Report
+from poolwright.emit.report import Report
 from poolwright.judging import (
     Preview,
     advice_for,
@@ -73,7 +73,6 @@ from poolwright.texts import Translations, _, chosen
 if TYPE_CHECKING:
     from poolwright.emit.exports import ExportContext
 
-_MOST_LINES = 1000  # of a difference of commands; the exports have all of them
 # Seconds after which the first and then further results of a running search are sent.
 _FIRST_LOOK, _NEXT_LOOK = 0.08, 0.8
 _MOST_KEPT = 2
@@ -293,16 +292,6 @@ def compare_designs(
         else:
             columns[column.key] = column
     return tuple(columns.values()), " ".join(problems)
-
-
-def commands_compared(
-    report: Reporter, wanted: Sequence[ColumnAsked], drives: DriveBook, assumed: Assumptions, today: date
-) -> tuple[Block, ...]:
-    """Return how the commands of the same columns differ: with them one answer would be too large."""
-    from poolwright.emit.report_comparison import difference_blocks  # noqa: PLC0415 - where somebody reads it
-
-    columns, __ = compare_designs(report, wanted, drives, assumed, today)
-    return tuple(difference_blocks(columns, _MOST_LINES)) if columns else ()
 
 
 def _evaluated(design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int) -> Evaluation:

@@ -175,7 +175,7 @@ def test_that_capacity_risk_and_speed_of_a_saved_design_are_those_of_its_report(
         told_by[command] = printed(command, file)
     report = dict(re.findall(r"\| ([^|]+) \| \*\*(.+?)\*\*", told_by["report"]))
     assert report["Usable"].replace(" (", " usable (") in told_by["capacity"]
-    assert f", {report['Loss of a pool, a year']})" in told_by["risk"]
+    assert f", {report['Loss a year']})" in told_by["risk"]
     for name in ("Sequential read", "Sequential write"):
         line = next(line for line in told_by["predict"].splitlines() if line.startswith(name.lower()))
         assert report[name] in line

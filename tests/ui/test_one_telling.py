@@ -114,7 +114,7 @@ def test_that_every_page_says_the_same_risk_of_the_first_choice(
     assert told(window.summary, "Loss a year") == loss
     assert alone in numbers_of(window).lines["risk"].button.accessibleDescription()
     outlook = part_of(window, OutlookPane, "outlook")
-    assert row(outlook, "Loss of a pool, a year")[1] == loss
+    assert row(outlook, "Loss a year")[1] == loss
     assert row(outlook, "… by disks alone")[1] == alone
     today = datetime.now().astimezone().date()
     column = zfs_column(evaluate(design, drives=load_drive_book(), today=today, rules=rules))

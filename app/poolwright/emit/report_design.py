@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 from poolwright.capacity.explained import cascade
@@ -19,12 +18,12 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal, drive_size
-from poolwright.domain.vdev import Layout, VdevClass, VdevSpec, describe, shares_of, short_words
+from poolwright.domain.vdev import short_words
 from poolwright.domain.workload import Budget
 from poolwright.emit.chart import Chart, ChartMark, cascade_chart, chart_drawing
 from poolwright.emit.commands import short_lines
 from poolwright.emit.comparison_charts import RiskRow, cell_band, cell_text, risk_chart, rows_chart
-from poolwright.emit.drawing import Box, Drawing, Label, Shape, ShapeRole
+from poolwright.emit.drawing import vdevs_drawing
 from poolwright.emit.partitions import reserved_words
 from poolwright.emit.report import (
     Block,
@@ -119,39 +118,6 @@ def _against(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
 
 
 _MOST_AGAINST = 3
-
-
-_WIDE, _NAMES, _PITCH, _LINE, _MOST_DRAWN = 760.0, 190.0, 16.0, 28.0, 24
-
-
-def vdevs_drawing(layout: Layout) -> Drawing:
-    """Return the vdevs as tiles, a tile a disk, above a bar of what is data and, grey, what is redundancy."""
-    shapes: list[Shape] = []
-    top = 0.0
-    for spec, run in groupby(layout):
-        count = len(tuple(run))
-        pitch = min(_PITCH, (_WIDE - _NAMES) / max(1, spec.width))
-        shapes.append(Label(x=0, y=top + 13, text=describe((spec,) * count)))
-        left = _NAMES
-        for __ in range(min(count, _MOST_DRAWN)):  # how many there are is told beside them
-            if left > _NAMES and left + spec.width * pitch > _WIDE:
-                left, top = _NAMES, top + _LINE
-            shapes.extend(_vdev_shapes(spec, left, top, pitch))
-            left += spec.width * pitch + _PITCH
-        top += _LINE
-    told = short_words(layout)
-    return Drawing(width=_WIDE, height=max(top, _LINE), title=told, description=told, shapes=tuple(shapes))
-
-
-def _vdev_shapes(spec: VdevSpec, left: float, top: float, pitch: float) -> Iterator[Shape]:
-    side, idle = pitch * 0.8, spec.vdev_class in (VdevClass.SPARE, VdevClass.CACHE)
-    role = ShapeRole.MUTED if idle else ShapeRole.ACCENT
-    for number in range(spec.width):
-        yield Box(x=left + number * pitch, y=top, width=side, height=side, role=role, faint=True)
-    if not idle:
-        whole, (data, __) = (spec.width - 1) * pitch + side, shares_of(spec)
-        yield Box(x=left, y=top + side + 3, width=whole * data, height=4, role=ShapeRole.ACCENT)
-        yield Box(x=left + whole * data, y=top + side + 3, width=whole * (1 - data), height=4, role=ShapeRole.LOSS)
 
 
 def _short(column: ComparedDesign) -> Iterator[Block]:

@@ -140,8 +140,7 @@ class BuyingPage(Page):
             self._view.selectRow(min(line, self._products.rowCount() - 1))
 
     def _on_import(self) -> None:
-        kinds = _("CSV files (*.csv)"), _("All files (*)")
-        ask_file(self, _("Read a catalogue from a CSV file"), self.import_file, *kinds)
+        ask_file(self, self.import_file)
 
     def import_file(self, name: str) -> None:
         """Read a catalogue in place of the present one; nothing changes where it cannot be read."""
@@ -162,8 +161,7 @@ class BuyingPage(Page):
             self._on_edited(catalogue)
 
     def _on_export(self) -> None:
-        title = _("Write the catalogue to a CSV file")
-        ask_where(self, title, "catalogue.csv", _("CSV files"), self.export_file)
+        ask_where(self, "catalogue.csv", self.export_file)
 
     def export_file(self, name: str) -> None:
         self.session.write(name, write_catalogue(self._products.catalogue))

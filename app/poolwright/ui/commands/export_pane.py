@@ -172,12 +172,12 @@ class ExportPane(QWidget):
     def _ask_where(self) -> None:
         if self._design is not None:
             name = self.form.name_for(self._design)
-            ask_where(self, _("Save"), name, _(self.form.title), self.save_to)
+            ask_where(self, name, self.save_to)
 
     def _ask_where_pdf(self) -> None:
         if self._design is not None:
             name = f"{self.form.name_for(self._design).rpartition('.')[0]}.pdf"
-            ask_where(self, _("Save as PDF"), name, _("PDF files"), self.save_pdf_to)
+            ask_where(self, name, self.save_pdf_to)
 
     def save_to(self, path: str) -> None:
         if self.form.key == SCRIPT:

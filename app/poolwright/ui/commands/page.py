@@ -51,7 +51,7 @@ from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Folds
 from poolwright.ui.parts.report_view import ReportView
-from poolwright.ui.parts.save_file import ask_where
+from poolwright.ui.parts.save_file import REPORTS, ask_where
 from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.expectations import today_here
@@ -338,17 +338,12 @@ class CommandsPage(Page):
             self._write_now()
         if self._previewed is None:
             return
-        name = f"create-{self._previewed.pool_name}.sh"
-        ask_where(self, _("Save the script"), name, _("Shell scripts"), self._save_to)
+        ask_where(self, f"create-{self._previewed.pool_name}.sh", self._save_to)
 
     def _ask_report(self) -> None:
         self.commit_name()
-        design = self.session.design
-        if design is None:
-            return
-        name = f"{design.pool_name}-report.pdf"
-        endings = ("pdf", "html", "md")
-        ask_where(self, _("Save the report"), name, _("Reports"), self._save_report_to, endings)
+        if self.session.design is not None:
+            ask_where(self, f"{self.session.design.pool_name}-report.pdf", self._save_report_to, *REPORTS)
 
     def _save_report_to(self, path: str) -> None:
         """Have the report worked out and then written, by the ending of ``path`` as PDF, HTML or Markdown."""

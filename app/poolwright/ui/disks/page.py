@@ -249,7 +249,7 @@ class DisksPage(Page):
             self.session.set_inventory(without_planned(inventory, planned), self.session.ticked)
 
     def _on_files(self) -> None:
-        ask_files(self, _("Open"), self.session.open_files)
+        ask_files(self, self.session.open_files)
 
     def _on_copy_listing(self) -> None:
         QGuiApplication.clipboard().setText(self.listing.reasons())
@@ -264,7 +264,7 @@ class DisksPage(Page):
     def _on_collector(self, asked: str) -> None:
         script = COLLECTOR_SCRIPT.read_text(encoding="utf-8")
         if asked == _SAVE:
-            ask_where(self, _("Save the collector"), "collector.sh", _("Shell scripts"), self._on_save)
+            ask_where(self, "collector.sh", self._on_save)
             return
         QGuiApplication.clipboard().setText(one_line(script, redact=asked == _REDACT))
         self.session.say(_("The line is copied."))

@@ -390,7 +390,7 @@ class LibraryPage(Page):
         design = self.session.library.read(key) if key else None
         if design is None:
             return
-        ask_where(self, _("Export the design"), file_name(design), _("Designs"), self.export_to)
+        ask_where(self, file_name(design), self.export_to)
 
     def export_to(self, path: str) -> None:
         key = self._selected()
@@ -399,7 +399,7 @@ class LibraryPage(Page):
             self.session.write(path, to_json(design))
 
     def _on_import(self) -> None:
-        ask_files(self, _("Import designs"), self.import_from)
+        ask_files(self, self.import_from)
 
     def import_from(self, paths: Sequence[str]) -> None:
         problems: list[str] = []

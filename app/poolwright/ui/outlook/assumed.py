@@ -125,8 +125,7 @@ class AssumedPane(QWidget):
         self._runs_text.setText(told if runs and expected.without_runs is not None else none)
 
     def _ask_which(self) -> None:
-        kinds = _("Runs (*.csv)"), _("All files (*)")
-        ask_file(self, _("Open measured runs"), self._on_file, *kinds)
+        ask_file(self, self._on_file)
 
     def _on_file(self, name: str) -> None:
         self.open_runs_file(Path(name))

@@ -52,7 +52,7 @@ from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
-from poolwright.ui.parts.save_file import ask_files, ask_where
+from poolwright.ui.parts.save_file import REPORTS, ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
 from poolwright.ui.pools.plans import AgainstDesign, MigrationPane, PoolImprover
 from poolwright.ui.state.expectations import today_here
@@ -274,7 +274,7 @@ class PoolsPage(Page):
         return self._audits[number] if 0 <= number < len(self._audits) else None
 
     def _on_save(self) -> None:
-        ask_where(self, _("Save the report"), "audit.html", _("Reports"), self._write, ("pdf", "html", "md"))
+        ask_where(self, "audit.pdf", self._write, *REPORTS)
 
     def _write(self, name: str) -> None:
         if self._of is None:
@@ -288,7 +288,7 @@ class PoolsPage(Page):
         show_rule(rule_id, self.session.rules or RuleBook(), self)
 
     def _on_files(self) -> None:
-        ask_files(self, _("Open"), self.session.open_files)
+        ask_files(self, self.session.open_files)
 
     def _go_hosts(self) -> None:
         self.go.emit("hosts")

@@ -111,7 +111,7 @@ class PlanView(QWidget):
 
     def _on_save(self) -> None:
         if self._made() is not None:  # said before anybody has chosen a name for it
-            ask_where(self, _("Save the commands"), self.file, _("Shell script"), self.write)
+            ask_where(self, self.file, self.write)
 
     def _made(self) -> str | None:
         try:

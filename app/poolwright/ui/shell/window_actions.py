@@ -151,12 +151,12 @@ class WindowActions(QObject):
         self._window.session.say(_("Choose where the disks of the new design come from."))
 
     def _open(self) -> None:
-        ask_files(self._front(), _("Open"), self._window.dropping.open)
+        ask_files(self._front(), self._window.dropping.open)
 
     def _save(self) -> None:
         design = self._window.session.design
         if design is not None:
-            ask_where(self._front(), _("Save the design"), file_name(design), _("Designs"), self._save_to)
+            ask_where(self._front(), file_name(design), self._save_to)
 
     def _save_to(self, path: str) -> None:
         design = self._window.session.design

@@ -215,7 +215,7 @@ class StartPage(Page):
             self.session.show_design(design)
 
     def _on_files(self) -> None:
-        ask_files(self, _("Open"), self.session.open_files)
+        ask_files(self, self.session.open_files)
 
     def _on_page(self) -> None:
         card = self.sender()

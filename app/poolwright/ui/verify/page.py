@@ -24,7 +24,7 @@ from poolwright.ui.parts.note_lines import TONE_ICONS, Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.report_view import ReportView
-from poolwright.ui.parts.save_file import ask_files, ask_where
+from poolwright.ui.parts.save_file import REPORTS, ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.hosts import Hosts
 from poolwright.ui.verify.measuring import Measuring
@@ -349,11 +349,9 @@ class VerifyPage(Page):
         elif pressed == AGAIN and self.measuring.record is not None:
             self._repeat(self.measuring.record)
         elif pressed == REPORT and self.measuring.record is not None:
-            name, endings = f"{Path(self.measuring.file_name()).stem}.pdf", ("pdf", "html", "md")
-            ask_where(self, _("Save the report"), name, _("Reports"), self.measuring.save_report, endings)
+            ask_where(self, f"{Path(self.measuring.file_name()).stem}.pdf", self.measuring.save_report, *REPORTS)
         elif self.measuring.record is not None:
-            name = self.measuring.file_name()
-            ask_where(self, _("Save the run"), name, _("Runs"), self.measuring.save)
+            ask_where(self, self.measuring.file_name(), self.measuring.save)
 
     def _repeat(self, record: RunRecord) -> None:
         """Choose the tests of a run as they were, in its directory, which is looked at first."""
@@ -364,7 +362,7 @@ class VerifyPage(Page):
         self.setup.directory.setFocus()
 
     def _on_open(self) -> None:
-        ask_files(self, _("Open a run, a job file of fio, or results"), self.take)
+        ask_files(self, self.take)
 
     def take(self, what: Sequence[str | Path | RunRecord]) -> None:
         """Show a run that was saved, keep a job file as a profile of one's own, or read results of other programs.

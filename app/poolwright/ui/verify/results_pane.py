@@ -195,10 +195,10 @@ class ResultsPane(QWidget):
         self.plots.show_plots(stem, lanes, _charts_of(row, recorded) if row and recorded else ())
 
     def _on_files(self) -> None:
-        ask_files(self, _("Open files of results"), self.open)
+        ask_files(self, self.open)
 
     def _on_folder(self) -> None:
-        ask_files(self, _("Open a folder of results"), self.open, folder=True)
+        ask_files(self, self.open, folder=True)
 
 
 def _charts_of(row: ResultRow, recorded: Recorded) -> Iterator[tuple[str, Chart | None]]:

@@ -233,7 +233,7 @@ class SetupPane(QWidget):
             self.ask()
 
     def _on_browse(self) -> None:
-        ask_files(self, _("A directory on the pool"), self._on_browsed, folder=True)
+        ask_files(self, self._on_browsed, folder=True)
 
     def _on_browsed(self, paths: Sequence[str]) -> None:
         self.directory.setText(paths[0])
