@@ -154,9 +154,11 @@ def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]
         yield from size_blocks(audit.sizes, every_step=every_step)
 
 
-def state_facts(audit: PoolAudit) -> Iterator[Block]:
+def state_facts(audit: PoolAudit, *, sizes: bool = True) -> Iterator[Block]:
     told = (audit.pool.status, *audit.pool.scans, *audit.pool.operations)
-    lines = [(sizes_line(audit), TextTone.PLAIN), (audit.unread, TextTone.WARN), *((x, TextTone.MUTED) for x in told)]
+    lines = [(audit.unread, TextTone.WARN), *((text, TextTone.MUTED) for text in told)]
+    if sizes:
+        lines.insert(0, (sizes_line(audit), TextTone.PLAIN))
     facts = tuple(Words(text=text, tone=tone) for text, tone in lines if text)
     if facts:
         yield Bullets(items=facts)
@@ -201,8 +203,14 @@ def size_blocks(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
 
 def devices_table(audit: PoolAudit) -> ReportTable:
     header = (_("Device"), _("State"), _("Read"), _("Write"), _("Checksum"), _("Size"), "ashift", "")
-    rows = tuple(_row(depth, node, audit) for depth, node in tree_lines(audit.pool))
-    return ReportTable(header=header, rows=rows, right=frozenset({2, 3, 4, 5, 6}), wide=frozenset({6}))
+    rows = [_row(depth, node, audit) for depth, node in tree_lines(audit.pool)]
+    kept = [n for n in range(len(header)) if n < 2 or any(row[n].text for row in rows)]
+    return ReportTable(
+        header=tuple(header[n] for n in kept),
+        rows=tuple(tuple(row[n] for n in kept) for row in rows),
+        right=frozenset(at for at, n in enumerate(kept) if n in range(2, 7)),
+        wide=frozenset(at for at, n in enumerate(kept) if header[n] == "ashift"),
+    )
 
 
 def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
@@ -419,7 +427,7 @@ def change_title(change: PoolChange, to_name_a_price: str) -> str:
 
 
 def change_facts(change: PoolChange) -> tuple[str, ...]:
-    brings = _("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else ""
+    brings = _("Brings: {gains}.", gains=", ".join(change.gains)) if change.gains else ""
     behind = _("Behind the first: {why}", why=change.behind) if change.behind else ""
     return tuple(filter(None, (brings, change.why, *change.minds, change.rewrite, behind)))
 

@@ -55,7 +55,7 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
     """
     if why := why_unusable(made.state, made.design.pool_name):
         raise Refusal(why, todo=unusable_todo())
-    if not made.sizes_known:
+    if made.design.sizes_invented:
         raise UserError(
             _("The sizes of the disks are not known"),
             todo=_("Read zpool list -v -p or lsblk too: the collector reads both."),
