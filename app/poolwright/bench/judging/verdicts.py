@@ -246,7 +246,7 @@ def is_more(verdict: TestVerdict) -> bool:
 
 
 def value_words(metric: Metric | None, value: float) -> str:
-    return rate_text(value) if metric is None or metric in RATES else _("{count}/s", count=operations_text(value))
+    return rate_text(value) if metric is None or metric in RATES else f"{operations_text(value)} IOPS"
 
 
 def expected_words(verdict: TestVerdict) -> str:

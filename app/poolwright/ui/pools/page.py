@@ -69,7 +69,7 @@ class PoolsPage(Page):
         self._choice.currentIndexChanged.connect(self._show_chosen)
         self._state = ToneLabel("", Tone.TEXT, self, bold=True)
         self._make_views()
-        left = lay.column(lay.row(self._choice, (self._state, 1)), (self.panes, 1))
+        left = lay.column(lay.row(self._choice, (self._state, 1)), self.panes, 1)
         self.card = PoolCard(self)
         self._sides = QWidget(self)
         self._open = lay.button(_("Open as design"), self._sides, self._on_open)

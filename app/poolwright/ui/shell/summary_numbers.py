@@ -79,9 +79,7 @@ class SummaryNumbers(QWidget):
         }
         self.findings = FindingsLine(self)
         self.speeds = {
-            name: EstimateLine(_(SPEED_TITLES[name]), text, self, scaled=" IOPS")
-            for names, text in _SPEEDS.items()
-            for name in names
+            name: EstimateLine(_(SPEED_TITLES[name]), text, self) for names, text in _SPEEDS.items() for name in names
         }
         self.change = ChangeBox(self)
         self._band = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Band of the loss a year"))
@@ -241,12 +239,13 @@ class SummaryNumbers(QWidget):
         for (names, text), end in zip(_SPEEDS.items(), self._ends, strict=True):
             most = max(self._most.get(names, 0.0), _round_end(max(getattr(speed, name).high for name in names)))
             self._most[names] = most
-            number, __, unit = text(most).partition(" ")
-            end.setText(_("{unit} 0 to {most}", unit=unit, most=f"{float(number.replace(',', '')):,g}"))
+            told, __, unit = text(most).partition(" ")
+            number = float(told.replace(",", ""))
+            end.setText(_("{unit} 0 to {most}", unit=unit, most=f"{number:,g}"))
             for name in names:
                 before = getattr(bare, name) if bare is not None else None
                 more = _beyond(expected, pools)
-                self.speeds[name].show_estimate(getattr(speed, name), most, *more, before=before)
+                self.speeds[name].show_estimate(getattr(speed, name), most, *more, unit=most / number, before=before)
 
     def _show_rebuild(self, of_pools: Sequence[Assessment], *, shared: bool) -> None:
         rebuilds = [e.rebuild for e in of_pools]
