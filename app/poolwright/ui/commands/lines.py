@@ -32,12 +32,15 @@ _MONO_POINTS = 9.0  # names of disks are long, and should be read whole
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandLine:
-    """One line: shell text, why it is there, the rule that proposed it, and whether it cannot be undone."""
+    """One line: shell text, why it is there, the rule that proposed it, whether it cannot be undone or is ``unsure``,
+    the name of a disk that nobody read.
+    """
 
     text: str = ""
     reason: str = ""
     rule_id: str | None = None
     irreversible: bool = False
+    unsure: bool = False
     head: bool = False
 
 
@@ -95,7 +98,7 @@ def _reasons(
         return
     settings = _settings(action)
     groups = action.groups if isinstance(action, CreatePool) else ()
-    devices = {d.path or "": _disk_words(design.disk(d.disk)) for group in groups for d in group.devices}
+    devices = {d.path or "": _of_disk(design.disk(d.disk)) for group in groups for d in group.devices}
     words = _vdev_reasons(groups)
     for number, row in enumerate(rows):
         last = row[-1]
@@ -112,7 +115,7 @@ def _reasons(
         elif row[0] == "-V":
             yield CommandLine(reason=_("The size of the volume in bytes"))
         elif last in devices:
-            yield CommandLine(reason=devices[last])
+            yield devices[last]
         elif last == _name(action):
             yield CommandLine(reason=_("The name"))
         else:
@@ -124,7 +127,7 @@ def _partition_reasons(design: Design, action: PartitionDisk, split: SplitDisk) 
     for partition in split.partitions:
         size = drive_size(partition.size_bytes)
         yield CommandLine(reason=_("{size} for the pool {pool}", size=size, pool=partition.pool))
-    yield CommandLine(reason=_disk_words(design.disk(action.device.disk)))
+    yield _of_disk(design.disk(action.device.disk))
 
 
 def _name(action: CreatePool | CreateDataset) -> str:
@@ -140,15 +143,14 @@ def _of_setting(setting: Setting, reason: str = "") -> CommandLine:
     return CommandLine(reason=setting.reason or reason, rule_id=setting.rule_id)
 
 
-def _disk_words(disk: Disk) -> str:
-    serial = _("serial {serial}", serial=disk.serial) if disk.serial else _("serial unknown")
-    named = disk.model is not None and disk.by_id_name is not None
-    origin = disk.origin_of("by_id")
-    derived = (
-        _("name derived; the script checks it") if origin is not None and origin.kind is OriginKind.COMPUTED else ""
-    )
-    parts = (drive_size(disk.size_bytes), "" if named else disk.model, serial, derived)  # the name holds the model
-    return ", ".join(part for part in parts if part)
+def _of_disk(disk: Disk) -> CommandLine:
+    """Return what a name stands for; the serial number is told where the name does not hold it."""
+    name, origin = disk.by_id_name, disk.origin_of("by_id")
+    derived = name is not None and origin is not None and origin.kind is OriginKind.COMPUTED
+    serial = _("serial {serial}", serial=disk.serial) if disk.serial and disk.serial not in (name or "") else ""
+    state = _("name missing") if name is None else _("name derived") if derived else ""
+    parts = (drive_size(disk.size_bytes), "" if name else disk.model, serial, state)
+    return CommandLine(reason=", ".join(part for part in parts if part), unsure=bool(state))
 
 
 def _vdev_reasons(groups: Sequence[Group]) -> Iterator[str]:
@@ -215,7 +217,7 @@ class CommandTable(RowModel[CommandLine]):
                 tip=lambda line: line.text.strip(" \\"),
                 look=self._look_of_command,
             ),
-            TableColumn(title=_("Why"), text=lambda line: line.reason, tip=_why, look=self._look_of_reason),
+            TableColumn(title=_("Why"), text=_reason, tip=_why, look=self._look_of_reason),
         )
 
     def _look_of_command(self, line: CommandLine, role: int) -> object:
@@ -232,7 +234,13 @@ class CommandTable(RowModel[CommandLine]):
 def _look(line: CommandLine, role: int, usual: Tone) -> object:
     if role == Qt.ItemDataRole.TextAlignmentRole:
         return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+    if role == Qt.ItemDataRole.BackgroundRole:
+        return theme().colour(Tone.SELECTION) if line.unsure else None
     return theme().colour(Tone.TEXT if line.irreversible else usual) if role == Qt.ItemDataRole.ForegroundRole else None
+
+
+def _reason(line: CommandLine) -> str:
+    return f"{line.reason[:1].upper()}{line.reason[1:]}"
 
 
 def _why(line: CommandLine) -> str:
@@ -269,7 +277,11 @@ COPY, BIND = "copy", "bind"
 
 def no_design() -> Message:
     offers = ((_("Choose a layout"), "recommendation"),)
-    return Message(title=_("There is no design yet."), todo=_("Choose one of the layouts."), offers=offers, bold=True)
+    return Message(title=_("No design yet: choose a layout first."), offers=offers, bold=True)
+
+
+def derived() -> Message:
+    return Message(title=_("Disk names are derived from serial numbers: the script checks them."))
 
 
 def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
@@ -280,17 +292,15 @@ def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
     unnamed = {device_problem(disk) or "": short_name(disk) for disk in listed if disk.by_id_name is None}
     why = error.reasons if isinstance(error, Refusal) else (error.text,)
     others = [f"• {reason}" for reason in why if not reason.startswith(tuple(unnamed))]
-    todo, shown = error.todo or "", [first_of(others, _MOST_REASONS, between="\n")] if others else []
+    title, todo = _("No script can be written for this design yet."), error.todo or ""
     if planned:
-        todo, shown = _("Paste what the machine prints, or bind disks that were read."), []
+        title, todo, others = _("This is a plan: a script needs real disks."), "", []
     elif unnamed:
-        names = first_of(sorted(unnamed.values()))
-        todo = _("Without a name: {disks}. Paste `ls -l /dev/disk/by-id` below.", disks=names)
-    unready = _("No script can be written for this design yet.")
+        title, todo = _("Without a name: {disks}.", disks=first_of(sorted(unnamed.values()))), ""
     return Message(
-        title=_("This is a plan: a script needs real disks.") if planned else unready,
+        title=title,
         tone=Tone.NOTE if planned or (unnamed and not others) else Tone.BLOCK,
-        reasons="\n".join(shown),
+        reasons=first_of(others, _MOST_REASONS, between="\n") if others else "",
         todo=todo,
         offers=((_("Bind disks…"), BIND),) if planned or unnamed else ((_("Choose disks"), "disks"),),
         bold=True,
@@ -299,7 +309,7 @@ def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
 
 def saved_to(path: Path) -> Message:
     return Message(
-        title=_("The script is saved to {path}", path=path),
+        title=_("Saved to {path}", path=path),
         tone=Tone.OK,
         reasons=f"sudo bash {shlex.quote(path.name)} --check",  # for machines
         todo=_("Run this on the machine first: it checks every disk and changes nothing."),

@@ -38,6 +38,7 @@ from poolwright.ui.commands.lines import (
     ashift_reason,
     block_words,
     command_lines,
+    derived,
     no_design,
     refused,
     saved_to,
@@ -78,9 +79,9 @@ class CommandsPage(Page):
         if self._name_problem:
             return _("Give the pool another name.")
         if self._asking.busy:
-            return _("The script is being written.")
+            return _("Writing the script")
         if self._refusal is not None:
-            return _("No script can be written yet.")
+            return _("No script yet.")
         return ""
 
     def main_button(self) -> QPushButton | None:
@@ -106,7 +107,7 @@ class CommandsPage(Page):
         self.notice = Notice(_("State of the script"), self)
         self.notice.pressed.connect(self._on_notice)
         self.given = GivenField(self.session, self, verb=_("Bind these"))
-        self.given.text.setPlaceholderText(_("Paste what `lsblk -O` or `ls -l /dev/disk/by-id` prints there"))
+        self.given.text.setPlaceholderText(_("Paste what `ls -l /dev/disk/by-id` or `lsblk -O` prints there"))
         self.given.taken.connect(self._on_given)
         for part in (self._problem, self.further, self.notice, self.given):
             self.body.addWidget(part)
@@ -128,7 +129,6 @@ class CommandsPage(Page):
     def take(self, _what: object) -> None:
         self.panes.bring_to_front(self.export)
         self.save.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.session.say("" if self._refusal is not None else _("“Save script…” writes it to a file."))
 
     def refresh(self) -> None:
         design = self.session.design
@@ -293,13 +293,18 @@ class CommandsPage(Page):
     def _show_notice(self, design: Design | None) -> None:
         self.panes.setVisible(bool(self._actions))
         used = [] if design is None else [design.disk(key) for key in design.used_keys()]
-        self.given.setVisible(self._refusal is not None and any(disk.by_id_name is None for disk in used))
+        unsure = any(line.unsure for line in self.lines.shown())
+        self.given.setVisible(unsure or (self._refusal is not None and any(disk.by_id_name is None for disk in used)))
+        for button in (self.report, self.copy):
+            button.setVisible(design is not None)
         if design is None:
             self.notice.say(no_design())
         elif self._refusal is not None:
             self.notice.say(refused(self._refusal, used))
         elif self.session.script_saved and self._saved_to is not None:
             self.notice.say(saved_to(self._saved_to))
+        elif unsure:
+            self.notice.say(derived())
         else:
             self.notice.hide()
 
@@ -319,7 +324,7 @@ class CommandsPage(Page):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(shell_text(self._actions))
-        self.session.say(_("The commands are copied."))
+        self.session.say(_("Copied."))
 
     def _on_activated(self, index: QModelIndex) -> None:
         rule_id = self.lines.row(index.row()).rule_id
@@ -372,7 +377,7 @@ class CommandsPage(Page):
             return
         self._saved_to = Path(path)
         self.session.mark_script_saved()
-        self.session.say(_("The script is saved to {path}.", path=path))
+        self.session.say(_("Saved to {path}", path=path))
 
 
 def report_asked(session: Session, design: Design) -> tuple[Design, DriveBook, Assumptions, date, int]:
@@ -404,7 +409,7 @@ class FurtherPoolNames(QWidget):
         self.fields: list[QLineEdit] = []
         self._label = QLabel(_("Further pools"), self)
         self._label.setFont(text_font(semibold=True))
-        self.problem = Complaint(_("What is wrong with a name"), self)
+        self.problem = Complaint(_("What is wrong with the name"), self)
         self._grid = lay.grid(gap=(GRID, GRID // 2))
         self._grid.addWidget(self._label, 0, 0)
         lay.column(self._grid, self.problem, of=self, gap=GRID // 2)
@@ -451,4 +456,4 @@ class FurtherPoolNames(QWidget):
     def _on_left(self) -> None:
         changed = self._renamed()
         if changed is not None:
-            self._session.change_design(changed, _("Rename a pool"))
+            self._session.change_design(changed, _("Rename the pool"))

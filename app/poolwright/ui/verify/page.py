@@ -400,7 +400,7 @@ class VerifyPage(Page):
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self.session.say(_("The commands are copied. Run them on the machine."))
+        self.session.say(_("Copied."))
 
 
 def _ships(name: str) -> bool:
