@@ -1,26 +1,28 @@
 """Everything to look up behind one search: rules with sources, measured tables, sync writes, terms, the guide."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
 
-from poolwright.emit.report import ReportTable, Words, paragraph
+from poolwright.emit.report import paragraph
 from poolwright.paths import resources_folder
-from poolwright.rules.model import PropertyRule, Rule, explain_rule
+from poolwright.predict.table_model import Table
+from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.texts import N_, _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
 from poolwright.ui.parts.icons import Recoloured
-from poolwright.ui.parts.report_view import ReportView, subheading
+from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.state.session import Session
+from poolwright.ui.tables.chart import haystack
 
-_SEARCHED = ("rules", "tables", "terms")
+_SEARCHED = ("all", "tables")
 
 
 class ReferencePage(TabbedPage):
@@ -28,14 +30,13 @@ class ReferencePage(TabbedPage):
 
     heading = N_("Reference")
     about = N_("Rules, measurements and terms, each with its source.")
-    of_tabs: ClassVar[str] = N_("Kinds of reference")
+    of_tabs: ClassVar[str] = N_("Reference")
 
     def entries(self) -> tuple[TabEntry, ...]:
         return (
-            TabEntry("rules", _("Rules"), "knowledge.page", "RulesPane"),
+            TabEntry("all", _("All"), "knowledge.page", "EntriesPane"),
             TabEntry("tables", _("Tables"), "tables.pane", "TablesPane"),
             TabEntry("synclog", _("Sync writes"), "synclog.pane", "SynclogPane"),
-            TabEntry("terms", _("Terms"), "knowledge.page", "TermsPane"),
             TabEntry("guide", _("Guide"), "knowledge.page", "GuidePane"),
         )
 
@@ -52,6 +53,8 @@ class ReferencePage(TabbedPage):
         if new and name in _SEARCHED:
             part.counted.connect(self._on_counted)  # type: ignore[attr-defined]
             part.search(self.search.text())  # type: ignore[attr-defined]
+        if new and isinstance(part, EntriesPane):
+            part.opened.connect(self.take)
         return part
 
     def take(self, what: str) -> None:
@@ -69,13 +72,14 @@ class ReferencePage(TabbedPage):
             self.part(name).search(self.search.text())  # type: ignore[attr-defined]
         self._show_counts()
         front = self._entries[self.tabs.currentIndex()].name
-        found = [name for name in _SEARCHED if self._counts.get(name)]
-        if self.search.text().strip() and found and not self._counts.get(front):
-            self.bring_to_front(found[0])
+        if self.search.text().strip() and not self._counts.get(front):
+            self.bring_to_front("all")
 
     def _on_counted(self, count: int) -> None:
         name = next(name for name, part in self._parts.items() if part is self.sender())
         self._counts[name] = count
+        if name == "tables":
+            self.part("all").show_tables(tuple(self.part(name).tables))  # type: ignore[attr-defined]
         self._show_counts()
 
     def _show_counts(self) -> None:
@@ -85,94 +89,141 @@ class ReferencePage(TabbedPage):
             self.tabs.setTabText(number, entry.title if count is None else f"{entry.title} ({count})")
 
 
-# The rules and proposals of a rule book as a table.
+# Terms, rules, proposals of a rule book and measured tables as one table.
 
 _GRAVITIES = tuple(SEVERITY_TONES)
 
 
 _KIND, _TITLE, _SUBJECT, _BASIS = range(4)  # columns
-_WIDTHS = {_KIND: 14, _SUBJECT: 15, _BASIS: 15}  # in steps of the grid; the title has the rest
-_Rule = Rule | PropertyRule
+_WIDTHS = {_KIND: 14, _SUBJECT: 15, _BASIS: 17}  # in steps of the grid; the title has the rest
+# What people search for by another name than titles have.
+_ALSO = {"log device": "slog zil", "cache device": "l2arc", "records": "recordsize"}  # for machines
 
 
-def rule_columns() -> tuple[TableColumn[_Rule], ...]:
+class Term(NamedTuple):
+    """A term of the field, what it means, and the manual page that says more (empty where none does)."""
+
+    name: str
+    meaning: str
+    manual: str
+
+
+_Entry = Rule | PropertyRule | Term | Table
+
+
+def _columns(rank: Callable[[_Entry], int]) -> tuple[TableColumn[_Entry], ...]:
     return (
-        TableColumn(title=_("Kind"), text=_kind, value=gravity, look=_icon),
-        TableColumn(title=_("Rule"), text=lambda rule: rule.title, tip=lambda rule: rule.title),
+        TableColumn(title=_("Kind"), text=_kind, value=rank, look=_icon),
+        TableColumn(title=_("Title"), text=_title, tip=_title),
         TableColumn(title=_("On"), text=_subject, tip=_subject),
-        TableColumn(title=_("Rests on"), text=lambda rule: _(rule.basis.value)),
+        TableColumn(title=_("Rests on"), text=_basis),
     )
 
 
-def _kind(rule: _Rule) -> str:
-    return severity_word(rule.severity) if isinstance(rule, Rule) else _("Proposal")
+def _kind(entry: _Entry) -> str:
+    if isinstance(entry, Rule):
+        return severity_word(entry.severity)
+    return _("Proposal") if isinstance(entry, PropertyRule) else _("Term") if isinstance(entry, Term) else _("Table")
 
 
-def _all_said(rule: _Rule) -> str:
+def _title(entry: _Entry) -> str:
+    return entry.name if isinstance(entry, Term) else entry.short if isinstance(entry, Table) else entry.title
+
+
+def _subject(entry: _Entry) -> str:
+    if isinstance(entry, Rule):
+        return _(entry.scope.words)
+    return entry.target if isinstance(entry, PropertyRule) else ""
+
+
+def _basis(entry: _Entry) -> str:
+    return entry.manual if isinstance(entry, Term) else "" if isinstance(entry, Table) else _(entry.basis.value)
+
+
+def _all_said(entry: _Entry) -> str:
     """Return what the filter looks into: what the cells say, and texts and reasons."""
-    cells = (_kind(rule), rule.title, _subject(rule), _(rule.basis.value))
-    return " ".join((*cells, rule.id, rule.text.raw(), rule.why.raw()))
+    told = f"{_kind(entry)} {_title(entry)} {_subject(entry)} {_basis(entry)} "
+    if isinstance(entry, Table):
+        return told + haystack(entry)
+    told += entry.meaning if isinstance(entry, Term) else f"{entry.id} {entry.text.raw()} {entry.why.raw()}"
+    title = _title(entry).casefold()
+    return " ".join((told, *(also for words, also in _ALSO.items() if words in title)))
 
 
-def gravity(rule: _Rule) -> int:
-    """Return how grave what a rule says is, 0 the gravest; proposals come last."""
-    return _GRAVITIES.index(rule.severity) if isinstance(rule, Rule) else len(_GRAVITIES)
+def _gravity(entry: _Entry) -> int:
+    """Return where a kind stands: terms first, then what a rule says by how grave it is, proposals, tables."""
+    if isinstance(entry, Rule):
+        return _GRAVITIES.index(entry.severity)
+    return -1 if isinstance(entry, Term) else len(_GRAVITIES) + isinstance(entry, Table)
 
 
-def _subject(rule: _Rule) -> str:
-    return _(rule.scope.words) if isinstance(rule, Rule) else rule.target
-
-
-def _icon(rule: _Rule, role: int) -> object:
+def _icon(entry: _Entry, role: int) -> object:
     if role != Qt.ItemDataRole.DecorationRole:
         return None
-    if isinstance(rule, Rule):
-        return icons.icon(rule.severity.value, SEVERITY_TONES[rule.severity])
-    return icons.icon("recommendation", Tone.ACCENT)
+    if isinstance(entry, Rule):
+        return icons.icon(entry.severity.value, SEVERITY_TONES[entry.severity])
+    if isinstance(entry, PropertyRule):
+        return icons.icon("recommendation", Tone.ACCENT)
+    return icons.icon("knowledge" if isinstance(entry, Term) else "list", Tone.MUTED)
 
 
-class RulesPane(QWidget):
-    """A table of rules; below it the one that is selected, in full. ``counted`` sends how many a search leaves."""
+class EntriesPane(QWidget):
+    """A table of all there is; below it the one that is selected, in full. ``counted`` sends how many a search leaves,
+    ``opened`` the part of the page where more of it is.
+    """
 
     counted = Signal(int)
+    opened = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._words = session, ""
-        self._table = RowModel(rule_columns(), self, key=lambda rule: rule.id, searched=_all_said)
-        self._details = ReportView(_("The selected rule"), self)
+        self._tables: tuple[Table, ...] = ()
+        self._table = RowModel[_Entry](_columns(self._rank), self, key=_key, searched=_all_said)
+        self._details = ReportView(_("Selected"), self)
         self._details.document().setDocumentMargin(2 * GRID)
+        self._details.pressed.connect(self.opened)
         self._view = self._make_view()
         splitter = lay.split(self, (self._view, 3), (self._details, 2))
         splitter.setSizes([3, 2])
         remember_split(splitter, "knowledge", session.preferences)
         lay.column((splitter, 1), of=self)
         self._shown_book: object = self
-        theme().changed.connect(self._show_rules)
+        theme().changed.connect(self._show_entries)
 
     def refresh(self) -> None:
         if self._session.rules is not self._shown_book:
             self._shown_book = self._session.rules
-            self._show_rules()
+            self._show_entries()
+
+    def show_tables(self, tables: tuple[Table, ...]) -> None:
+        if tables != self._tables:
+            self._tables = tables
+            self._show_entries()
 
     def search(self, words: str) -> None:
-        held = self._view.currentIndex().data(KEY_ROLE)
+        """Keep what holds all the words; what is called so comes first of its kind, and the first one is selected."""
+        held = self._view.currentIndex().data(KEY_ROLE) if words in ("", self._words) else None
         self._words = words
         self._table.keep(words)
         self.counted.emit(self._table.rowCount())
         self._view.selectRow(self._table.line_of(held) or 0)
         self._on_selected()
 
+    def _rank(self, entry: _Entry) -> int:
+        return 2 * _gravity(entry) + (not _title(entry).casefold().startswith(self._words.strip().casefold()))
+
     def take(self, rule_id: str) -> None:
         self._view.selectRow(self._table.line_of(rule_id) or 0)
 
-    def _show_rules(self) -> None:
+    def _show_entries(self) -> None:
         book = self._session.rules
-        self._table.show_rows((*book.rules, *book.properties) if book else ())
+        of_rules: tuple[_Entry, ...] = (*book.rules, *book.properties) if book else ()
+        self._table.show_rows((*terms(), *of_rules, *self._tables))
         self.search(self._words)
 
     def _make_view(self) -> QTableView:
-        view = plain_table(_("Rules"), self._table, self)
+        view = plain_table(_("Reference"), self._table, self)
         view.setSortingEnabled(True)
         view.sortByColumn(_KIND, Qt.SortOrder.AscendingOrder)
         header = view.horizontalHeader()
@@ -185,33 +236,29 @@ class RulesPane(QWidget):
 
     def _on_selected(self, *__: Any) -> None:
         index = self._view.currentIndex()
-        rule = index.data(ROW_ROLE) if index.isValid() else None
-        book = self._session.rules
-        if isinstance(rule, Rule | PropertyRule) and book is not None:
-            title, *lines = explain_rule(rule, book).replace("`", "").splitlines()
-            self._details.show_blocks([subheading(title), *(paragraph(line.strip()) for line in lines)])
-        else:
-            self._details.show_blocks([paragraph(self._session.rules_problem)])
+        entry = index.data(ROW_ROLE) if index.isValid() else None
+        self._details.show_blocks(entry_blocks(entry, self._session.rules))
 
 
-class TermsPane(ReportView):
-    """The terms of the field with their meaning, found by any word. ``counted`` sends how many a search leaves."""
+def _key(entry: _Entry) -> str:
+    return entry.id if isinstance(entry, Rule | PropertyRule) else entry.name
 
-    counted = Signal(int)
 
-    def __init__(self, _session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(_("Terms"), parent)
-        self._words: str | None = None
-
-    def refresh(self) -> None:
-        if self._words is None:
-            self.search("")
-
-    def search(self, words: str) -> None:
-        self._words, found = words, matching(words)
-        rows = tuple((Words(text=t.name, strong=True), Words(text=t.meaning, small=t.manual)) for t in found)
-        self.show_blocks([ReportTable(header=("", ""), rows=rows)])
-        self.counted.emit(len(found))
+def entry_blocks(entry: _Entry | None, book: RuleBook | None) -> Iterator[Shown]:
+    """Yield an entry in full, and a link to the part of the page where more of it is."""
+    if isinstance(entry, Term):
+        yield subheading(entry.name)
+        yield paragraph(entry.meaning, small=entry.manual)
+        if entry.name in _MODELLED:
+            yield Link(text=_("Sync writes"), of="synclog")
+    elif isinstance(entry, Table):
+        yield subheading(entry.title)
+        yield paragraph(f"{entry.source} ({entry.date})", small=entry.note)
+        yield Link(text=_("Open"), of=f"tables:{entry.name}")
+    elif entry is not None and book is not None:
+        title, *lines = explain_rule(entry, book).replace("`", "").splitlines()
+        yield subheading(title)
+        yield from (paragraph(line.strip()) for line in lines)
 
 
 class GuidePane(QTextBrowser):
@@ -232,14 +279,7 @@ class GuidePane(QTextBrowser):
 # The terms of the field, explained in a sentence or two; the words are those of the manual pages.
 
 
-class Term(NamedTuple):
-    """A term, what it means, and the manual page that says more (empty where none does)."""
-
-    name: str
-    meaning: str
-    manual: str
-
-
+_MODELLED = ("log (SLOG)", "sync")  # terms of which there is a model
 _CONCEPTS, _PROPERTIES = "zpoolconcepts(7)", "zfsprops(7)"
 _TERMS = (
     ("vdev", N_("Disks with redundancy of their own. A pool spreads its data over its vdevs."), _CONCEPTS),
@@ -286,9 +326,3 @@ _TERMS = (
 def terms() -> tuple[Term, ...]:
     made = (Term(_(name), _(meaning), manual) for name, meaning, manual in _TERMS)
     return tuple(sorted(made, key=lambda term: term.name.casefold()))
-
-
-def matching(text: str) -> tuple[Term, ...]:
-    """Return the terms that hold every word of ``text``."""
-    words = text.casefold().split()
-    return tuple(t for t in terms() if all(word in f"{t.name} {t.meaning}".casefold() for word in words))

@@ -40,7 +40,7 @@ class WindowActions(QObject):
         self.quit = made(_("&Quit"), "", window.close, keys.Quit)
         self.summary = made(_("&Fold the summary"), "", window.summary.toggle, "F9")
         self.guide = made(_("&Guide"), "knowledge", self._show_page, keys.HelpContents, page="reference:guide")
-        self.terms = made(_("&Terms explained"), "knowledge", self._show_page, "Shift+F1", page="reference:terms")
+        self.terms = made(_("&Terms explained"), "knowledge", self._show_page, "Shift+F1", page="reference:all")
         self.part = made(_("Next &part of the window"), "", window.focus_next_part, "F6")
         self.back = made(_("Page &before"), "back", self._go_back, "Alt+Left")
         self.onward = made(_("Page &after"), "next", self._go_next, "Alt+Right")
