@@ -19,6 +19,7 @@ from poolwright.cli.as_json import json_of, rounded
 from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
 from poolwright.cli.output import answer, save_design, saved
+from poolwright.cli.pool_numbers import loss_figures
 from poolwright.cli.workload_options import add_workload_options, catalogue_of, workload_of
 from poolwright.domain.catalogue import Catalogue, purchase_currency
 from poolwright.domain.errors import UserError
@@ -143,7 +144,7 @@ def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, poo
         first = notes.pop(0) if notes else ""
     yield report.Answer(
         text=f"{found.pool_name}: {first}" if first else summary_line(found),
-        figures={"usable_bytes": known and known.usable_bytes, "pool_loss_per_year": known and known.loss},
+        figures={"usable_bytes": known.usable_bytes, **loss_figures(known.loss, known.disk_loss)},
     )
     yield from _changes_table(found)
     yield from report.warnings(*notes)
