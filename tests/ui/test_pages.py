@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableV
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import choose, named
 
+from poolwright.domain.terms import terms
 from poolwright.rules.model import RuleBook
-from poolwright.ui.knowledge.page import terms
 from poolwright.ui.parts.card import ChoiceCard
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import Scheme, theme

@@ -1,11 +1,14 @@
 """Everything to look up behind one search: rules with sources, measured tables, sync writes, terms, the guide."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
 
+from poolwright.domain.terms import Term, terms
 from poolwright.emit.report import paragraph
 from poolwright.paths import resources_folder
 from poolwright.predict.table_model import Table
@@ -91,80 +94,68 @@ class ReferencePage(TabbedPage):
 
 # Terms, rules, proposals of a rule book and measured tables as one table.
 
-_GRAVITIES = tuple(SEVERITY_TONES)
-
-
 _KIND, _TITLE, _SUBJECT, _BASIS = range(4)  # columns
 _WIDTHS = {_KIND: 14, _SUBJECT: 15, _BASIS: 17}  # in steps of the grid; the title has the rest
 # What people search for by another name than titles have.
 _ALSO = {"log device": "slog zil", "cache device": "l2arc", "records": "recordsize"}  # for machines
 
 
-class Term(NamedTuple):
-    """A term of the field, what it means, and the manual page that says more (empty where none does)."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A line of the reference; ``of`` is what it tells of, ``rank`` where its kind stands, ``words`` what else is found
+    of it.
+    """
 
-    name: str
-    meaning: str
-    manual: str
+    of: Rule | PropertyRule | Term | Table
+    key: str
+    kind: str
+    rank: int
+    icon: str
+    title: str
+    on: str = ""
+    basis: str = ""
+    words: str
 
-
-_Entry = Rule | PropertyRule | Term | Table
-
-
-def _columns(rank: Callable[[_Entry], int]) -> tuple[TableColumn[_Entry], ...]:
-    return (
-        TableColumn(title=_("Kind"), text=_kind, value=rank, look=_icon),
-        TableColumn(title=_("Title"), text=_title, tip=_title),
-        TableColumn(title=_("On"), text=_subject, tip=_subject),
-        TableColumn(title=_("Rests on"), text=_basis),
-    )
-
-
-def _kind(entry: _Entry) -> str:
-    if isinstance(entry, Rule):
-        return severity_word(entry.severity)
-    return _("Proposal") if isinstance(entry, PropertyRule) else _("Term") if isinstance(entry, Term) else _("Table")
+    @property
+    def searched(self) -> str:
+        title = self.title.casefold()
+        also = (also for words, also in _ALSO.items() if words in title)
+        return " ".join((self.kind, self.title, self.on, self.basis, self.words, *also))
 
 
-def _title(entry: _Entry) -> str:
-    return entry.name if isinstance(entry, Term) else entry.short if isinstance(entry, Table) else entry.title
+def entries(book: RuleBook | None, tables: Iterable[Table]) -> Iterator[Entry]:
+    """Yield terms first, then what rules say, then proposals and measured tables."""
+    for term in terms():
+        kind, said = _("Term"), term.meaning
+        yield Entry(
+            of=term, key=term.name, kind=kind, rank=0, icon="knowledge", title=term.name, basis=term.manual, words=said
+        )
+    grave = list(SEVERITY_TONES)
+    for rule in book.rules if book is not None else ():
+        yield Entry(
+            of=rule, key=rule.id, kind=severity_word(rule.severity), rank=1 + grave.index(rule.severity),
+            icon=rule.severity.value, title=rule.title, on=_(rule.scope.words), basis=_(rule.basis.value),
+            words=_texts(rule),
+        )  # fmt: skip
+    for proposal in book.properties if book is not None else ():
+        yield Entry(
+            of=proposal, key=proposal.id, kind=_("Proposal"), rank=1 + len(grave), icon="recommendation",
+            title=proposal.title, on=proposal.target, basis=_(proposal.basis.value), words=_texts(proposal),
+        )  # fmt: skip
+    for table in tables:
+        yield Entry(
+            of=table, key=table.name, kind=_("Table"), rank=9, icon="list", title=table.short, words=haystack(table)
+        )
 
 
-def _subject(entry: _Entry) -> str:
-    if isinstance(entry, Rule):
-        return _(entry.scope.words)
-    return entry.target if isinstance(entry, PropertyRule) else ""
+def _texts(rule: Rule | PropertyRule) -> str:
+    return f"{rule.id} {rule.text.raw()} {rule.why.raw()}"
 
 
-def _basis(entry: _Entry) -> str:
-    return entry.manual if isinstance(entry, Term) else "" if isinstance(entry, Table) else _(entry.basis.value)
-
-
-def _all_said(entry: _Entry) -> str:
-    """Return what the filter looks into: what the cells say, and texts and reasons."""
-    told = f"{_kind(entry)} {_title(entry)} {_subject(entry)} {_basis(entry)} "
-    if isinstance(entry, Table):
-        return told + haystack(entry)
-    told += entry.meaning if isinstance(entry, Term) else f"{entry.id} {entry.text.raw()} {entry.why.raw()}"
-    title = _title(entry).casefold()
-    return " ".join((told, *(also for words, also in _ALSO.items() if words in title)))
-
-
-def _gravity(entry: _Entry) -> int:
-    """Return where a kind stands: terms first, then what a rule says by how grave it is, proposals, tables."""
-    if isinstance(entry, Rule):
-        return _GRAVITIES.index(entry.severity)
-    return -1 if isinstance(entry, Term) else len(_GRAVITIES) + isinstance(entry, Table)
-
-
-def _icon(entry: _Entry, role: int) -> object:
-    if role != Qt.ItemDataRole.DecorationRole:
-        return None
-    if isinstance(entry, Rule):
-        return icons.icon(entry.severity.value, SEVERITY_TONES[entry.severity])
-    if isinstance(entry, PropertyRule):
-        return icons.icon("recommendation", Tone.ACCENT)
-    return icons.icon("knowledge" if isinstance(entry, Term) else "list", Tone.MUTED)
+def _icon(entry: Entry, role: int) -> object:
+    tones = {severity.value: tone for severity, tone in SEVERITY_TONES.items()}
+    shown = role == Qt.ItemDataRole.DecorationRole
+    return icons.icon(entry.icon, tones.get(entry.icon, Tone.MUTED)) if shown else None
 
 
 class EntriesPane(QWidget):
@@ -179,7 +170,7 @@ class EntriesPane(QWidget):
         super().__init__(parent)
         self._session, self._words = session, ""
         self._tables: tuple[Table, ...] = ()
-        self._table = RowModel[_Entry](_columns(self._rank), self, key=_key, searched=_all_said)
+        self._table = RowModel(self._columns(), self, key=attrgetter("key"), searched=attrgetter("searched"))
         self._details = ReportView(_("Selected"), self)
         self._details.document().setDocumentMargin(2 * GRID)
         self._details.pressed.connect(self.opened)
@@ -210,16 +201,23 @@ class EntriesPane(QWidget):
         self._view.selectRow(self._table.line_of(held) or 0)
         self._on_selected()
 
-    def _rank(self, entry: _Entry) -> int:
-        return 2 * _gravity(entry) + (not _title(entry).casefold().startswith(self._words.strip().casefold()))
+    def _rank(self, entry: Entry) -> int:
+        return 2 * entry.rank + (not entry.title.casefold().startswith(self._words.strip().casefold()))
+
+    def _columns(self) -> tuple[TableColumn[Entry], ...]:
+        title, on = attrgetter("title"), attrgetter("on")
+        return (
+            TableColumn(title=_("Kind"), text=attrgetter("kind"), value=self._rank, look=_icon),
+            TableColumn(title=_("Title"), text=title, tip=title),
+            TableColumn(title=_("On"), text=on, tip=on),
+            TableColumn(title=_("Rests on"), text=attrgetter("basis")),
+        )
 
     def take(self, rule_id: str) -> None:
         self._view.selectRow(self._table.line_of(rule_id) or 0)
 
     def _show_entries(self) -> None:
-        book = self._session.rules
-        of_rules: tuple[_Entry, ...] = (*book.rules, *book.properties) if book else ()
-        self._table.show_rows((*terms(), *of_rules, *self._tables))
+        self._table.show_rows(entries(self._session.rules, self._tables))
         self.search(self._words)
 
     def _make_view(self) -> QTableView:
@@ -236,15 +234,14 @@ class EntriesPane(QWidget):
 
     def _on_selected(self, *__: Any) -> None:
         index = self._view.currentIndex()
-        entry = index.data(ROW_ROLE) if index.isValid() else None
-        self._details.show_blocks(entry_blocks(entry, self._session.rules))
+        entry: Entry | None = index.data(ROW_ROLE) if index.isValid() else None
+        self._details.show_blocks(entry_blocks(entry.of, self._session.rules) if entry is not None else ())
 
 
-def _key(entry: _Entry) -> str:
-    return entry.id if isinstance(entry, Rule | PropertyRule) else entry.name
+_MODELLED = ("log (SLOG)", "sync")  # terms of which there is a model
 
 
-def entry_blocks(entry: _Entry | None, book: RuleBook | None) -> Iterator[Shown]:
+def entry_blocks(entry: Rule | PropertyRule | Term | Table, book: RuleBook | None) -> Iterator[Shown]:
     """Yield an entry in full, and a link to the part of the page where more of it is."""
     if isinstance(entry, Term):
         yield subheading(entry.name)
@@ -255,7 +252,7 @@ def entry_blocks(entry: _Entry | None, book: RuleBook | None) -> Iterator[Shown]
         yield subheading(entry.title)
         yield paragraph(f"{entry.source} ({entry.date})", small=entry.note)
         yield Link(text=_("Open"), of=f"tables:{entry.name}")
-    elif entry is not None and book is not None:
+    elif book is not None:
         title, *lines = explain_rule(entry, book).replace("`", "").splitlines()
         yield subheading(title)
         yield from (paragraph(line.strip()) for line in lines)
@@ -274,55 +271,3 @@ class GuidePane(QTextBrowser):
 
     def refresh(self) -> None:
         """Stay as it is: the guide is the same for every design."""
-
-
-# The terms of the field, explained in a sentence or two; the words are those of the manual pages.
-
-
-_MODELLED = ("log (SLOG)", "sync")  # terms of which there is a model
-_CONCEPTS, _PROPERTIES = "zpoolconcepts(7)", "zfsprops(7)"
-_TERMS = (
-    ("vdev", N_("Disks with redundancy of their own. A pool spreads its data over its vdevs."), _CONCEPTS),
-    ("pool", N_("All vdevs together. When one data vdev is lost, the whole pool is lost."), _CONCEPTS),
-    ("mirror", N_("Each disk of the vdev holds all of its data. It survives while one is left."), _CONCEPTS),
-    (N_("raidz1, raidz2, raidz3"), N_("1, 2 or 3 disks of parity a vdev. It survives that many failures."), _CONCEPTS),
-    ("dRAID", N_("raidz with spare space spread over all disks, so that many take part in a rebuild."), _CONCEPTS),
-    ("stripe", N_("Disks without redundancy. The first failure loses the pool."), _CONCEPTS),
-    ("spare", N_("A disk that waits in the pool and takes over by itself when another one fails."), _CONCEPTS),
-    ("log (SLOG)", N_("A fast device for synchronous writes until they are in the pool."), _CONCEPTS),
-    ("cache (L2ARC)", N_("A second level of the read cache behind RAM. It may fail without loss."), _CONCEPTS),
-    ("special", N_("A vdev for metadata and small blocks. The pool is lost without it."), _CONCEPTS),
-    ("resilver", N_("The rebuild of a disk’s content from the others after it was replaced."), "zpool-resilver(8)"),
-    ("scrub", N_("Reading everything once to find and repair what the disks got wrong."), "zpool-scrub(8)"),
-    (N_("failures survived"), N_("This many disks may fail at once, whichever they are. The weakest vdev counts."), ""),
-    (N_("TiB and TB"), N_("1 TiB is 1024⁴ bytes, 10 % more than 1 TB of 1000⁴, in which drives are sold."), ""),
-    (N_("raw and usable"), N_("Raw: the disks. Usable: zfs list on the new, empty pool."), "zfs-list(8)"),
-    (N_("plan for 80 %"), N_("A fuller pool becomes slow: its free space lies in small pieces."), ""),
-    (N_("slop space"), N_("What ZFS keeps back to delete with: 1/32 of the pool, at most 128 GiB."), ""),
-    ("metaslab", N_("The pieces in which a vdev hands out its space. What does not fill one is not used."), ""),
-    ("padding", N_("raidz rounds blocks up to multiples of parity + 1 sectors. Small blocks lose most."), ""),
-    (N_("deduplication"), N_("Equal blocks are stored once. Their table must fit in RAM."), "zfsconcepts(7)"),
-    ("ashift", N_("A vdev’s smallest block as a power of two: 12 is 4096 bytes. For good."), "zpoolprops(7)"),
-    ("512e, 512n, 4Kn", N_("How a disk is addressed and writes: 512 over 4096 bytes, both 512, both 4096."), ""),
-    (N_("by-id name"), N_("A name with model and serial, which stays when disks are plugged elsewhere."), ""),
-    (N_("SMART verdict"), N_("What the drive says of itself. Believe a failing one; a good one is no promise."), ""),
-    ("SMR", N_("Shingled disks rewrite whole zones: they stall under a resilver."), ""),
-    ("ARC", N_("The read cache in RAM. What fits in it is not read from the disks again."), ""),
-    ("recordsize", N_("The largest block of a file: large for large files, a database’s page size."), _PROPERTIES),
-    ("volblocksize", N_("The block of a volume (zvol). It cannot be changed later."), _PROPERTIES),
-    ("compression", N_("lz4 costs next to nothing and gives up early on what does not shrink."), _PROPERTIES),
-    ("atime", N_("Whether each read writes down when it happened. Off saves those writes."), _PROPERTIES),
-    ("sync", N_("Whether writes that ask for it wait until safe. Off loses seconds in a crash."), _PROPERTIES),
-    ("checksum", N_("What finds silent errors. Never turn it off."), _PROPERTIES),
-    ("AFR", N_("Annualised failure rate: failures of a hundred disks of a model in a year."), ""),
-    (N_("band"), N_("Low and high end of a prediction, wider far from what was measured."), ""),
-    (N_("calibration"), N_("Pools measured on your host: they adapt the predicted speeds and narrow the band."), ""),
-    (N_("correlation"), N_("How much more often a vdev’s other disks fail while one is down; 1: no more."), ""),
-    (N_("loss a year"), N_("How likely a vdev loses more disks at a time than it survives, per year."), ""),
-    (N_("left-out error"), N_("How far a model misses a row it was not fitted to. Bands are made from this."), ""),
-)
-
-
-def terms() -> tuple[Term, ...]:
-    made = (Term(_(name), _(meaning), manual) for name, meaning, manual in _TERMS)
-    return tuple(sorted(made, key=lambda term: term.name.casefold()))
