@@ -16,6 +16,7 @@ from poolwright.domain.action import Creation
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.names import pool_name_problem
+from poolwright.emit.command_lines import ashift_reason, block_words, command_lines
 from poolwright.emit.commands import shell_text
 from poolwright.emit.exports import ExportContext
 from poolwright.emit.names import BY_ID, Stamp
@@ -30,19 +31,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import to_json
 from poolwright.texts import N_, _, ngettext
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
-from poolwright.ui.commands.lines import (
-    BIND,
-    COPY,
-    CommandTable,
-    advice_blocks,
-    ashift_reason,
-    block_words,
-    command_lines,
-    derived,
-    no_design,
-    refused,
-    saved_to,
-)
+from poolwright.ui.commands.lines import BIND, COPY, CommandTable, advice_blocks, derived, no_design, refused, saved_to
 from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_rule
