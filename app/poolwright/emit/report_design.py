@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from poolwright.capacity.explained import cascade
@@ -42,7 +42,7 @@ from poolwright.emit.report import (
 )
 from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
 from poolwright.emit.report_pools import TONES, advice_words, source_words, why_words
-from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, speed_text
+from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, inside, odds_text, speed_text
 from poolwright.texts import N_, _, ngettext
 
 
@@ -128,6 +128,8 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
     rows = []
     for name in ("usable", "plan", "survived", "loss", "seq_read", "seq_write", "rebuild", "purchase"):
         line, cell = QUANTITIES[name], column.cell(name)
+        if cell.value is None:
+            continue
         small = "; ".join(part for part in (cell_band(cell, line.unit), cell.note) if part)
         rows.append((*plain(line.title), Words(text=cell_text(cell, line.unit), strong=True, small=small)))
     yield ReportTable(header=("", ""), rows=tuple(rows))
@@ -142,8 +144,6 @@ def _why(design: Design) -> Iterator[Block]:
         text = _("The goal is {goal}; asked for: {wishes}.", goal=goal, wishes=asked)
     yield paragraph(text)
     if ranking is None:
-        text = _("The layout was not taken from a ranking, so there is no score to break down.")
-        yield paragraph(text, TextTone.MUTED)
         return
     told = ngettext(
         "Number {rank} of {count} layout examined for {goal}, with {score:.1f} points.",
@@ -232,8 +232,12 @@ def _expected(column: ComparedDesign) -> Iterator[Block]:
     yield ReportHeading(text=_("What to expect"))
     charts = {Section.SPEED: _speed_chart, Section.SAFETY: _risk_chart}
     for section in (Section.SAFETY, Section.SPEED, Section.COST):
-        if (found := expected_table(column.cells, section)).rows:
-            yield from (ReportHeading(text=_(section.value), level=3), found)
+        found = expected_table(column.cells, section)
+        known = tuple(row for row in found.rows if row[1].strong)
+        if known:
+            yield from (ReportHeading(text=_(section.value), level=3), replace(found, rows=known))
+        if unknown := [inside(row[0].text) for row in found.rows if not row[1].strong]:
+            yield paragraph(_("Unknown: {rows}.", rows="; ".join(unknown)), TextTone.MUTED)
         if (chart := charts[section](column) if section in charts else None) is not None:
             yield Picture(drawing=chart_drawing(chart))
 

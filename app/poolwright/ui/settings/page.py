@@ -100,9 +100,14 @@ class SettingsPage(Page):
     def _make_reports(self) -> QWidget:
         card, kept = self._make_card(_("Reports")), self.session.preferences
         form = Form(card, least_names=_NAMES)
-        for key, name in (("customer", _("Customer")), ("author", _("Author")), ("logo", _("Logo"))):
+        names = (
+            ("customer", _("Customer"), ""),
+            ("author", _("Author"), ""),
+            ("logo", _("Logo"), _("Path of a PNG or JPEG.")),
+        )
+        for key, name, remark in names:
             form.add(Field(key, name, Typed(str)))
-            form.editor(key).show_value(getattr(kept, key) or None, Remark(text=""), "")
+            form.editor(key).show_value(getattr(kept, key) or None, Remark(text=remark), "")
         form.edited.connect(self._on_reports)
         card.body.addWidget(form)
         return card
