@@ -199,21 +199,20 @@ def _time(ns: float | None) -> Words:
 
 
 def _beside(beside: TableVerdict | None) -> list[Block]:
-    if beside is None or not (beside.rows or beside.why):
+    if beside is None or not beside.rows:
         return []
-    blocks: list[Block] = [ReportHeading(text=_("Beside the documents"))]
-    if beside.rows:
-        rows = tuple(
-            (
-                Words(text=row.what, strong=True),
-                Words(text=against_value(row, row.measured)),
-                Words(text=told_words(row), small=row.basis),
-                Words(text=ratio_words(row), small=row.source),
-            )
-            for row in beside.rows
+    rows = tuple(
+        (
+            Words(text=row.what, strong=True),
+            Words(text=against_value(row, row.measured)),
+            Words(text=told_words(row), small=row.basis),
+            Words(text=ratio_words(row), small=row.source),
         )
-        blocks.append(ReportTable(header=(_("Test"), _("Measured"), _("Document"), _("Ratio")), rows=rows))
-    return [*blocks, *(paragraph(why, TextTone.MUTED) for why in beside.why)]
+        for row in beside.rows
+    )
+    table = ReportTable(header=(_("Test"), _("Measured"), _("Document"), _("Ratio")), rows=rows)
+    heading = ReportHeading(text=_("Against published measurements"))
+    return [heading, table, *(paragraph(why, TextTone.MUTED) for why in beside.why)]
 
 
 def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]:
