@@ -14,6 +14,7 @@ from poolwright.paths import resources_folder
 from poolwright.predict.table_model import Table
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.texts import N_, _
+from poolwright.ui.knowledge.table_words import haystack
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
 from poolwright.ui.parts.icons import Recoloured
@@ -23,7 +24,6 @@ from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.state.session import Session
-from poolwright.ui.tables.chart import haystack
 
 _SEARCHED = ("all", "tables")
 
@@ -38,8 +38,8 @@ class ReferencePage(TabbedPage):
     def entries(self) -> tuple[TabEntry, ...]:
         return (
             TabEntry("all", _("All"), "knowledge.page", "EntriesPane"),
-            TabEntry("tables", _("Tables"), "tables.pane", "TablesPane"),
-            TabEntry("synclog", _("Sync writes"), "synclog.pane", "SynclogPane"),
+            TabEntry("tables", _("Tables"), "knowledge.tables", "TablesPane"),
+            TabEntry("synclog", _("Sync writes"), "knowledge.synclog", "SynclogPane"),
             TabEntry("guide", _("Guide"), "knowledge.page", "GuidePane"),
         )
 

@@ -14,15 +14,7 @@ from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
 from poolwright.questions import measured_tables
 from poolwright.texts import _, ngettext
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import Heading, ToneLabel
-from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
-from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.place import ChartHolder
-from poolwright.ui.state.session import Session
-from poolwright.ui.tables.chart import (
+from poolwright.ui.knowledge.table_words import (
     cell_text,
     haystack,
     heading,
@@ -34,6 +26,14 @@ from poolwright.ui.tables.chart import (
     subject_words,
     table_chart,
 )
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.lay import Heading, ToneLabel
+from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
+from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.plots.place import ChartHolder
+from poolwright.ui.state.session import Session
 
 _WIDE_FROM = 110 * GRID
 _LIST_LEAST = 20 * GRID
