@@ -101,7 +101,7 @@ _ALSO = {"log device": "slog zil", "cache device": "l2arc", "records": "recordsi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ReferenceEntry:
     """A line of the reference; ``of`` is what it tells of, ``rank`` where its kind stands, ``words`` what else is found
     of it.
     """
@@ -123,27 +123,27 @@ class Entry:
         return " ".join((self.kind, self.title, self.on, self.basis, self.words, *also))
 
 
-def entries(book: RuleBook | None, tables: Iterable[Table]) -> Iterator[Entry]:
+def entries(book: RuleBook | None, tables: Iterable[Table]) -> Iterator[ReferenceEntry]:
     """Yield terms first, then what rules say, then proposals and measured tables."""
     for term in terms():
         kind, said = _("Term"), term.meaning
-        yield Entry(
+        yield ReferenceEntry(
             of=term, key=term.name, kind=kind, rank=0, icon="knowledge", title=term.name, basis=term.manual, words=said
         )
     grave = list(SEVERITY_TONES)
     for rule in book.rules if book is not None else ():
-        yield Entry(
+        yield ReferenceEntry(
             of=rule, key=rule.id, kind=severity_word(rule.severity), rank=1 + grave.index(rule.severity),
             icon=rule.severity.value, title=rule.title, on=_(rule.scope.words), basis=_(rule.basis.value),
             words=_texts(rule),
         )  # fmt: skip
     for proposal in book.properties if book is not None else ():
-        yield Entry(
+        yield ReferenceEntry(
             of=proposal, key=proposal.id, kind=_("Proposal"), rank=1 + len(grave), icon="recommendation",
             title=proposal.title, on=proposal.target, basis=_(proposal.basis.value), words=_texts(proposal),
         )  # fmt: skip
     for table in tables:
-        yield Entry(
+        yield ReferenceEntry(
             of=table, key=table.name, kind=_("Table"), rank=9, icon="list", title=table.short, words=haystack(table)
         )
 
@@ -152,7 +152,7 @@ def _texts(rule: Rule | PropertyRule) -> str:
     return f"{rule.id} {rule.text.raw()} {rule.why.raw()}"
 
 
-def _icon(entry: Entry, role: int) -> object:
+def _icon(entry: ReferenceEntry, role: int) -> object:
     tones = {severity.value: tone for severity, tone in SEVERITY_TONES.items()}
     shown = role == Qt.ItemDataRole.DecorationRole
     return icons.icon(entry.icon, tones.get(entry.icon, Tone.MUTED)) if shown else None
@@ -201,10 +201,10 @@ class EntriesPane(QWidget):
         self._view.selectRow(self._table.line_of(held) or 0)
         self._on_selected()
 
-    def _rank(self, entry: Entry) -> int:
+    def _rank(self, entry: ReferenceEntry) -> int:
         return 2 * entry.rank + (not entry.title.casefold().startswith(self._words.strip().casefold()))
 
-    def _columns(self) -> tuple[TableColumn[Entry], ...]:
+    def _columns(self) -> tuple[TableColumn[ReferenceEntry], ...]:
         title, on = attrgetter("title"), attrgetter("on")
         return (
             TableColumn(title=_("Kind"), text=attrgetter("kind"), value=self._rank, look=_icon),
@@ -234,7 +234,7 @@ class EntriesPane(QWidget):
 
     def _on_selected(self, *__: Any) -> None:
         index = self._view.currentIndex()
-        entry: Entry | None = index.data(ROW_ROLE) if index.isValid() else None
+        entry: ReferenceEntry | None = index.data(ROW_ROLE) if index.isValid() else None
         self._details.show_blocks(entry_blocks(entry.of, self._session.rules) if entry is not None else ())
 
 
