@@ -373,14 +373,14 @@ def plan_move(_report: Reporter, asked: MoveAsked) -> MigrationAnswer:
     if asked.bought.strip():
         coming = (replace(disk, key=f"new {disk.key}") for disk in read_typed([asked.bought]).disks)
         inventory = replace(inventory, disks=(*inventory.disks, *coming))
-    told = parse_size(asked.stored, what=_("amount stored")) if asked.stored.strip() else None
+    told = parse_size(asked.stored) if asked.stored.strip() else None
     old = old_pool(inventory, asked.pool, stored_bytes=told)
     if asked.design is not None:
         target = target_of_design(asked.design, old, inventory)
     elif asked.layout.strip():
         target = target_of_layout(parse_layout([asked.layout]), inventory, old)
     else:
-        raise UserError(_("No new layout is named"), todo=_("Write such as raidz2:4x6TB."))
+        raise UserError(_("No new layout is named"), todo=_("Write such as raidz2:8x6TB."))
     return plan_migration(old, target, inventory, backup_exists=asked.backup)
 
 

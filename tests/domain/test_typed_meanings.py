@@ -72,7 +72,7 @@ def test_that_an_amount_that_may_be_two_or_is_none_is_told(text: str, words: str
 def test_that_zero_is_an_amount_only_where_it_may_be() -> None:
     assert parse_money("0 EUR").amount == 0
     with pytest.raises(UserError, match="The price must be more than 0") as refused:
-        parse_money("0 EUR", what="price", positive=True, currency="USD")
+        parse_money("0 EUR", positive=True, currency="USD")
     assert (refused.value.where, refused.value.todo) == (
         "0 EUR", "Write a number such as 4500 or 289.90, with its currency: 4500 USD.",
     )  # fmt: skip

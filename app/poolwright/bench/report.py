@@ -72,7 +72,7 @@ def run_report(
     began = f"{record.started.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     return Report(
         title=record.name,
-        subtitle=f"{record.profile.question} {_('{place}, {when}', place=_where(record.place), when=began)}",
+        subtitle=f"{record.profile.question} {_('{one}, {other}', one=_where(record.place), other=began)}",
         blocks=(
             *_verdict(record, verdict),
             *_tests(record, judged, foretold),
@@ -112,7 +112,7 @@ def answer_parts(
 
 def _where(place: BenchPlace) -> str:
     if place.pool is None:
-        return _("{directory} on {host}", directory=place.directory, host=place.host)
+        return _("{tool} on {host}", tool=place.directory, host=place.host)
     return _("pool {pool} on {host}", pool=place.pool, host=place.host)
 
 
@@ -296,7 +296,7 @@ def _place_facts(place: BenchPlace) -> list[tuple[str, str]]:
         (_("OpenZFS userland"), None if place.userland is None else str(place.userland)),
         (_("OpenZFS module"), None if place.module is None else str(place.module)),
         (_("Kernel"), place.kernel),
-        (_("fio"), place.fio),
+        ("fio", place.fio),
         (_("Memory"), _bytes(place.ram_bytes)),
         (_("ARC at most"), _bytes(place.arc_most_bytes)),
         (_("Cores"), None if place.cores is None else str(place.cores)),

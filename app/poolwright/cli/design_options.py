@@ -190,7 +190,7 @@ def _with_dataset(design: Design, words: list[str]) -> Design:
             _("{name} is a filesystem already", name=name), where="--dataset", todo=_("Choose another name.")
         )
     if known is None:
-        volume = None if size is None else parse_size(size, what=_("size of the volume"))
+        volume = None if size is None else parse_size(size)
         datasets = add(design.datasets, Dataset(name=name, settings=tuple(settings), volume_bytes=volume))
         return replace(design, datasets=datasets)
     return replace(design, datasets=set_properties(design.datasets, name, settings))
@@ -207,7 +207,7 @@ def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
     check_dataset_name(design.pool_name, name)
     if find(design.datasets, name) is not None:
         raise UserError(_("{name} is there already", name=name), where="--volume", todo=_("Choose another name."))
-    size = parse_size(size_text, what=_("size of the volume {name}", name=name))
+    size = parse_size(size_text)
     volume = Dataset(name=name, volume_bytes=size)
     settings: tuple[Setting, ...] = ()
     if book is not None:

@@ -21,11 +21,10 @@ from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, amount_of, options, today, with_currency
 from poolwright.cli.output import answer
 from poolwright.domain.design import Design
-from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
 from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import binary
+from poolwright.domain.units import binary, not_understood
 from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
 from poolwright.emit import report
@@ -51,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     design = design_about(with_currency(read_given_design(args), args), args.pool)
-    price = amount_of(args.price, design.budget.reckoned_in, what="price", positive=True)
+    price = amount_of(args.price, design.budget.reckoned_in, positive=True)
     if price is not None:
         design = replace(design, budget=replace(design.budget, price_per_disk=price, price_on=today().isoformat()))
     question = _question(args, design)
@@ -96,7 +95,7 @@ def _day(text: str | None) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise UserError(_("“{text}” is not a date", text=text), todo=_("Write 2027-03-15.")) from None
+        raise not_understood(text, _("Write 2027-03-15.")) from None
 
 
 # Hours with every digit, for programs that go on from here.

@@ -80,9 +80,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
     currency = currency_of(args)
-    price = amount_of(args.price, currency, what="--price", positive=True)
+    price = amount_of(args.price, currency, positive=True)
     budget = Budget(
-        money=amount_of(args.money, currency, what="--money"),
+        money=amount_of(args.money, currency),
         price_per_disk=price,
         price_on=today().isoformat() if price is not None else "",
         currency=currency,

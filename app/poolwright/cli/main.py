@@ -118,13 +118,12 @@ class _Parser(argparse.ArgumentParser):
         near = _nearest(str(value), known)
         if action.dest == "command":
             raise UserError(
-                _("There is no command “{value}”", value=value),
-                todo=_with_hint(near, _("`poolwright --help` lists them.")),
+                _("“{name}” does not exist", name=value), todo=_with_hint(near, _("`poolwright --help` lists them."))
             )
         name = action.option_strings[0] if action.option_strings else str(action.metavar)
         from poolwright.cli.options import unfit
 
-        raise unfit(str(value), name, _with_hint(near, _("Write one of {known}.", known=", ".join(known))))
+        raise unfit(str(value), name, _with_hint(near, _("Choose from {names}.", names=", ".join(known))))
 
     def format_help(self) -> str:
         """Return the help, of a command with its notes and examples, which only who asks for help waits for."""
@@ -156,7 +155,7 @@ class _Parser(argparse.ArgumentParser):
 
 def short_usage(parser: argparse.ArgumentParser) -> str:
     places = (f"[{action.metavar}]" for action in parser._actions if not action.option_strings)
-    return " ".join((parser.prog, _("[OPTIONS]"), *places))
+    return " ".join((parser.prog, "[OPTIONS]", *places))
 
 
 def _nearest(word: str, known: Sequence[str]) -> list[str]:
@@ -224,7 +223,7 @@ def _run(argv: list[str], *, as_json: bool) -> int:
         # No file is named: it was standard output that took no more.
         abandon(sys.stdout)
         failure = EnvironmentFailure(
-            _("The answer cannot be written: {strerror}", strerror=error.strerror),
+            _("The file cannot be written: {strerror}", strerror=error.strerror),
             where=_("standard output"),
             todo=_("Make room there."),
         )

@@ -15,7 +15,7 @@ from poolwright.design.amounts import parse_count, parse_factor, parse_growth, p
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import Money, parse_currency, parse_money
+from poolwright.domain.money import CURRENCY_HELP, Money, parse_currency, parse_money
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_memory, parse_record_size, parse_size
 from poolwright.domain.version import DEFAULT_VERSION
@@ -23,6 +23,7 @@ from poolwright.domain.workload import Goal, Sharing
 from poolwright.texts import N_, _
 
 _MOST_SHOWN = 40
+_FROM_TO = N_("Write a number from {least} to {most}.")
 # A comma with three digits behind it may be a separator of thousands, so that it is not taken as a decimal sign.
 _COMMA = re.compile(r"^([0-9]+),([0-9]{1,2})$")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}\Z")
@@ -56,7 +57,7 @@ def _whole(least: int, most: int) -> _Reader:
     def read(option: str, text: str) -> int:
         number = int(text) if _WHOLE.match(text.strip()) else None
         if number is None or not least <= number <= most:
-            raise unfit(text, option, _("Write a whole number from {least} to {most:,}.", least=least, most=most))
+            raise unfit(text, option, _("Write a whole number from {least} to {most}.", least=least, most=f"{most:,}"))
         return number
 
     return read
@@ -71,12 +72,8 @@ def _real(*, least: float = 0.0, most: float = 1e12, above: bool = False, unit: 
         except ValueError:
             found = math.nan
         if not (math.isfinite(found) and least <= found <= most and not (above and found == least)):
-            todo = (
-                _("Write a number above {least:g}, {most:,.15g} at most", least=least, most=most)
-                if above
-                else _("Write a number from {least:g} to {most:,.15g}", least=least, most=most)
-            )
-            raise unfit(text, option, _("{todo}, in {unit}.", todo=todo, unit=unit) if unit else f"{todo}.")
+            todo = N_("Write a number above {least}, {most} at most.") if above else _FROM_TO
+            raise unfit(text, option, _(todo, least=f"{least:g}", most=f"{most:,.15g}{unit and f' {unit}'}"))
         return found
 
     return read
@@ -397,7 +394,7 @@ def currency_of(args: argparse.Namespace) -> str | None:
         return None
     found = parse_currency(args.currency)
     if found is None:
-        raise UserError(_("--currency names none"), todo=_("Write the code of a currency, such as EUR or USD."))
+        raise UserError(_("--currency names none"), todo=_(CURRENCY_HELP))
     return found
 
 
@@ -410,5 +407,5 @@ def today() -> date:
     return datetime.now().astimezone().date()
 
 
-def amount_of(text: str | None, currency: str | None, *, what: str, positive: bool = False) -> Money | None:
-    return None if text is None else parse_money(text, currency=currency, what=what, positive=positive)
+def amount_of(text: str | None, currency: str | None, *, positive: bool = False) -> Money | None:
+    return None if text is None else parse_money(text, currency=currency, positive=positive)

@@ -287,7 +287,7 @@ def report_form(args: argparse.Namespace) -> str:
             )
         told = meant
     elif meant is not None and ending not in ("", ".txt") and meant != told:
-        raise wrong_ending(name, ending, told, _("Change one of the two."))
+        raise wrong_ending(name, ending, told, _("Give one of the two."))
     if told == "pdf" and name is None and (args.json or sys.stdout.isatty()):
         raise UserError(_("A PDF is nothing for a terminal or for JSON"), todo=_("Name a file with -w."))
     return str(told)

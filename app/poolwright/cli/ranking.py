@@ -354,7 +354,7 @@ def host_advice_blocks(book: RuleBook, design: Design) -> Blocks:
         yield from code([piece.command] if piece.command else [])
         if piece.content:
             content = "\n".join(f"  | {line}" for line in piece.content.splitlines())
-            yield Code(text=f"{_('in {file}:', file=piece.file)}\n{content}", shell=False)
+            yield Code(text=f"{_('In {file}:', file=piece.file)}\n{content}", shell=False)
 
 
 # What a candidate costs; what depends on an unknown price stays unknown.
@@ -379,7 +379,7 @@ def cost_line(cost: Cost) -> str:
     if cost.per_usable_tb is not None:
         bought = _("{bought} ({price} for a usable TB)", bought=bought, price=cost.per_usable_tb)
     if cost.replacement is not None:
-        failed = _("{failed} for {price}", failed=failed, price=_about(cost.replacement, cost.purchase.currency))
+        failed = _("{told} for {cost}", told=failed, cost=_about(cost.replacement, cost.purchase.currency))
     told = [f"{bought}, {running}, {failed}"]
     told += [str(cost.purchase_origin)] if cost.purchase_origin is not None else []
     told += [cost.problem.removesuffix(".")] if cost.problem else []

@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:
-    name = _("{machine}, {goal}", machine=inventory.name, goal=_(request.workload.goal.value))
+    name = _("{one}, {other}", one=inventory.name, other=_(request.workload.goal.value))
     identity = Identity(key=str(uuid.uuid4()), name=name, pool_name=args.pool)
     found = partial(Recommended, request=request, inventory=inventory, book=book)
     own = None

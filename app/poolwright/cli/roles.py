@@ -26,7 +26,7 @@ from poolwright.design.roles.model import (
 from poolwright.design.roles.share import Critique, criticise, plan_roles
 from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.design import Design
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import Refusal, UserError, not_there
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.units import binary, parse_block_size
@@ -125,7 +125,7 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
     yield from warnings(
         *(_("{role}: not possible. {reason}", role=_(role.value), reason=reason) for role, reason in plan.refused),
         *(_("In the design now: {text}", text=critique.text) for critique in critiques),
-        *(_("{role}: {risk}", role=_(part.role.value), risk=risk) for part in plan.planned for risk in part.risks),
+        *(_("{name}: {value}", name=_(part.role.value), value=risk) for part in plan.planned for risk in part.risks),
     )
     left = (_("{role}: left out here. {reason}", role=_(role.value), reason=why) for role, why in held_back(advice))
     yield from behind(WHY, (*left, *bullets(*(note for part in plan.planned for note in part.notes))))
@@ -197,11 +197,8 @@ def _small_blocks(text: str, design: Design) -> tuple[str, int]:
     name = name.strip("/").removeprefix(f"{design.pool_name}/").removesuffix(design.pool_name)
     known = {dataset.name for dataset in all_datasets(design)} | {""}
     if name not in known:
-        told = ", ".join(sorted(known - {""})) or _("none below the root")
-        raise UserError(
-            _("There is no dataset {name}", name=name), where="--small-blocks", todo=_("There is {known}.", known=told)
-        )
-    return name, 0 if size.strip() == "0" else parse_block_size(size, what="limit")
+        raise not_there(name, sorted(known - {""}), where="--small-blocks")
+    return name, 0 if size.strip() == "0" else parse_block_size(size)
 
 
 def _file_sizes(name: str) -> FileSizes:

@@ -12,7 +12,7 @@ from poolwright.cli.options import REPORT, options, split_pair, today
 from poolwright.cli.output import answer, apart, share_words
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import not_there
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
@@ -51,15 +51,11 @@ def _with_data(pools: tuple[Design, ...], given: list[str]) -> tuple[Design, ...
     for text in given:
         full, size = split_pair(text, "--data", "home=4TiB")
         full = full.strip("/")
-        amount = 0 if size == "0" else parse_size(size, what=_("amount of data"))
+        amount = 0 if size == "0" else parse_size(size)
         places = [(n, name) for n, pool in enumerate(found) if (name := _name_in(pool, full)) is not None]
         if not places:
-            known = ", ".join(f"{pool.pool_name}/{d.name}" for pool in found for d in pool.datasets if d.name)
-            raise UserError(
-                _("There is no dataset {name}", name=full),
-                where="--data",
-                todo=_("There is {known}.", known=known or _("none")),
-            )
+            known = (f"{pool.pool_name}/{d.name}" for pool in found for d in pool.datasets if d.name)
+            raise not_there(full, known, where="--data")
         for number, name in places:
             pool = found[number]
             dataset = find(pool.datasets, name) or Dataset(name=name)

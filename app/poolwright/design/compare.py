@@ -189,7 +189,7 @@ LINES = (
     ComparedQuantity("layout", N_("Layout"), Section.SHAPE, Unit.TEXT),
     ComparedQuantity("goal", N_("Goal"), Section.SHAPE, Unit.TEXT),
     ComparedQuantity("version", N_("Made for"), Section.SHAPE, Unit.TEXT),
-    ComparedQuantity("ashift", N_("ashift"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("ashift", "ashift", Section.SHAPE, Unit.TEXT),
     ComparedQuantity("pools", N_("Pools"), Section.SHAPE, Unit.COUNT),
     ComparedQuantity("disks", N_("Disks used"), Section.SHAPE, Unit.COUNT),
     ComparedQuantity("spares", N_("Spares"), Section.SHAPE, Unit.COUNT),

@@ -5,14 +5,14 @@ Only upper bounds that hold for every layout are used: a wish refused here is im
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import inf
 
 from poolwright.design.rank import odds
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import MixedCurrenciesError, Money, how_many, how_many_of
 from poolwright.domain.pool_settings import import_target
-from poolwright.domain.units import binary, decimal
+from poolwright.domain.units import binary, decimal, out_of_range
 from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Forecast
 from poolwright.predict.drives import ASSUMED_FLOOR
@@ -131,27 +131,23 @@ def affordable_disks(budget: Budget, disks: int, prices: Sequence[Money] | None 
 
 def check_budget(budget: Budget) -> None:
     for name, value in (
-        (_("failures to survive"), budget.survive),
-        (_("spares"), budget.spares),
-        (_("bays"), budget.bays),
-        (_("least usable capacity"), budget.least_usable_bytes),
+        ("survive", budget.survive),
+        ("spares", budget.spares),
+        ("bays", budget.bays),
+        ("capacity", budget.least_usable_bytes),
         ("RAM", budget.ram_bytes),
-        (_("yearly risk of loss"), budget.most_yearly_loss),
-        (_("hours of a rebuild"), budget.most_rebuild_hours),
-        (_("least rate of reading"), budget.least_read_bytes_per_second),
-        (_("least rate of writing"), budget.least_write_bytes_per_second),
+        ("risk", budget.most_yearly_loss),
+        ("rebuild", budget.most_rebuild_hours),
+        ("read", budget.least_read_bytes_per_second),
+        ("write", budget.least_write_bytes_per_second),
     ):
-        if value is not None and value < 0:
-            raise UserError(_("The {name} cannot be negative", name=name), where=f"{value:g}")
-        if value is not None and not isfinite(value):
-            raise UserError(_("The {name} must be a number", name=name), where=f"{value:g}")
-    for name, amount in ((_("money"), budget.money), (_("price of a disk"), budget.price_per_disk)):
+        if value is not None and not 0 <= value < inf:
+            raise out_of_range(f"{value:g}", 0, of=name)
+    for name, amount in (("money", budget.money), ("price", budget.price_per_disk)):
         if amount is not None and amount.amount < 0:
-            raise UserError(_("The {name} cannot be negative", name=name), where=str(amount))
+            raise out_of_range(amount, 0, of=name)
     if budget.most_yearly_loss is not None and budget.most_yearly_loss > 1:
-        raise UserError(
-            _("The yearly risk of loss is a share"), where=f"{budget.most_yearly_loss:g}", todo=_("Give 0 to 1.")
-        )
+        raise out_of_range(f"{budget.most_yearly_loss:g}", 0, 1, of="risk")
     if budget.import_on is not None:
         import_target(budget.import_on)
 
@@ -196,7 +192,7 @@ def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None
     if wanted is None or room >= wanted:
         return None
     told = (
-        _("{room} usable", room=binary(room))
+        _("{size} usable", size=binary(room))
         if room == usable_bytes
         else _("room for {room} in blocks of this workload", room=binary(room))
     )

@@ -48,8 +48,8 @@ class UseKind(StrEnum):
     FILESYSTEM = N_("filesystem")
     PARTITIONED = N_("partitioned")
     MD = N_("md array")
-    LVM = N_("LVM")
-    LUKS = N_("LUKS")
+    LVM = "LVM"
+    LUKS = "LUKS"
     MULTIPATH = N_("multipath path")
     POOL = N_("pool member")
     FOREIGN_POOL = N_("exported or foreign pool")

@@ -285,7 +285,7 @@ def _pool_tasks(actions: tuple[Creation, ...]) -> Iterator[dict[str, Value]]:
         elif isinstance(action, SetProperty):
             words = f"{action.setting.name}={action.setting.value}"
             yield {
-                "name": _("Set {property} of {pool}", property=action.setting.name, pool=create.pool),
+                "name": _("Set {property} of {name}", property=action.setting.name, name=create.pool),
                 "ansible.builtin.command": {"argv": ["zpool", "set", words, create.pool]},
                 "when": missing,
                 "changed_when": True,

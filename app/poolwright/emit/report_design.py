@@ -73,7 +73,7 @@ def _goal_words(design: Design) -> str:
     main, *others = design.pools()
     goal = main.workload.goal
     differing = [f"{p.pool_name}: {_(p.workload.goal.value)}" for p in others if p.workload.goal is not goal]
-    return _("{goal} ({others})", goal=_(goal.value), others=", ".join(differing)) if differing else _(goal.value)
+    return _("{what} ({why})", what=_(goal.value), why=", ".join(differing)) if differing else _(goal.value)
 
 
 def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
@@ -316,7 +316,7 @@ def _speed_chart(column: ComparedDesign) -> Chart | None:
 def _settings(design: Design) -> Iterator[Block]:
     rows: list[tuple[Words, ...]] = []
     for pool in design.pools():
-        place = _("pool {pool}", pool=pool.pool_name)
+        place = _("pool {name}", name=pool.pool_name)
         resolver = Resolver(pool)
         rows.extend(_setting_row(place, setting) for setting in pool.pool_settings)
         for dataset in pool.datasets:
@@ -381,7 +381,7 @@ def _disk_facts(disk: Disk) -> tuple[str, ...]:
 def _disk_row(facts: tuple[str, ...], disks: list[Disk]) -> tuple[Words, ...]:
     place, model, size, sectors = facts
     names = (" ".join(filter(None, (disk.serial or disk.label, disk.place))) for disk in disks if not disk.planned)
-    counted = _("{count} × {model}", count=len(disks), model=model)
+    counted = f"{len(disks)} × {model}"
     return (*plain(place), Words(text=counted, small=", ".join(names)), *plain(size, sectors))
 
 
@@ -390,7 +390,7 @@ def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
         yield ReportHeading(text=_("The machine around it"))
     for item in advice:
         sources = "; ".join(dict.fromkeys(source.ref for source in item.sources))
-        told = _("Source: {sources}.", sources=sources) if sources else ""
+        told = _("Source: {source}", source=sources) if sources else ""
         text = f"{item.title}: {item.reason}" if item.reason else item.title
         yield Paragraph(words=Words(text=text, small=" ".join(filter(None, (item.why, told)))))
         if item.command:

@@ -133,8 +133,8 @@ def sizes_line(audit: PoolAudit) -> str:
     size, used, fill = known.number("size"), known.number("allocated"), known.number("capacity")
     fragments = known.number("fragmentation")
     parts = [
-        _("SIZE {size}", size=binary(size)) if size is not None else "",
-        _("ALLOC {size}", size=binary(used)) if used is not None else "",
+        f"SIZE {binary(size)}" if size is not None else "",
+        f"ALLOC {binary(used)}" if used is not None else "",
         _("{percent} % full", percent=fill) if fill is not None else "",
         _("free space {percent} % fragmented", percent=fragments) if fragments is not None else "",
     ]
@@ -247,7 +247,7 @@ def advice_words(finding: Finding) -> str:
 
 def source_words(finding: Finding) -> str:
     sources = "; ".join(dict.fromkeys(f"{_(source.kind)}: {_(source.ref)}" for source in finding.sources))
-    return _("Source: {sources}.", sources=sources) if sources else ""
+    return _("Source: {source}", source=sources) if sources else ""
 
 
 def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
@@ -330,7 +330,7 @@ def counted_words(comparison: LiveComparison) -> str:
         return _("The pool {pool} is as the design says, as far as it was read.", pool=comparison.pool.name)
     barred = comparison.barred_by
     if barred:
-        stays = listed([_("{vdev} ({what})", vdev=one.place, what=one.found) for one in barred])
+        stays = listed([_("{what} ({why})", what=one.place, why=one.found) for one in barred])
         return ngettext("{pool} cannot become this design: {vdevs} stays in the pool, and the design does not have "
                             "it. No commands are written.",
                             "{pool} cannot become this design: {vdevs} stay in the pool, and the design does not have "
@@ -429,7 +429,7 @@ def summary_line(found: PoolImprovements) -> str:
     spend = _("{amount} to spend", amount=found.money) if found.money is not None else _("no limit")
     rest = _("{amount} of it left when the urgent is paid", amount=found.left) if _partly(found) else ""
     parts = [part for part in (fill, spend, rest) if part]
-    return _("{pool}: {facts}", pool=found.pool_name, facts=", ".join(parts))
+    return _("{name}: {value}", name=found.pool_name, value=", ".join(parts))
 
 
 def _partly(found: PoolImprovements) -> bool:

@@ -33,7 +33,7 @@ def check_design(design: Design, *, named: bool = True) -> None:
     for pool in pools:
         check_pool_name(pool.pool_name, design.version)
         if not LEAST_ASHIFT <= pool.ashift <= MOST_ASHIFT:
-            raise out_of_range("ashift", pool.ashift, LEAST_ASHIFT, MOST_ASHIFT)
+            raise out_of_range(pool.ashift, LEAST_ASHIFT, MOST_ASHIFT, of="ashift")
     of_disks = [*_disk_problems(design, named=named)]
     problems = [*of_disks, *(shown_text(p) for p in partition_problems(design)), *called_twice(pools)]
     for pool in pools:
@@ -123,10 +123,10 @@ def force_reason(layout: Layout, version: ZfsVersion) -> str | None:
 
 def _named(spec: VdevSpec) -> str:
     bare = spec.kind is VdevKind.STRIPE
-    name = _("a bare disk") if bare else _("{kind} of {disks}", kind=spec.word, disks=spec.width)
+    name = _("a bare disk") if bare else _("{word} of {width}", word=spec.word, width=spec.width)
     if spec.vdev_class is VdevClass.DATA:
         return name
-    return _("{class_word} {vdev}", class_word=spec.vdev_class.value, vdev=name)
+    return f"{spec.vdev_class.value} {name}"
 
 
 # Where the datasets of a design will be mounted, and why some of these places cannot be taken.

@@ -211,7 +211,7 @@ def _change(row: int, test: ComparedTest, number: int) -> ChartMark:
     label = change = f"{percent:+.1f} %"
     if doubt := test.doubt(number):  # why is told at the bar: beside it the words would be cut
         label = _("{change}, cannot be judged", change=change)
-        change = _("{change}, {doubt}", change=change, doubt=doubt)
+        change = _("{one}, {other}", one=change, other=doubt)
     elif not test.told(number):
         label = change = _("{percent:+.1f} %, within the spread", percent=percent)
     told = _(
@@ -223,7 +223,7 @@ def _change(row: int, test: ComparedTest, number: int) -> ChartMark:
 def _at(number: int, test: ComparedTest, found: Spread) -> ChartMark:
     first = test.found[0]
     base = (first or found).median / _PERCENT
-    told = _("{test}: {value}", test=test.title, value=value_words(test.metric, found.median))
+    told = _("{name}: {value}", name=test.title, value=value_words(test.metric, found.median))
     return ChartMark(
         x=float(number), y=found.median / base, low=found.least / base, high=found.most / base, told=told, of=test.name
     )
@@ -293,7 +293,7 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
 def _limit_of(percents: Sequence[float], ns: int) -> ChartLimit:
     """Return the mark of a time within which so many per cent ended; several percentiles may share it."""
     told = _("{percent} % took at most {time}", percent=f"{percents[-1]:g}", time=latency_words(ns))
-    name = ", ".join(_("{percent} %", percent=f"{percent:g}") for percent in percents)
+    name = ", ".join(f"{percent:g} %" for percent in percents)
     return ChartLimit(name=name, value=ns / _MS, upright=True, told=told)
 
 

@@ -16,11 +16,11 @@ from poolwright.capacity.vdev import allocated_bytes, deflated
 from poolwright.changes.growth.design import GrownDesign, born, filled, grow, new_disks, notes_of, refill_hours
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Note, NoteLevel
-from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.money import MixedCurrenciesError, Money
-from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size
+from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size, not_understood
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Assessment
@@ -293,7 +293,7 @@ def _parsed(text: str) -> date:
     try:
         return date.fromisoformat(text if len(text) > len("2027-01") else f"{text}-01")
     except ValueError:
-        raise UserError(_("“{text}” is not a date", text=text), todo=_("Write 2027-03 or 2027-03-15.")) from None
+        raise not_understood(text, _("Write 2027-03-15.")) from None
 
 
 # The bytes of data after some years, as a pool that was never widened would charge them.

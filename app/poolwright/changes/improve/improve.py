@@ -110,7 +110,7 @@ def _worked_out(
     found = PoolChange(
         kind=sketch.kind,
         urgency=Urgency.FIRST if sketch.urgent else Urgency.WORTH,
-        title=_("{what}: {disks}", what=sketch.title, disks=rebuild.counted_disks(disks)),
+        title=_("{name}: {value}", name=sketch.title, value=rebuild.counted_disks(disks)),
         why=sketch.why,
         disks=disks,
         cost=ground.cost(disks),

@@ -103,7 +103,7 @@ class TypedGroup:
             raise UserError(
                 _("{text} is a second {way} rate", text=shortened(text), way=way), todo=_("Omit one of them.")
             )
-        self.rates[way] = int(parse_disk_rate(text, what=_("{way} rate of a disk", way=way)))
+        self.rates[way] = int(parse_disk_rate(text))
 
     def told(self) -> tuple[str, ...]:
         named = f"1–{self.shelves}" if self.shelves else self.shelf

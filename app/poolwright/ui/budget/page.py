@@ -295,8 +295,8 @@ def _wishes(session: Session) -> tuple[Field, ...]:
     no_limit = _("no limit")
     few = [(n, str(n)) for n in range(1, _MOST_SURVIVED + 1)]
     size = Typed(parse_capacity, size_text, size_read)
-    spares = Typed(partial(parse_count, what=_("number of spares")), str)
-    bays = Typed(partial(parse_count, what=_("number of bays"), least=1), str)
+    spares = Typed(partial(parse_count), str)
+    bays = Typed(partial(parse_count, least=1), str)
     survive = ((None, _("by the goal")), (0, _("none needed")), *few)
     return (
         Field("least_usable_bytes", _("Usable capacity, at least"), size, "", no_limit),
@@ -309,7 +309,7 @@ def _wishes(session: Session) -> tuple[Field, ...]:
 
 def _others(session: Session) -> tuple[Field, ...]:
     def price(text: str) -> Money:
-        return parse_money(text, currency=session.currency, what=_("price"), positive=True)
+        return parse_money(text, currency=session.currency, positive=True)
 
     no_limit, unknown = _("no limit"), _("unknown")
     risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, "{:g} h".format, hours_read)
@@ -330,7 +330,7 @@ def _others(session: Session) -> tuple[Field, ...]:
 
 
 def _pool_rate(text: str) -> int:
-    return int(parse_disk_rate(text, what=_("rate of the pool")))
+    return int(parse_disk_rate(text))
 
 
 # The fields for room beside the data: as a maker of systems divides disks, or in sizes of one's own.

@@ -207,7 +207,7 @@ class ProductTable(RowModel[Product]):
         if field == "price":
             # A price typed without a currency has that of the price before, else the one that is reckoned in.
             usual = self._currency() if known is None else known.currency or self._currency()
-            return {"price": parse_money(text, currency=usual, what="price") if text.strip() else None}
+            return {"price": parse_money(text, currency=usual) if text.strip() else None}
         if field != "currency":
             return {field: parse_cell(field, text)}
         if known is None:

@@ -112,7 +112,7 @@ def title(disks: Sequence[Disk], shown: Sequence[Disk]) -> str:
     first = disks[0]
     if len(disks) == 1:
         return ", ".join(filter(None, (called(first), first.model)))
-    count = str(len(disks)) if len(shown) == len(disks) else _("{shown} of {all}", shown=len(shown), all=len(disks))
+    count = str(len(disks)) if len(shown) == len(disks) else _("{count} of {all}", count=len(shown), all=len(disks))
     return " ".join(filter(None, (count, "×", drive_size(first.size_bytes), first.model)))
 
 

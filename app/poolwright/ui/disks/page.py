@@ -329,7 +329,7 @@ def _warnings(inventory: Inventory) -> list[Note]:
     for note, owners in inventory.notes_of_disks():
         if note.level is NoteLevel.WARN:
             disks = first_of([name.removeprefix("/dev/") for name in owners], 4)
-            found.append(Note(text=_("{disks}: {note}", disks=disks, note=note.text), level=note.level))
+            found.append(Note(text=_("{name}: {value}", name=disks, value=note.text), level=note.level))
     return found
 
 

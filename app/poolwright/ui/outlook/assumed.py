@@ -13,6 +13,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.rates import hours_read, link_read, parse_disk_rate, parse_link_rate, rate_read, rate_text
+from poolwright.domain.units import out_of_range
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.assumptions import Assumptions, data_disks, host_of, rates_of
 from poolwright.predict.cost import ASSUMED_WATTS, COOLING_FACTOR, DEFAULTS_OF, KWH_PRICE, YEARS, Cost
@@ -21,7 +22,7 @@ from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import with_band
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT
 from poolwright.predict.risk_conditions import BATCH_CORRELATION, DEFAULT_REPLACE_HOURS, READ_ERRORS_PER_BIT
-from poolwright.texts import N_, _
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import sentence
@@ -85,7 +86,7 @@ class AssumedPane(QWidget):
         except UserError as error:
             self.failed.emit(error.text)
         except UnicodeDecodeError:
-            self.failed.emit(_("{path} is not UTF-8 text.", path=path))
+            self.failed.emit(_("{file} is not UTF-8 text.", file=path))
         except OSError as error:
             self.failed.emit(_("{path} cannot be read: {why}.", path=path, why=error.strerror))
 
@@ -159,10 +160,10 @@ class AssumedPane(QWidget):
         )
 
     def _price(self, text: str) -> Money:
-        return parse_money(text, currency=self._session.currency, what="price", positive=True)
+        return parse_money(text, currency=self._session.currency, positive=True)
 
     def _kwh(self, text: str) -> Money:
-        return parse_money(text, currency=self._session.currency, what=_("price of a kWh"))
+        return parse_money(text, currency=self._session.currency)
 
     def _show_cost(self, design: Design, cost: Cost) -> None:
         entered = self._expectations.assumed.cost_date
@@ -197,27 +198,26 @@ class AssumedPane(QWidget):
         )
 
     def _of_cost(self) -> tuple[Field, ...]:
-        cooling = partial(_between, what="factor", least=1, most=5)
+        cooling = partial(_between, least=1, most=5)
         return (
             Field("price", _("Price of a disk"), Typed(self._price, money_typed)),
             Field("watts", _("Watts of a disk"), Typed(_watts, short)),
             Field("kwh_price", _("Price of a kWh"), Typed(self._kwh, money_typed)),
-            Field("years", _("Years"), Typed(partial(_between, what=N_("number of years"), least=0.1, most=30), short)),
+            Field("years", _("Years"), Typed(partial(_between, least=0.1, most=30), short)),
             Field("cooling_factor", _("Cooling factor"), Typed(cooling, short)),
         )
 
 
 def _of_machine() -> tuple[Field, ...]:
     disk, links = (
-        Typed(partial(parse_disk_rate, what=what), rate_text, rate_read)
-        for what in (_("rate of a disk"), _("rate of the links"))
+        Typed(partial(parse_disk_rate), rate_text, rate_read) for what in (_("rate of a disk"), _("rate of the links"))
     )
     return (
         Field("disk_read", _("One disk reads"), disk),
         Field("disk_write", _("One disk writes"), disk),
         Field("hba", _("HBA, all links"), links),
         Field("network", _("Network"), Typed(parse_link_rate, rate_text, link_read)),
-        Field("cores", _("Processor cores"), Typed(partial(parse_count, what=_("number of cores"), least=1))),
+        Field("cores", _("Processor cores"), Typed(partial(parse_count, least=1))),
     )
 
 
@@ -227,20 +227,19 @@ def _of_risk() -> tuple[Field, ...]:
         Field("load_percent", _("Users take (%)"), Whole(0, MOST_LOAD_PERCENT, 0)),
         Field("afr_percent", _("AFR of a disk (%)"), Typed(_afr, short)),
         Field("replace_hours", _("Replacement (h)"), Typed(partial(parse_hours, zero=True), short, hours_read)),
-        Field("correlation", _("Correlation"), Typed(partial(_between, what="correlation", least=1, most=100), short)),
+        Field("correlation", _("Correlation"), Typed(partial(_between, least=1, most=100), short)),
         Field("read_errors_per_bit", _("Read errors per bit"), Typed(_errors, short)),
     )
 
 
 def _afr(text: str) -> float:
-    return parse_share(text, _("a failure rate in per cent a year"), most=_MOST_AFR)
+    return parse_share(text, most=_MOST_AFR)
 
 
-def _between(text: str, *, what: str, least: float, most: float) -> float:
-    value = parse_number(text, what=what)
+def _between(text: str, *, least: float, most: float) -> float:
+    value = parse_number(text)
     if not least <= value <= most:
-        problem = _("{value:g} is no possible {what}", value=value, what=_(what))
-        raise UserError(problem, todo=_("Write {least:g} to {most:g}.", least=least, most=most))
+        raise out_of_range(text, least, most)
     return value
 
 
@@ -262,4 +261,4 @@ def prices_words(cost: Cost) -> str:
 
 
 def _watts(text: str) -> float:
-    return parse_number(text.strip().removesuffix("W"), what=_("number of watts"))
+    return parse_number(text.strip().removesuffix("W"))

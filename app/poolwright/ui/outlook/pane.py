@@ -186,7 +186,7 @@ def _about_risk(risk: Risk) -> Iterator[Block]:
     yield paragraph(f"{least} {_('Not counted: fire, water, theft, malware, deletion.')}", TextTone.MUTED)
     header = (
         _("vdevs"), _("Loss"), _("Share"), _("Disks alone"),
-        _("AFR"), _("Rebuild"), _("Repair"), _("Spare"),
+        "AFR", _("Rebuild"), _("Repair"), _("Spare"),
     )  # fmt: skip
     yield table(header, risk_rows(risk), range(1, len(header)))
 

@@ -15,7 +15,6 @@ from poolwright.design.amounts import parse_growth, size_text
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.rates import growth_read, size_read
 from poolwright.domain.units import parse_size
-from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ToneLabel
@@ -376,6 +375,6 @@ class ValueSlider(QWidget):
 def stored_and_growth(stored: str, growth: str) -> tuple[Field, Field]:
     """Return the fields in their order, called as people shall read them: bytes, and per cent a year."""
     return (
-        Field("used_bytes", stored, Typed(partial(parse_size, what=_("amount of data")), size_text, size_read)),
+        Field("used_bytes", stored, Typed(partial(parse_size), size_text, size_read)),
         Field("growth_percent", growth, Typed(parse_growth, short, growth_read)),
     )

@@ -198,7 +198,8 @@ class CandidateTable(RowModel[Candidate]):
         if role not in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         why = _(
-            "Not for a first choice: it {why}", why=below_words(candidate, self._found.survives if self._found else 0)
+            "Not for a first choice: it {below}.",
+            below=below_words(candidate, self._found.survives if self._found else 0),
         )
         between = "\n" if role == Qt.ItemDataRole.ToolTipRole else ". "
         return f"{self._shown_words(candidate)}{between}{why}"

@@ -419,7 +419,7 @@ class RecommendationPage(Page):
     def _show_counts(self) -> None:
         shown, total = len(self.candidates.model.shown()), self.candidates.model.total()
         same = shown == total
-        self._count.setText(f"{total:,}" if same else _("{shown} of {all}", shown=f"{shown:,}", all=f"{total:,}"))
+        self._count.setText(f"{total:,}" if same else _("{count} of {all}", count=f"{shown:,}", all=f"{total:,}"))
         self._heading.setText(_("Layouts") if self.candidates.model.whole else _("Rivals"))
         self.candidates.select(self.selected)
 

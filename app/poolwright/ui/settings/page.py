@@ -169,5 +169,5 @@ class SettingsPage(Page):
 
 def _version_words(series: str) -> str:
     version = ZfsVersion.parse(series)
-    name = series if str(version) == series else _("{series} ({version})", series=series, version=version)
+    name = series if str(version) == series else _("{what} ({why})", what=series, why=version)
     return _("{name}, old", name=name) if version < OLDEST_CURRENT else name

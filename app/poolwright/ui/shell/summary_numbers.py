@@ -30,7 +30,7 @@ from poolwright.predict.number_words import (
     units_words,
 )
 from poolwright.predict.reliability import joined
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, capital, ngettext
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import draw_card, inert
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text, priced, sentence
@@ -201,7 +201,7 @@ class SummaryNumbers(QWidget):
         self._say("survives", any_text(" / ".join(survived)), told)
         of = len(assessment.design.disks)
         rest = of - assessment.disks_used
-        used = _("{used} of {all}", used=assessment.disks_used, all=of)
+        used = _("{count} of {all}", count=assessment.disks_used, all=of)
         self._say("used", used if rest else None, _unused_text(assessment.design, rest))
         told = _("Hot spares and those of dRAID: they take over by themselves.")
         self._say("spares", str(assessment.spares) if assessment.spares else None, told)
@@ -366,7 +366,7 @@ class ChangeBox(QWidget):
             lines = [f"{_wish_name(request, session)}: {_space_change(old, best)}"]
             if old.failures_survived != best.failures_survived:
                 survived = old.failures_survived, best.failures_survived
-                lines.append(_("Survives {old} → {new} failures", old=survived[0], new=survived[1]))
+                lines.append(capital(_("survives {old} → {new} failures", old=survived[0], new=survived[1])))
             odds = odds_text(old.yearly_loss), odds_text(best.yearly_loss)
             if odds[0] != odds[1]:
                 lines.append(_("Loss {old} → {new}", old=odds[0], new=odds[1]))
@@ -379,7 +379,7 @@ def _space_change(old: Candidate, best: Candidate) -> str:
     if binary(old.usable_bytes) == binary(best.usable_bytes):
         return _("{size} as before", size=binary(best.usable_bytes))
     sign = "−" if cost < 0 else "+"
-    return _("{size}, {change}", size=binary(best.usable_bytes), change=f"{sign}{binary(abs(cost))}")
+    return _("{one}, {other}", one=binary(best.usable_bytes), other=f"{sign}{binary(abs(cost))}")
 
 
 def _wish_name(request: Request, session: Session) -> str:

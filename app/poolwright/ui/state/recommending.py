@@ -53,7 +53,7 @@ def identity_of(session: Session) -> Identity:
     if before is not None:
         return Identity(key=before.key, name=before.name, pool_name=before.pool_name)
     goal = _(session.workload.goal.value)
-    name = _("{machine}, {goal}", machine=inventory.name, goal=goal) if inventory else goal
+    name = _("{one}, {other}", one=inventory.name, other=goal) if inventory else goal
     number = len(session.pools_beside) + 1
     return Identity(
         key=uuid4().hex, name=name if number == 1 else f"{name} {number}", pool_name=free_pool_name(session)

@@ -83,7 +83,7 @@ def budget_status(session: Session) -> StepStatus:
 def wishes_words(budget: Budget) -> list[str]:
     parts: list[str] = []
     if budget.least_usable_bytes is not None:
-        parts.append(_("at least {size} usable", size=drive_size(budget.least_usable_bytes)))
+        parts.append(_("at least {value} usable", value=drive_size(budget.least_usable_bytes)))
     if budget.survive is not None:
         parts.append(ngettext("survives {count} failure", "survives {count} failures", budget.survive))
     if budget.spares is not None:
@@ -91,10 +91,10 @@ def wishes_words(budget: Budget) -> list[str]:
     if budget.bays is not None:
         parts.append(ngettext("{count} bay", "{count} bays", budget.bays))
     if budget.money is not None:
-        parts.append(_("at most {money}", money=money_words(budget.money)))
+        parts.append(_("at most {value}", value=money_words(budget.money)))
     if budget.reserve:
         size = binary(sum(partition.size_bytes for partition in budget.reserve))
-        parts.append(_("{size} of each data disk beside the data", size=size))
+        parts.append(_("{value} of each data disk beside the data", value=size))
     if budget.allow:
         parts.append(allowed_words(budget.allow))
     return parts

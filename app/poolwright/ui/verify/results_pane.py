@@ -97,7 +97,7 @@ def _columns() -> tuple[TableColumn[ResultRow], ...]:
     within = _("Within this, 99 % of the operations ended")
     names: tuple[tuple[str, str, str, Callable[[float], str]], ...] = (
         ("rate", _("Rate"), "", rate_text),
-        ("iops", _("IOPS"), _("Operations a second"), operations_text),
+        ("iops", "IOPS", _("Operations a second"), operations_text),
         ("latency_ns", _("99 % within"), within, lambda ns: latency_words(int(ns))),
         ("jobs", _("Jobs"), "", str),
         ("queue_depth", _("Depth"), "", str),

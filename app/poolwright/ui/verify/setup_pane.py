@@ -250,7 +250,7 @@ def place_words(place: BenchPlace) -> str:
     if place.pool is not None and place.pool_health != "ONLINE":
         parts.append(place.pool_health or _("health unknown"))
     if place.pool is not None and place.fill_percent is not None:
-        parts.append(_("{fill} % full", fill=place.fill_percent))
+        parts.append(_("{percent} % full", percent=place.fill_percent))
     return ", ".join(parts)
 
 
@@ -316,12 +316,12 @@ def _remark(field: Field, _value: object) -> Remark:
 
 def _fields() -> tuple[Field, ...]:
     own, none = _("the profile's"), _("no limit")
-    repeats = Typed(partial(parse_count, what=_("number of repeats"), least=1), str)
-    minutes = Typed(partial(parse_number, what=_("number of minutes")), short)
-    seconds = Typed(partial(parse_number, what=_("number of seconds")), short)
-    degrees = Typed(partial(parse_number, what=_("temperature")), short)
-    written = Typed(partial(parse_size, what=_("amount of writes")), size_text)
-    filled = Typed(partial(parse_count, what=_("fill level"), least=1, most=MOST_FIRST), str)
+    repeats = Typed(partial(parse_count, least=1), str)
+    minutes = Typed(partial(parse_number), short)
+    seconds = Typed(partial(parse_number), short)
+    degrees = Typed(partial(parse_number), short)
+    written = Typed(partial(parse_size), size_text)
+    filled = Typed(partial(parse_count, least=1, most=MOST_FIRST), str)
     places = ((True, _("a new one")), (False, _("the one there")))
     spread = _("Three at least tell a spread; ten where it is large.")
     groups = _("20 s at least, or writes are measured into memory.")

@@ -299,7 +299,7 @@ class LiveCard(Card):
         number, __, unit = value.removesuffix("/s" if " " not in value else "").partition(" ")
         self.title.setText(title)
         self.now.setText(number or "–")
-        self.unit.setText(unit or (_("IOPS") if number else ""))
+        self.unit.setText(unit or ("IOPS" if number else ""))
         self.doing.setText(doing)
 
 

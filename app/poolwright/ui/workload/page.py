@@ -149,10 +149,10 @@ class WorkloadPage(Page):
 
 def _details() -> tuple[Field, ...]:
     unknown, percent = _("unknown"), Typed(parse_percent, "{:g} %".format)
-    io = Typed(partial(parse_block_size, what=_("I/O size")), size_text, size_read)
-    clients = Typed(partial(parse_count, what=_("number of clients"), least=1), str)
-    file = Typed(partial(parse_block_size, what=_("file size")), size_text, size_read)
-    often = Typed(partial(parse_size, what=_("working set")), size_text, size_read)
+    io = Typed(partial(parse_block_size), size_text, size_read)
+    clients = Typed(partial(parse_count, least=1), str)
+    file = Typed(partial(parse_block_size), size_text, size_read)
+    often = Typed(partial(parse_size), size_text, size_read)
     network = Typed(parse_link_rate, rate_text, link_read)
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
     stored = ((False, _("files")), (True, _("volumes (zvols)")))

@@ -486,8 +486,8 @@ class SpaceSummary(QWidget):
         self.special.setVisible(usage.special_bytes is not None)
         if usage.special_bytes is None:
             return
-        words = _("{used} of {size} (too small)") if usage.special_overflows else _("{used} of {size}")
-        value = words.format(used=binary(round(usage.special.typical)), size=binary(usage.special_bytes))
+        words = _("{count} of {all} (too small)") if usage.special_overflows else _("{count} of {all}")
+        value = words.format(count=binary(round(usage.special.typical)), all=binary(usage.special_bytes))
         told = _("Metadata and small blocks: {band}. Small blocks stay off a special vdev that is 75 % full.")
         self.special.show_value(value, told.format(band=band_words(usage.special)))
 

@@ -340,11 +340,11 @@ class DatasetFields(QWidget):
 
 def _parse_data(text: str) -> int | None:
     """Return an amount of data in bytes, None for an empty text (unknown). Raises UserError."""
-    return 0 if text.strip() == "0" else parse_size(text, what=_("amount of data")) if text.strip() else None
+    return 0 if text.strip() == "0" else parse_size(text) if text.strip() else None
 
 
 def _parse_volume(text: str) -> int:
-    return parse_size(text, what=_("volume size"))
+    return parse_size(text)
 
 
 def _size_shown(value: int) -> str:

@@ -67,7 +67,7 @@ def stage_columns() -> tuple[TableColumn[StageRow], ...]:
     level = _("{level} % on", level=PLAN_FILL_PERCENT)
     survives = _("Failures survived, whichever disks they are")
     sizes: tuple[tuple[str, str, Callable[[Stage], int | None]], ...] = (
-        (_("SIZE"), size, lambda stage: stage.capacity.pool_size_bytes),
+        ("SIZE", size, lambda stage: stage.capacity.pool_size_bytes),
         (_("USED"), printed, lambda stage: stage.used_bytes),
         (_("AVAIL"), printed, lambda s: s.capacity.available_bytes if s.avail_bytes is None else s.avail_bytes),
     )
@@ -81,7 +81,7 @@ def stage_columns() -> tuple[TableColumn[StageRow], ...]:
         TableColumn(title=_("When"), text=_when, tip=lambda row: row.problem or _begins(row)),
         TableColumn(title=_("Step"), text=_title, tip=lambda row: row.problem, look=_look),
         *(
-            _number(title, meaning, _sized(of, binary), _sized(of, lambda n: _("{size} bytes", size=f"{n:,}")))
+            _number(title, meaning, _sized(of, binary), _sized(of, lambda n: f"{n:,} B"))
             for title, meaning, of in sizes
         ),
         *(_number(title, meaning, text) for title, meaning, text in others),
@@ -306,7 +306,7 @@ class GrowthPlanEditor(QWidget):
         pool = stage.grown.pool
         for number, top in enumerate(pool.tops):
             if not top.removed:
-                self.top.addItem(_("{name} of {width}", name=pool.name(number), width=top.width), number)
+                self.top.addItem(_("{word} of {width}", word=pool.name(number), width=top.width), number)
         wanted = step.top if step is not None and step.top is not None else chosen
         self.top.setCurrentIndex(max(0, self.top.findData(wanted)))
         self.top.blockSignals(False)
@@ -341,7 +341,7 @@ class GrowthPlanEditor(QWidget):
 
     def _price(self, text: str) -> Money | None:
         currency = None if self._stage is None else self._stage.grown.origin.budget.reckoned_in
-        return parse_money(text, currency=currency, what="price") if text.strip() else None
+        return parse_money(text, currency=currency) if text.strip() else None
 
     def _show_step(self, step: GrowthStep) -> None:
         self.kind.setCurrentIndex(self.kind.findData(step.kind.value))

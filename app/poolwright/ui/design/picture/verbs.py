@@ -174,14 +174,14 @@ def new_options(editing: Editing) -> list[Option]:
     width, found = len(pieces), list[Option]()
     if not pieces:
         return found
-    text, many = _("{kind} of {count}"), _("{vdevs} × {kind} of {count}")
+    text = _("{word} of {width}")
     for shape in (RAIDZ2, RAIDZ3, RAIDZ1, MIRROR, STRIPE):
         if shape is not MIRROR or width < 4:
-            name = text.format(kind=shape.word, count=width)
+            name = text.format(word=shape.word, width=width)
             found.append(Option(text=name, does=editing.new_vdev(shape, pieces=pieces)))
     for shape, vdevs in [(MIRROR, width // 2), *((RAIDZ2, count) for count in range(2, width // 6 + 1))]:
         if vdevs > 1 and width % vdevs == 0 and width // vdevs <= _WIDEST_USUAL:
-            name = many.format(vdevs=vdevs, kind=shape.word, count=width // vdevs)
+            name = f"{vdevs} × {text.format(word=shape.word, width=width // vdevs)}"
             found.append(Option(text=name, does=editing.new_vdev(shape, pieces=pieces, count=vdevs)))
     return found
 
@@ -441,7 +441,7 @@ class SizeDialog(EditDialog):
 
     def __init__(self, editing: Editing, parent: QWidget) -> None:
         super().__init__(_("Partition"), editing, parent)
-        how = Typed(partial(parse_size, what=_("size of a partition"), units=CAPACITY_UNITS), told=size_read)
+        how = Typed(partial(parse_size, units=CAPACITY_UNITS), told=size_read)
         self.show_fields(Field("size", _("Size of the partition on each disk"), how, empty=_("2TB or 1.8TiB")))
 
     def asked(self) -> Edit | None:
