@@ -49,7 +49,7 @@ from poolwright.emit.report import (
     plain,
 )
 from poolwright.predict.number_words import hours_text
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, capital, ngettext
 
 _TONES = {
     Judgement.PASSED: TextTone.OK,
@@ -126,7 +126,7 @@ def _verdict(record: RunRecord, verdict: RunVerdict) -> list[Block]:
 
 
 def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], foretold: Mapping[str, Foretold]) -> list[Block]:
-    header = (_("Test"), _("Measured"), _("Expected"), _("Verdict"), _("Limited by"))
+    header = (_("Test"), capital(_("measured")), _("Expected"), _("Verdict"), _("Limited by"))
     rows = [_test_row(run, judged.get(run.test.name), foretold.get(run.test.name)) for run in record.tests]
     return [
         ReportHeading(text=_("Tests")),
@@ -212,7 +212,7 @@ def _beside(beside: TableVerdict | None) -> list[Block]:
             )
             for row in beside.rows
         )
-        blocks.append(ReportTable(header=(_("Test"), _("Measured"), _("Document"), _("Ratio")), rows=rows))
+        blocks.append(ReportTable(header=(_("Test"), capital(_("measured")), _("Document"), _("Ratio")), rows=rows))
     return [*blocks, *(paragraph(why, TextTone.MUTED) for why in beside.why)]
 
 

@@ -32,7 +32,7 @@ from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind, Vdev
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.number_words import odds_text
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 
 _SECTOR = 512
 
@@ -170,7 +170,7 @@ def _explain_used(known: ExistingPool) -> SizeCascade | None:
         ("snapshots", _("Snapshots"), "usedbysnapshots", _("What only snapshots still hold.")),
         ("refreservation", _("Room kept for volumes"), "usedbyrefreservation", _("What may still be written.")),
     )
-    steps = [Step("start", _("Nothing"), 0, 0, _("An empty pool."))]
+    steps = [Step("start", capital(_("nothing")), 0, 0, _("An empty pool."))]
     total = 0
     for name, title, key, why in parts:
         amount = sum(dataset.number(key) or 0 for dataset in datasets)

@@ -23,7 +23,7 @@ from poolwright.cli.output import answer, deliver
 from poolwright.cli.over_ssh import read_over_ssh, terminal_asker
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import Refusal, UserError, excluded
 from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import Answer, Blocks, listed, table, warnings
@@ -217,7 +217,7 @@ def own_design(args: argparse.Namespace, named: str | None = None) -> Design | N
     if args.from_paths is None:
         return None if name is None else read_design(name)
     if name is not None:
-        raise UserError(_("A design and --from name two pools"), todo=_("Give one of the two."))
+        raise excluded("DESIGN", "--from")
     return design_of_machine(read_named("from_paths", tuple(args.from_paths)), args.pool)
 
 

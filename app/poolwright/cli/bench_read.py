@@ -102,7 +102,7 @@ def measured_table(measured: Sequence[Measurement]) -> ReportTable:
         (_("Job"), lambda each: each.name),
         ("", lambda each: each.direction.value),
         (_("Pattern"), lambda each: each.pattern or ""),
-        (_("Block"), lambda each: told(binary, each.block_bytes)),
+        (_("Block size"), lambda each: told(binary, each.block_bytes)),
         (_("Jobs"), lambda each: told(str, each.jobs)),
         (_("Rate"), lambda each: told(rate_text, each.rate)),
         ("IOPS", lambda each: told("{:,.0f}".format, each.iops)),

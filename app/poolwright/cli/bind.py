@@ -24,9 +24,9 @@ _MOST_NAMED, _FEW_NAMED = 12, 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    options(parser, "design:bind")
+    options(parser, "design", design={"nargs": None})
     add_source_options(parser)
-    options(parser, "--pair --smaller --partly --why --all --format -w|--output:bind --force --color --json")
+    options(parser, "--pair --smaller --partly --why --all --format -w|--output --force --color --json")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -20,7 +20,7 @@ from poolwright.design.compare import Comparison, Section, ahead_in, change_perc
 from poolwright.design.compared import Cell, zfs_column
 from poolwright.design.md_column import md_column
 from poolwright.domain.design import Design, Setting
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, excluded
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.drive_library import load_drive_book
@@ -128,10 +128,7 @@ _OF_DESIGNS = ("--csv", "--md-raid6")
 def check_live(args: argparse.Namespace) -> None:
     for option in _OF_DESIGNS:
         if getattr(args, option.lstrip("-").replace("-", "_")):
-            raise UserError(
-                _("{option} compares designs, not a design with a pool", option=option),
-                todo=_("Omit it; -w and --json go with --live."),
-            )
+            raise excluded("--live", option)
     if len(args.designs) + len(args.layout or ()) != 1:
         raise UserError(_("--live takes one design"), todo=_("Name one design file, or one --layout."))
 

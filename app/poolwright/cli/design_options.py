@@ -9,7 +9,7 @@ from poolwright.cli.options import options, split_pair, unfit
 from poolwright.cli.output import say
 from poolwright.domain.dataset_properties import OWN_SIZE, entered_bytes, entered_value, value_problem
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, excluded
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.pool_settings import entered_pool_value, pool_value_problem
@@ -57,9 +57,7 @@ def with_options(design: Design, args: argparse.Namespace, book: "RuleBook | Non
     for setting in of_root:
         _check(setting, design, "-O", volume=False)
         if setting.name == "mountpoint":
-            raise UserError(
-                _("The mount point has an option of its own"), where="-O", todo=_("Write --mountpoint PATH.")
-            )
+            raise excluded("-O", setting.name, todo=_("Write {example}.", example="--mountpoint=PATH"))
 
     def with_settings(pool: Pool) -> Pool:
         settings, datasets = _merge(pool.pool_settings, of_pool), _with_root(pool.datasets, of_root)
@@ -135,7 +133,7 @@ def _setting(text: str, option: str, version: ZfsVersion) -> Setting:
 
 def _check_pool_property(setting: Setting, design: Design) -> None:
     if setting.name == "ashift":
-        raise UserError(_("ashift has an option of its own"), where="-o", todo=_("Write --ashift N."))
+        raise excluded("-o", setting.name, todo=_("Write {example}.", example="--ashift=N"))
     problem = pool_value_problem(setting.name, setting.value, design.version)
     if problem is not None:
         raise UserError(problem, where="-o", todo=_("man zpoolprops tells which there are."))

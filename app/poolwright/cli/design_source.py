@@ -10,7 +10,7 @@ from typing import Any
 from poolwright.cli.options import options
 from poolwright.cli.output import say
 from poolwright.domain.design import Design
-from poolwright.domain.errors import UserError, not_there
+from poolwright.domain.errors import UserError, excluded, not_there
 from poolwright.domain.host import Controller, Host, Inventory
 from poolwright.domain.names import check_names
 from poolwright.domain.shown import first_bad_line
@@ -180,7 +180,7 @@ def named_source(args: argparse.Namespace) -> tuple[str, tuple[Any, ...]] | None
     """Return the option that names a machine, with its words; None where none does. UserError where two do."""
     found = [(name, words) for name in _SOURCES if (words := getattr(args, name)) is not None]
     if len(found) > 1:
-        raise UserError(_("Several machines were named"), todo=_("Give one of from, host, example and disks."))
+        raise excluded("--from", "--host, --example, --disks")
     return next(((name, (words,) if isinstance(words, str) else tuple(words)) for name, words in found), None)
 
 

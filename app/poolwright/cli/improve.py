@@ -39,7 +39,7 @@ from poolwright.emit.report_pools import (
 )
 from poolwright.predict.number_words import odds_text
 from poolwright.rule_library import load_rules
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -166,7 +166,7 @@ def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool) -
 
 
 _WORTH = {
-    Urgency.FIRST: N_("first of all"), Urgency.WORTH: N_("yes"), Urgency.LITTLE: N_("little"),
+    Urgency.FIRST: Urgency.FIRST.value, Urgency.WORTH: N_("yes"), Urgency.LITTLE: N_("little"),
     Urgency.DEAR: N_("too dear"), Urgency.ASK: N_("unknown"), Urgency.NOT: N_("better not"),
 }  # fmt: skip
 
@@ -185,7 +185,7 @@ def _changes_table(found: PoolImprovements) -> report.Blocks:
         title = change.title.partition(": ")[0]  # which disks come for it is told with the reasons
         row = (str(number), cost, *numbers_of(change.after), _(_WORTH[change.urgency]), title)
         (rest if change.urgency in (Urgency.ASK, Urgency.NOT) else rows).append(row)
-    header = ("#", _("Costs"), _("Usable"), _("Loss a year"), _("Worth it"), _("Change"))
+    header = ("#", _("Costs"), _("Usable"), _("Loss a year"), capital(_("worth it")), _("Change"))
     yield report.table(header, rows, (0, 1, 2, 3))
     yield from report.behind(report.ALL, (report.table(header, rest, (0, 1, 2, 3)),) if rest else ())
 

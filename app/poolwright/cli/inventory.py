@@ -21,7 +21,7 @@ from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.emit.report import ALL, NEXT, WHY, Answer, Blocks, ReportTable, behind, endings, listed, table, warnings
 from poolwright.machine.packed import COLLECTOR
 from poolwright.predict.number_words import UNKNOWN
-from poolwright.texts import _, first_of, ngettext
+from poolwright.texts import _, capital, first_of, ngettext
 
 INVENTORY_SCHEMA = 1
 _AS_ROOT = "poolwright collector | sudo sh | poolwright inventory --from -"  # for machines
@@ -207,7 +207,7 @@ def _columns() -> tuple[tuple[str, Callable[[Disk], object]], ...]:
         (_("Media"), _media),
         (_("Use"), _use),
         (_("Model"), lambda disk: disk.model or _(UNKNOWN)),
-        (_("Sectors"), lambda disk: f"{disk.logical_sector_bytes or '?'}/{disk.physical_sector_bytes or '?'}"),
+        (capital(_("sectors")), lambda disk: f"{disk.logical_sector_bytes or '?'}/{disk.physical_sector_bytes or '?'}"),
         (_("Health"), lambda disk: _(disk.health.value if disk.health else UNKNOWN)),
     )
 

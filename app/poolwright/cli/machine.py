@@ -26,7 +26,7 @@ from poolwright.cli.options import options
 from poolwright.cli.output import answer, say
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.errors import PoolwrightError, UserError, excluded
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import drive_size
@@ -64,13 +64,10 @@ def with_asked(args: Namespace) -> Namespace:
 def _design_meant(args: Namespace) -> Design | None:
     if args.design is not None:
         if args.vdev or has_source(args):
-            raise UserError(
-                _("A design file says its vdevs and disks itself"), where=args.design,
-                todo=_("Omit --vdev and the machine, or the file."),
-            )  # fmt: skip
+            raise excluded(args.design, "--vdev" if args.vdev else "--from, --host, --example, --disks")
         return pool_of_design(read_design(args.design), args.pool)
     if args.pool is not None and (args.vdev or not has_source(args)):
-        raise UserError(_("--pool names a pool of a machine"), todo=_("Write --from X --pool NAME, without --vdev."))
+        raise excluded("--pool", "--vdev")
     if args.vdev or args.batch is not None or not has_source(args):
         return None
     return design_of_machine(read_source(args), args.pool)

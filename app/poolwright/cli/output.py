@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from poolwright.cli.options import REPORT_FORMS
-from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.errors import EnvironmentFailure, UserError, excluded
 from poolwright.domain.shown import json_escaped, shown_lines
 from poolwright.texts import _
 
@@ -179,11 +179,7 @@ def check_outputs(args: argparse.Namespace) -> None:
             raise UserError(_("“{name}” is not the name of a file", name=name), where=option, todo=_("Name a file."))
         path = Path(name).resolve()
         if path in seen:
-            raise UserError(
-                _("{one} and {other} name the same file", one=seen[path], other=option),
-                where=name,
-                todo=_("Name two files."),
-            )
+            raise excluded(f"{seen[path]} {name}", f"{option} {name}", todo=_("Name another file."))
         seen[path] = option
         if path in read:
             raise UserError(_("This file is read and would be written over"), where=name, todo=_("Name another file."))

@@ -44,7 +44,7 @@ from poolwright.predict.cost import Cost
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rules.model import RuleBook
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, capital, ngettext
 
 if TYPE_CHECKING:
     from poolwright.predict.synclog_advice import Advice
@@ -74,7 +74,7 @@ def answer_parts(candidate: Candidate, place: int, request: Request, design: Des
     speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
     yield facts(
         (_("Pool loss"), number_words.loss_words(candidate.yearly_loss, candidate.disk_loss)),
-        (_("Resilver"), hours_words(candidate.measures.forecast.rebuild_hours)),
+        (capital(_("resilver")), hours_words(candidate.measures.forecast.rebuild_hours)),
         *speeds_of,
         (_("Price"), price),
     )
@@ -134,7 +134,7 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
         )  # fmt: skip
 
     limits = [("", "", "", "", "", "", _("below your limits:")), *map(row, below)] if below else []
-    header = ("#", _("Usable"), _("Survives"), _("Loss a year"), _("Resilver"), _("Score"), _("Layout"))
+    header = ("#", _("Usable"), _("Survives"), _("Loss a year"), capital(_("resilver")), _("Score"), _("Layout"))
     if len(places) + len(below) > 1:
         yield ""
         yield table(header, [*map(row, places), *limits], right=range(6))

@@ -36,7 +36,7 @@ from poolwright.design.told import missing_words, told_lines, with_ranking
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import Refusal, UserError, excluded
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
@@ -90,7 +90,7 @@ class Recommended:
 
 def run(args: argparse.Namespace) -> int:
     if args.take is not None and args.layout is not None:
-        raise UserError(_("--take and --layout name two layouts"), todo=_("Give one of the two."))
+        raise excluded("--take", "--layout")
     inventory = read_source(args)
     request = request_of(args, inventory)
     request = replace(request, budget=replace(request.budget, reserve=reserved_on_all(args.reserve)[0]))

@@ -36,7 +36,7 @@ from poolwright.predict.risk_conditions import (
     mean_rate,
     rebuild_conditions,
 )
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, capital, ngettext
 
 _PERCENT = 100
 
@@ -137,7 +137,7 @@ def _blocks(found: Judged) -> Blocks:
     ]  # fmt: skip
     floor = floor_of(causes)
     rows.append((_("whatever the layout"), "-", "-", "-", _("{odds} per year", odds=odds_text(floor.typical))))
-    yield table((_("Vdevs"), "AFR", _("Resilver"), _("Exposed"), _("Loss")), rows, right=(1, 2, 3))
+    yield table((capital(_("vdevs")), "AFR", capital(_("resilver")), _("Exposed"), _("Loss")), rows, right=(1, 2, 3))
     yield ""
     yield _("Any data damaged: {odds} per year.", odds=odds_text(risk.damage.typical))
     if found.simulation is not None:

@@ -26,7 +26,7 @@ from poolwright.design.roles.model import (
 from poolwright.design.roles.share import Critique, criticise, plan_roles
 from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.design import Design
-from poolwright.domain.errors import Refusal, UserError, not_there
+from poolwright.domain.errors import Refusal, UserError, excluded, not_there
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.units import binary, parse_block_size
@@ -53,7 +53,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--why --all --format -w|--output --force --color --json",
         ingest_seconds={"seconds": DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
-        output={"help": N_("write a report, or with --add the design, to FILE instead of standard output")},
     )
 
 
@@ -63,8 +62,7 @@ def run(args: argparse.Namespace) -> int:
         whole = replace(whole, budget=replace(whole.budget, ram_bytes=args.ram))
     design = design_about(whole, args.pool)
     if args.add and design is not whole:
-        where, todo = f"--pool {args.pool}", _("Give one of the two.")
-        raise UserError(_("--add means the main pool"), where=where, todo=todo)
+        raise excluded("--add", f"--pool {args.pool}")
     advice = judge_roles(setting_of(design, _choices(args, design)))
     if args.add:
         return _write(args, design, advice)

@@ -43,10 +43,7 @@ _ENDINGS = {
 def configure(parser: argparse.ArgumentParser) -> None:
     add_design_arguments(parser)
     options(
-        parser,
-        "--fixed-part --format:script -w|--output --force --json",
-        format={"choices": FORMATS, "help": _WORDS},
-        output={"what": _("it")},
+        parser, "--fixed-part --format:script -w|--output --force --json", format={"choices": FORMATS, "help": _WORDS}
     )
 
 

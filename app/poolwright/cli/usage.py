@@ -19,7 +19,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
 from poolwright.emit.report import WHY, Answer, Blocks, ReportHeading, ReportTable, behind, listed, warnings
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.predict.space import DatasetSpace, FillForecast, Growth, PoolSpace, predict_space
-from poolwright.texts import _
+from poolwright.texts import _, capital
 
 _BLOCKS = ("recordsize", "volblocksize")
 
@@ -190,7 +190,7 @@ def _datasets_table(design: Design, space: PoolSpace) -> ReportTable:
         (_("Takes"), lambda item: _(UNKNOWN) if item.used is None else binary(round(item.used.typical))),
         (_("Low"), lambda item: "" if item.used is None else binary(round(item.used.low))),
         (_("High"), lambda item: "" if item.used is None else binary(round(item.used.high))),
-        (_("Block"), lambda item: resolver.value(item.dataset, _BLOCKS[item.dataset.volume_bytes is not None])),
+        (_("Block size"), lambda item: resolver.value(item.dataset, _BLOCKS[item.dataset.volume_bytes is not None])),
         (_("Stored at"), lambda item: share_words(item.efficiency, item.nominal)),
         (_("Kind"), kind),
         (_("More than needed on disks"), waste),
@@ -221,7 +221,7 @@ def _properties_blocks(design: Design, space: PoolSpace) -> Blocks:
                 told,
                 (_("Property"), lambda e: e.name),
                 (_("Value"), lambda e: e.value),
-                (_("Source"), source),
+                (capital(_("source")), source),
                 (_("Against default"), lambda e: _("changed") if e.changed else _("default")),
                 (_("Why"), lambda e: e.reason),
             )

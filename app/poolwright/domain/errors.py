@@ -61,5 +61,10 @@ def not_there(name: object, names: Iterable[str] = (), *, where: str | None = No
     return UserError(_("“{name}” does not exist", name=name), where=where, todo=todo)
 
 
+def excluded(one: str, other: str, *, todo: str | None = None) -> UserError:
+    what = _("{one} and {other} cannot be combined", one=one, other=other)
+    return UserError(what, todo=todo or _("Omit one of them."))
+
+
 def taken_already(name: str, place: str) -> str:
     return _("“{name}” is taken already, in {place}", name=name, place=place)

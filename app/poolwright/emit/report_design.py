@@ -44,7 +44,7 @@ from poolwright.emit.report import (
 from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
 from poolwright.emit.report_pools import TONES, advice_words, source_words, why_words
 from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, speed_text
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, capital, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -363,7 +363,7 @@ def _disks(design: Design) -> Iterator[Block]:
         if disk.key not in used:
             found.setdefault((_("no place"), *_disk_facts(disk)), []).append(disk)
     rows = tuple(_disk_row(facts, disks) for facts, disks in found.items())
-    header = (_("Place"), _("Disks"), _("Size"), _("Sectors"))
+    header = (_("Place"), _("Disks"), _("Size"), capital(_("sectors")))
     yield ReportTable(header=header, rows=rows, right=frozenset((2,)))
 
 

@@ -36,7 +36,7 @@ from poolwright.emit.report import (
 )  # fmt: skip
 from poolwright.predict.number_words import hours_text
 from poolwright.rules.existing_judge import last_scrub
-from poolwright.texts import N_, _, listed, ngettext
+from poolwright.texts import N_, _, capital, listed, ngettext
 
 _TITLES = {Severity.BLOCK: N_("Critical"), Severity.WARN: N_("Warnings"), Severity.NOTE: N_("Notes")}
 TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
@@ -49,7 +49,7 @@ def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str
         why, todo = why_no_pool(inventory)
         blocks.extend((paragraph(f"{why}."), paragraph(todo, TextTone.MUTED)))
     for audit in audits:
-        blocks += (ReportHeading(text=_("Pool {name}", name=audit.pool.name)), *pool_blocks(audit))
+        blocks += (ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))), *pool_blocks(audit))
     return Report(
         title=_("Audit of the pools of {machine}", machine=inventory.name),
         subtitle=answer_of(audits),
@@ -81,7 +81,7 @@ def answer_of(audits: Sequence[PoolAudit]) -> str:
 
 
 def overview_table(audits: Sequence[PoolAudit]) -> ReportTable:
-    header = (_("Pool"), _("State"), _("Full"), _("Crit"), _("Warn"), _("Note"), _("Scrubbed"))
+    header = (_("Pool"), _("State"), _("Full"), _("Crit"), capital(_("warn")), _("Note"), _("Scrubbed"))
     return table(header, map(_overview_row, audits), (2, 3, 4, 5))
 
 

@@ -25,7 +25,7 @@ from poolwright.emit.report import (
 )
 from poolwright.emit.validity import check_design
 from poolwright.predict.number_words import UNKNOWN
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 
 _HEADINGS = (
     N_("Bay"),
@@ -98,7 +98,7 @@ def _facts(facts: Iterable[tuple[str, str]]) -> Bullets:
 
 def _pool(pool: Design, design: Design) -> Iterator[Block]:
     members = tuple(places(pool))
-    yield ReportHeading(text=_("Pool {name}", name=pool.pool_name))
+    yield ReportHeading(text=capital(_("pool {name}", name=pool.pool_name)))
     yield _facts(
         (
             (_("Layout"), describe(pool.layout())),

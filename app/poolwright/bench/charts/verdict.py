@@ -24,7 +24,7 @@ from poolwright.emit.chart import (
 )
 from poolwright.emit.drawing import MARKERS, SERIES, Marker, ShapeRole
 from poolwright.predict.number_words import operations_text
-from poolwright.texts import _
+from poolwright.texts import _, capital
 
 # Values further apart than this factor are not seen side by side from zero.
 _MOST_APART = 20.0
@@ -76,7 +76,7 @@ def _chart(
     measured = [mark for row, test in enumerate(tests) for mark in _measured_marks(row, test, size)]
     expected = [mark for row, test in enumerate(tests) for mark in _expected_marks(row, test, size)]
     series = (
-        ChartSeries(name=_("Measured"), kind=SeriesKind.DOTS, marks=tuple(measured), size=11.0),
+        ChartSeries(name=capital(_("measured")), kind=SeriesKind.DOTS, marks=tuple(measured), size=11.0),
         ChartSeries(
             name=_("Expected"),
             kind=SeriesKind.DOTS,
@@ -334,7 +334,7 @@ def percentiles_of_test(run: TestRun, stem: str = "latency") -> Chart | None:
         measured = () if repeat.application is None else repeat.application.measured
         one = merged(latency for each in measured if (latency := latency_of(each)) is not None)
         if one is not None:
-            found.append(NamedLatency(name=_("Repeat {number}", number=repeat.number), latency=one))
+            found.append(NamedLatency(name=capital(_("repeat {number}", number=repeat.number)), latency=one))
     return percentile_chart(_("Percentiles of “{test}”", test=run.test.title), found, stem)
 
 

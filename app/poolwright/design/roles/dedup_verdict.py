@@ -195,7 +195,7 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
         arc_share=share,
         saved_bytes=saved,
         writes=writes,
-        missing=(_("the RAM of the machine (--ram)"),) if verdict is Verdict.CANNOT_TELL else (),
+        missing=("RAM (--ram)",) if verdict is Verdict.CANNOT_TELL else (),
     )
 
 

@@ -27,7 +27,7 @@ from poolwright.domain.vdev import Layout
 from poolwright.store.database import Database
 from poolwright.store.design_file import to_json
 from poolwright.store.library import DesignEntry, Designs
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
@@ -108,7 +108,7 @@ class DesignTable(RowModel[DesignEntry]):
         name, layout = attrgetter("name"), attrgetter("summary")
         return (
             TableColumn(title=_("Name"), text=name, tip=name, look=self._look, write=self._write),
-            TableColumn(title=_("Vdevs"), text=lambda _entry: "", tip=layout),
+            TableColumn(title=capital(_("vdevs")), text=lambda _entry: "", tip=layout),
             TableColumn(title=_("Layout"), text=layout, tip=layout),
             TableColumn(title=_("Usable"), text=self._usable, value=lambda entry: self.facts(entry)[1], number=True),
             TableColumn(title=_("Pool"), text=attrgetter("pool_name")),

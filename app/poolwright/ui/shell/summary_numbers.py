@@ -73,7 +73,7 @@ class SummaryNumbers(QWidget):
             "spares": OriginLine(_("Hot spares"), self),
             "used": OriginLine(_("Disks used"), self),
             "plan": OriginLine(_("Plan for 80 %"), self),
-            "rebuild": OriginLine(_("Resilver"), self),
+            "rebuild": OriginLine(capital(_("resilver")), self),
             "risk": OriginLine(_("Loss a year"), self),
             "cost": OriginLine(_("Price"), self),
         }

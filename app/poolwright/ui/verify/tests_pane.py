@@ -25,7 +25,7 @@ from poolwright.bench.record import BenchTest, Profile, RunRecord, TestRun
 from poolwright.domain.measurement import TimeCurve
 from poolwright.emit.chart import Chart
 from poolwright.predict.number_words import band_text
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
@@ -134,7 +134,7 @@ class TestList(QWidget):
                 TableColumn(title=_("Test"), text=lambda line: line.test.title, look=_mark),
                 TableColumn(title=_("Expected"), text=_expected, tip=_why, number=True),
                 TableColumn(title=_("Band"), meaning=meaning, text=_nothing),
-                TableColumn(title=_("Measured"), text=_measured, number=True, look=_bold),
+                TableColumn(title=capital(_("measured")), text=_measured, number=True, look=_bold),
                 TableColumn(title=_("Verdict"), text=_verdict, tip=_why, look=_look),
             ),
             self,
@@ -293,7 +293,7 @@ class LiveCard(Card):
         measured = verdict.measured if verdict is not None else None
         if verdict is not None and doing:
             value = "" if measured is None else value_words(verdict.metric, measured.median)
-            self._say(_("Measured"), value, doing)
+            self._say(capital(_("measured")), value, doing)
 
     def _say(self, title: str, value: str, doing: str) -> None:
         number, __, unit = value.removesuffix("/s" if " " not in value else "").partition(" ")

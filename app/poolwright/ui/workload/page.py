@@ -23,7 +23,7 @@ from poolwright.rules.presets import (
     with_data_toggled,
     with_sharing_toggled,
 )
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Chip, ChoiceCard, FoldCard, inert
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
@@ -99,7 +99,9 @@ class WorkloadPage(Page):
 
     def _make_goals(self) -> QHBoxLayout:
         looks = ["segment first", *["segment"] * (len(GOALS) - 1)]  # for machines
-        self._goals = [Chip(f.goal.value, _(f.title), self, look=look) for f, look in zip(GOALS, looks, strict=True)]
+        self._goals = [
+            Chip(f.goal.value, capital(_(f.goal.value)), self, look=look) for f, look in zip(GOALS, looks, strict=True)
+        ]
         for button, facts in zip(self._goals, GOALS, strict=True):
             about = f"{_(facts.promise)} {_('Costs: {price}', price=_(facts.price))}"
             button.setToolTip(about)

@@ -30,7 +30,7 @@ from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import Code
 from poolwright.rules.model import RuleBook, explain_rule
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 from poolwright.ui.design.datasets.tree import full_name, property_words, reason_words, source_words, told_words
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import icons, lay
@@ -123,7 +123,7 @@ class PropertyTable(RowModel[Effective]):
         told: tuple[tuple[str, _Text, _Text], ...] = (
             (_("Property"), lambda item: item.name, lambda item: property_words(item.name)),
             (_("Value"), lambda item: item.value, lambda item: item.value),
-            (_("Source"), self._source, self._source),
+            (capital(_("source")), self._source, self._source),
             (_("Default?"), _changed, _default),
             (_("Why"), reason_words, reason_words),
         )
