@@ -252,7 +252,7 @@ def _origins(record: RunRecord, foretold: Mapping[str, Foretold]) -> list[Block]
             limit = _("{title} (limit: {limit})", title=run.test.title, limit=told.estimate.limit)
             found.setdefault(str(told.estimate.origin), []).append(limit)
     items = tuple(Words(text=", ".join(titles), small=source) for source, titles in found.items())
-    return [ReportHeading(text=_("Where the expectations come from")), Bullets(items=items)] if items else []
+    return [ReportHeading(text=_("Where the figures come from")), Bullets(items=items)] if items else []
 
 
 def _knowledge(record: RunRecord) -> list[Block]:
@@ -272,7 +272,7 @@ def _place(place: BenchPlace) -> list[Block]:
         ReportHeading(text=_("Where it was measured")),
         *_table(_place_facts(place)),
         *_titled_table(_("Disks"), _disks(place)),
-        *_titled_table(_("Properties of the dataset"), [(n, _value(n, v)) for n, v in place.properties]),
+        *_titled_table(_("Properties"), [(n, _value(n, v)) for n, v in place.properties]),
         *_titled_table(_("Parameters of the module"), place.parameters),
     ]
     if place.warnings:
@@ -287,9 +287,9 @@ def _place_facts(place: BenchPlace) -> list[tuple[str, str]]:
         (_("File system"), place.filesystem),
         (_("Dataset"), place.dataset),
         (_("Pool"), place.pool),
-        (_("Health of the pool"), place.pool_health),
-        (_("Size of the pool"), _bytes(place.pool_bytes)),
-        (_("Fill level"), _percent(place.fill_percent)),
+        (_("Health"), place.pool_health),
+        (_("Size"), _bytes(place.pool_bytes)),
+        (_("Full"), _percent(place.fill_percent)),
         (_("Fragmentation"), _percent(place.fragmentation_percent)),
         (_("At work in the pool"), place.activity),
         (_("Layout"), "; ".join(place.layout)),
@@ -318,7 +318,7 @@ def _how(record: RunRecord) -> list[Block]:
         (_("Took"), hours_text(record.seconds / 3600)),
         (_("At rest before it"), noise_words(noise_floor(record.idle, record.place.pool))),
         (_("First random seed"), str(record.seed)),
-        (_("Source of the profile"), profile.source),
+        (capital(_("source")), profile.source),
         (_("Compared with"), profile.table),
     ]
     blocks: list[Block] = [ReportHeading(text=_("How it was measured")), *_table([(n, v) for n, v in facts if v])]

@@ -98,13 +98,13 @@ def _explain_both(
 # No rule speaks of what no tool was asked for, so the command that tells it is named here.
 def _not_read(known: ExistingPool) -> Iterator[str]:
     if known.number("size") is None:
-        yield _("Sizes of the pool: zpool list -v -Hp -P")
+        yield "zpool list -v -Hp -P"
     if known.value("failmode") is None:
-        yield _("Properties and features of the pool: zpool get -Hp all")
+        yield "zpool get -Hp all"
     if not any(vdev.ashift for vdev in known.vdevs):
-        yield _("Smallest blocks of the vdevs (ashift): zdb -C, as root")
+        yield "zdb -C"
     if known.datasets is None:
-        yield _("Sizes and properties of the datasets: zfs get -Hp -t filesystem,volume all")
+        yield "zfs get -Hp -t filesystem,volume all"
 
 
 def _printed(known: ExistingPool, size: int) -> PrintedSizes:

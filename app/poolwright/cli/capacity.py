@@ -189,8 +189,8 @@ def _blocks(request: CapacityQuestion) -> Blocks:
     exact = listed(
         cascade(capacity),
         (_("Step"), lambda step: step.title),
-        (_("Change, bytes"), lambda step: f"{step.change_bytes:+,}" if step.change_bytes else ""),
-        (_("Left, bytes"), lambda step: f"{step.bytes_left:,}"),
+        (_("Change"), lambda step: f"{step.change_bytes:+,}" if step.change_bytes else ""),
+        (_("Left"), lambda step: f"{step.bytes_left:,}"),
         right=(1, 2),
     )
     yield from behind(ALL, (exact,))

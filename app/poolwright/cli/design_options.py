@@ -136,7 +136,7 @@ def _check_pool_property(setting: Setting, design: Design) -> None:
         raise excluded("-o", setting.name, todo=_("Write {example}.", example="--ashift=N"))
     problem = pool_value_problem(setting.name, setting.value, design.version)
     if problem is not None:
-        raise UserError(problem, where="-o", todo=_("man zpoolprops tells which there are."))
+        raise UserError(problem, where="-o", todo=_("See man {page}.", page="zpoolprops"))
 
 
 def _check_together(design: Design) -> None:
@@ -154,7 +154,7 @@ def _check_together(design: Design) -> None:
 def _check(setting: Setting, design: Design, option: str, *, volume: bool) -> None:
     problem = value_problem(setting.name, setting.value, design.version, volume=volume)
     if problem is not None:
-        raise UserError(problem, where=option, todo=_("man zfsprops tells which there are."))
+        raise UserError(problem, where=option, todo=_("See man {page}.", page="zfsprops"))
 
 
 def _merge(settings: tuple[Setting, ...], told: list[Setting]) -> tuple[Setting, ...]:

@@ -109,7 +109,7 @@ def document(found: Judged) -> dict[str, object]:
             "loss": _(
                 "more members of a data, special or dedup vdev failed at a time than it survives: the pool is gone"
             ),
-            "damage": _("loss, or a block that no disk can give back: its file is damaged, the pool lives"),
+            "damage": _("loss, or a block no disk can give back: its file is damaged"),
             "other_causes": _("the wrong disk pulled, failures with a common cause, controller, software, operator"),
             "mttdl_hours": _("from failures of disks alone"),
         },

@@ -194,8 +194,8 @@ def _todo(request: Request, refused: Sequence[Rejected]) -> str:
         (_("less capacity"), budget.least_usable_bytes),
         (_("fewer failures to survive"), budget.survive or None),
         (_("fewer spares"), budget.spares or None),
-        (_("a lower rate of reading"), budget.least_read_bytes_per_second),
-        (_("a lower rate of writing"), budget.least_write_bytes_per_second),
+        (_("a lower rate"), budget.least_read_bytes_per_second),
+        (_("a lower rate"), budget.least_write_bytes_per_second),
         (_("a higher risk"), budget.most_yearly_loss),
         (_("a longer rebuild"), budget.most_rebuild_hours),
     )

@@ -50,7 +50,7 @@ def impossible_wishes(budget: Budget, sizes: Sequence[int]) -> Iterator[str]:
     spares, survive, wanted = budget.spares or 0, budget.survive or 0, budget.least_usable_bytes
     most = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
     if disks == 0:
-        yield _("No disk can be used: {why}.", why=why)
+        yield f"{_('No disk can be used')}: {why}."
     elif disks < spares + survive + 1:
         least = spares + survive + 1
         yield _("These wishes need at least {least} disks; there are {disks}.", least=least, disks=disks)

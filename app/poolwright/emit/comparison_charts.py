@@ -41,7 +41,7 @@ _CHARTS = (
     (N_("Usable capacity"), ("usable",)),
     (N_("Sequential read and write"), ("seq_read", "seq_write")),
     (N_("Read and write without the network"), ("itself_read", "itself_write")),
-    (N_("Random reads a second"), ("rand_read",)),
+    (N_("Random reads"), ("rand_read",)),
     (N_("Chance of losing the pool per year"), ("loss",)),
     (N_("Rebuild of one disk"), ("rebuild",)),
     (N_("Price of the disks"), ("purchase",)),

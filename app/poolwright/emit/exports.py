@@ -89,7 +89,7 @@ def _body(actions: tuple[Creation, ...], width: int) -> Iterator[str]:
         yield comment_line(_("zpool can try only what is there: the partitions come first"))
         yield "udevadm settle"  # for machines
     for action in forced:
-        yield comment_line(_("-f because {reason}", reason=action.force or ""))
+        yield comment_line(_("zpool wants -f because {reason}.", reason=action.force or ""))
     names = ["create"] if len(made) == 1 else [f"create_{number}" for number, __ in enumerate(made, 1)]
     for name, action in zip(names, made, strict=True):
         zpool, *rest = _words(action)

@@ -219,7 +219,7 @@ def _sources(comparison: Comparison) -> Iterator[Block]:
     if remarks:
         yield ReportHeading(text=_("What no number tells"))
         yield Bullets(items=remarks)
-    yield ReportHeading(text=_("Where the predictions come from"))
+    yield ReportHeading(text=_("Where the figures come from"))
     yield origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
 
 

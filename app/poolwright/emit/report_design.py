@@ -295,7 +295,7 @@ def _row(line: ComparedQuantity, cell: Cell) -> tuple[Words, ...]:
 
 
 def _risk_chart(column: ComparedDesign) -> Chart | None:
-    named = ((_("Pool lost"), "loss"), (_("Pool lost by disks alone"), "disk_loss"), (_("Any data lost"), "damage"))
+    named = ((_("Pool loss"), "loss"), (_("… disk failures alone"), "disk_loss"), (_("Any data damaged"), "damage"))
     found = ((name, column.cell(key).estimate) for name, key in named)
     rows = [RiskRow(name=name, estimate=estimate) for name, estimate in found if estimate is not None]
     return risk_chart(rows) if rows else None
@@ -425,7 +425,7 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
     unsure = [finding for finding in findings if finding.outcome is Outcome.CANNOT_TELL]
     holds = sum(finding.outcome is Outcome.HOLDS for finding in findings)
     if not violated:
-        yield paragraph(_("No rule speaks against this design."), TextTone.OK)
+        yield paragraph(_("No findings."), TextTone.OK)
     for severity in Severity:
         items = tuple(_finding(finding) for finding in violated if finding.severity is severity)
         if items:

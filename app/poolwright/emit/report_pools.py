@@ -176,9 +176,7 @@ def unruled_blocks(audit: PoolAudit) -> Iterator[Block]:
     if not audit.findings:
         # Of a pool that was read by half that is little.
         whole = audit.pool.status_read
-        yield paragraph(
-            _("No rule speaks against this pool.") if whole else _("No rule speaks against what was read of this pool.")
-        )
+        yield paragraph(_("No findings.") if whole else _("No rule speaks against what was read of this pool."))
     for finding in audit.unsure:
         yield paragraph(_("Not known: {texts}", texts=finding.text), TextTone.MUTED)
     if audit.problem:

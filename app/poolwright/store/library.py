@@ -168,7 +168,7 @@ class Designs(_Shelf):
             document: str = rows[0]["document"]
             known: str | None = rows[0]["sum"]
         if known not in (None, sum_of(document)):
-            raise damaged(self._database.path, _("a version of the design “{key}” is not as it was saved", key=key))
+            raise damaged(self._database.path, _("“{key}” is not as it was saved", key=key))
         try:
             design = from_json(document, where=_("design “{key}” in {path}", key=key, path=self._database.path))
         except UserError:
@@ -427,7 +427,7 @@ class Runs(_Shelf):
             raise self.missing(key)
         archive: bytes = rows[0]["archive"]
         if archive_sum(archive) != rows[0]["sum"]:
-            raise damaged(self._database.path, _("the run “{key}” is not as it was kept", key=key))
+            raise damaged(self._database.path, _("“{key}” is not as it was saved", key=key))
         return archive
 
     def rename(self, key: str, name: str) -> None:

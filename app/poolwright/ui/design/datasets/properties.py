@@ -318,7 +318,7 @@ class DatasetProperties(PropertySheet):
 
     def __init__(self, parent: QWidget) -> None:
         tip = _("Take the value of the dataset above, or the default (Delete)")
-        super().__init__(_("Properties of the dataset"), _("Inherit"), tip, ValueDelegate(), parent)
+        super().__init__(_("Properties"), _("Inherit"), tip, ValueDelegate(), parent)
         self.datasets = lay.named(QComboBox(self), _("Dataset whose properties are shown"))
         self.datasets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.datasets.setMinimumContentsLength(14)
