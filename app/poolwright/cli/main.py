@@ -21,6 +21,7 @@ from poolwright.texts import N_, _, in_english
 COMMANDS = {
     "inventory": ("inventory", N_("which disks are there, and what uses them")),
     "recommend": ("recommend", N_("the best layout for them, and why")),
+    "show": ("show", N_("one design: space, speed, risk, failures, fill")),
     "buy": ("buy", N_("what to buy for money and bays")),
     "capacity": ("capacity", N_("space to the byte, as OpenZFS will report it")),
     "usage": ("usage", N_("what the data take, and when the pool is full")),
@@ -44,13 +45,13 @@ COMMANDS = {
 }
 # What help shows first, by what one has: the name for people, who may also type the older one of the table above.
 GROUPS = (
-    (N_("Design"), ("disks", "recommend", "compare", "buy", "flash", "grow")),
+    (N_("Design"), ("disks", "recommend", "show", "compare", "buy", "flash", "grow")),
     (N_("Build"), ("bind", "script", "report")),
-    (N_("A pool that exists"), ("audit", "adopt", "diff", "improve", "migrate")),
+    (N_("A pool that exists"), ("audit", "diff", "improve", "migrate")),
     (N_("Measure"), ("bench",)),
 )
 MORE_GROUPS = (
-    (N_("One design"), ("capacity", "speed", "risk", "failures", "fill")),
+    (N_("One design"), ("capacity", "speed", "risk", "failures", "fill", "adopt")),
     (N_("Plumbing"), ("collector", "rules", "schema", "synclog")),
 )
 ALIASES = {
@@ -60,6 +61,8 @@ ALIASES = {
 # What an alias says beside its command, and its own line of help.
 _MEANT = {"adopt": ["--format", "json"], "diff": ["--live"]}
 _OWN_HELP = {"adopt": N_("a pool as a design file"), "diff": N_("a pool against its design, and the commands")}
+# What shows one part of a design whole.
+PARTS = {"--space": "capacity", "--speed": "predict", "--risk": "risk", "--failures": "outage", "--fill": "usage"}
 # What makes no report, for what it prints is something else.
 NO_REPORT = {"script": "a script", "collector": "a script", "schema": "a schema"}
 INTERRUPTED = 130
@@ -251,6 +254,13 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
     place = next((n for n, word in enumerate(argv) if not word.startswith("-")), None)
     command = None if place is None else ALIASES.get(argv[place], argv[place])
     if place is not None:
+        if (
+            command == "show"
+            and "--help" not in argv
+            and (part := next((word for word in argv if word in PARTS), None))
+        ):
+            command = PARTS[part]
+            argv = [word for word in argv if word != part]
         argv = [*argv[:place], str(command), *_MEANT.get(argv[place], ()), *argv[place + 1 :]]
     try:
         if command is None and {"--help", "--all"} <= set(argv):

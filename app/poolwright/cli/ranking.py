@@ -188,10 +188,6 @@ def finding_warnings(findings: tuple[Finding, ...], *more: str) -> Blocks:
     yield from behind(WHY, bullets(*(_("note: {text}", text=text) for text in notes)))
 
 
-def usable_words(size_bytes: int) -> str:
-    return _("usable {binary} ({decimal})", binary=binary(size_bytes), decimal=units.decimal(size_bytes))
-
-
 def speeds(served: SpeedPrediction, itself: SpeedPrediction) -> list[str]:
     """Return the speeds without the network, a line each, where they differ from what clients get."""
     lines, alone = number_words.speed_lines(served), number_words.speed_lines(itself)
