@@ -71,7 +71,7 @@ def test_that_a_design_and_a_layout_are_two_answers(tmp_path: Path) -> None:
     disks = ("--disks", "6 x 6TB", "--goal", "safety")
     printed("recommend", *disks, "--save-design", str(file))
     assert "two designs" in refused("outage", str(file), "--layout", "raidz2:6x6TB")
-    assert "--goal goes with --layout" in refused("outage", str(file), "--goal", "speed")
+    assert "DESIGN and --goal cannot be combined" in refused("outage", str(file), "--goal", "speed")
 
 
 def test_that_a_volume_has_the_size_and_the_block_that_were_typed(tmp_path: Path) -> None:

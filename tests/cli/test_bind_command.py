@@ -79,9 +79,9 @@ def test_that_a_pair_is_chosen_by_any_name_of_its_disks(planned: str) -> None:
     ("pair", "said"),
     [
         ("planned-6TB-01", "does not fit --pair"),
-        ("planned-6TB-99=sda", "the design has no disk “planned-6TB-99”"),
-        ("planned-6TB-01=sdzz", "zfs-vm has no disk “sdzz”"),
-        ("planned-6TB-01=ST6000NM0034", "has no disk"),
+        ("planned-6TB-99=sda", "“planned-6TB-99” does not exist"),
+        ("planned-6TB-01=sdzz", "“sdzz” does not exist"),
+        ("planned-6TB-01=ST6000NM0034", "does not exist"),
     ],
 )
 def test_that_a_pair_that_means_nothing_is_refused(pair: str, said: str, planned: str) -> None:

@@ -119,7 +119,7 @@ def test_that_a_photographer_on_nfs_is_not_promised_a_log_that_multiplies_his_co
     assert "file that it closes" in words
     unknown, words = judged()
     assert unknown is Verdict.CANNOT_TELL
-    assert "the size of a typical file" in words
+    assert "typical file size" in words
     assert judged(typical_file_bytes=64 * KIB)[0] is Verdict.HELPS
     # Guests on a share wait for each write of theirs, whatever the size of their disk's file.
     assert judged(typical_file_bytes=40 * MIB, volumes=True)[0] is Verdict.HELPS

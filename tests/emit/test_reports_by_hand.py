@@ -112,7 +112,7 @@ def test_that_the_charts_of_a_design_show_its_risks_and_its_speeds(made: DesignS
     risk, speed = (b.drawing for b in section(design_report(made).blocks, "What to expect") if isinstance(b, Picture))
     assert risk.title == "Yearly risk on a logarithmic scale"
     assert [f"{name}: {cell_text(column.cell(key), Unit.PROBABILITY)}" for name, key in (
-        ("Pool lost", "loss"), ("Pool lost by disks alone", "disk_loss"), ("Any data lost", "damage"),
+        ("Pool loss", "loss"), ("… disk failures alone", "disk_loss"), ("Any data damaged", "damage"),
     )] == [part.partition(", between")[0] for part in risk.description.split("; ")]  # fmt: skip
     read, write = (column.cell(name) for name in ("seq_read", "seq_write"))
     texts = [cell_text(cell, Unit.RATE) for cell in (read, write)]
@@ -214,7 +214,7 @@ def test_that_what_speaks_for_a_design_is_counted_and_a_column_has_its_problems(
     heading, good, agree = findings_blocks((finding(1, Severity.NOTE, outcome=Outcome.HOLDS),))
     assert isinstance(heading, ReportHeading)
     assert isinstance(good, Paragraph)
-    assert (good.words.text, good.words.tone) == ("No rule speaks against this design.", TextTone.OK)
+    assert (good.words.text, good.words.tone) == ("No findings.", TextTone.OK)
     assert isinstance(agree, Paragraph)
     assert (agree.words.text, agree.words.tone) == ("1 check passed.", TextTone.MUTED)
     (_, silent) = findings_blocks(None)

@@ -194,7 +194,7 @@ def test_that_no_size_and_an_impossible_name_are_told_and_not_taken(pane: Datase
     before = pane.session.design
     field = named(pane, QLineEdit, "Data in the dataset")
     enter(field, "a lot")
-    assert "“a lot” is not an amount of data" in complaint(pane)
+    assert "“a lot” is not understood" in complaint(pane)
     assert pane.session.design is before
     line(pane, "later").setText(DatasetColumn.NAME, name)
     assert why in complaint(pane)

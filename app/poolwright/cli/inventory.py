@@ -162,10 +162,9 @@ def inventory_blocks(inventory: Inventory) -> Blocks:
     free = [disk for disk in disks if not disk.uses and not disk.refusals()]
     kinds = Counter(f"{_size(disk)} {_media(disk)}" for disk in disks)
     count = ngettext("{count} disk, {free} free", "{count} disks, {free} free", len(disks), free=len(free))
-    named = ", ".join(f"{number} × {kind}" for kind, number in kinds.most_common(_MOST_KINDS))
-    more = ", …" if len(kinds) > _MOST_KINDS else ""
+    named = first_of([f"{number} × {kind}" for kind, number in kinds.most_common()], _MOST_KINDS)
     figures: dict[str, object] = {"disks": len(disks), "disks_free": len(free), "pools": len(inventory.pools)}
-    yield Answer(text=f"{count}: {named}{more}." if disks else _("No disks."), figures=figures)
+    yield Answer(text=f"{count}: {named}." if disks else _("No disks."), figures=figures)
     host = host_words(inventory.host)
     yield f"{inventory.name}: {host}" if host else inventory.name
     whole = (_disks_table(disks),) if disks else ()

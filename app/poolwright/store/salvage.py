@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.store.checks import USUAL_PAGE_BYTES, columns_of, mended_log
+from poolwright.store.codec import UNKNOWN_FIELD
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.library import LEAST_PARTS, VERSIONS_KEPT, PartKind, archive_sum, summary_of
@@ -241,7 +242,7 @@ def _newest_whole(key: str, numbers: list[int], found: _Found) -> _Whole | None:
         except PoolwrightError as error:
             schema = json.loads(document).get("schema")
             newer = isinstance(schema, int) and schema > DESIGN_SCHEMA
-            if newer or (schema == DESIGN_SCHEMA and "unknown field" in error.text):
+            if newer or (schema == DESIGN_SCHEMA and UNKNOWN_FIELD.partition("}")[2] in error.text):
                 foreign.append(numbers.pop())
                 continue
             found.versions.pop(numbers[-1])

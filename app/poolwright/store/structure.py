@@ -61,7 +61,7 @@ def _explain(error: BaseException, wanted: type | None) -> str:
 
 def _not_a(kind: str) -> str:
     """Return the complaint in JSON's own word for what is wanted."""
-    return _("this is not a {kind}", kind=kind)
+    return _("{kind} expected", kind=kind)
 
 
 @cache
