@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from poolwright.cli.options import options, split_pair, unfit
+from poolwright.cli.options import by, options, split_pair, unfit
 from poolwright.cli.output import say
 from poolwright.domain.dataset_properties import OWN_SIZE, entered_bytes, entered_value, value_problem
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
@@ -188,7 +188,7 @@ def _with_dataset(design: Design, words: list[str]) -> Design:
             _("{name} is a filesystem already", name=name), where="--dataset", todo=_("Choose another name.")
         )
     if known is None:
-        volume = None if size is None else parse_size(size)
+        volume = None if size is None else by(parse_size)(f"--dataset {name}", size)
         datasets = add(design.datasets, Dataset(name=name, settings=tuple(settings), volume_bytes=volume))
         return replace(design, datasets=datasets)
     return replace(design, datasets=set_properties(design.datasets, name, settings))
@@ -205,7 +205,7 @@ def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
     check_dataset_name(design.pool_name, name)
     if find(design.datasets, name) is not None:
         raise UserError(_("{name} is there already", name=name), where="--volume", todo=_("Choose another name."))
-    size = parse_size(size_text)
+    size = by(parse_size)(f"--volume {name}", size_text)
     volume = Dataset(name=name, volume_bytes=size)
     settings: tuple[Setting, ...] = ()
     if book is not None:

@@ -8,7 +8,7 @@ from poolwright.capacity.pool import predict_design
 from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_source import pool_of_design
 from poolwright.cli.given_design import add_design_arguments, read_given_design
-from poolwright.cli.options import REPORT, options, split_pair, today
+from poolwright.cli.options import REPORT, by, options, split_pair, today
 from poolwright.cli.output import answer, apart, share_words
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
@@ -51,7 +51,7 @@ def _with_data(pools: tuple[Design, ...], given: list[str]) -> tuple[Design, ...
     for text in given:
         full, size = split_pair(text, "--data", "home=4TiB")
         full = full.strip("/")
-        amount = 0 if size == "0" else parse_size(size)
+        amount = 0 if size == "0" else by(parse_size)("--data", size)
         places = [(n, name) for n, pool in enumerate(found) if (name := _name_in(pool, full)) is not None]
         if not places:
             known = (f"{pool.pool_name}/{d.name}" for pool in found for d in pool.datasets if d.name)

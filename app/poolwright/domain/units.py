@@ -142,7 +142,7 @@ def out_of_range(
     value: object, least: float | None = None, most: float | None = None, *, of: str | None = None
 ) -> UserError:
     """Return the refusal of a number that is not from ``least`` to ``most``; without these, of what is not above 0."""
-    words = {"least": f"{least:g}", "most": f"{most:,g}" if most is not None else ""} if least is not None else {}
+    words = {"least": f"{least:g}", "most": f"{most:,.15g}" if most is not None else ""} if least is not None else {}
     todo = N_("Give {least} to {most}.") if most is not None else N_("Give {least} or more.")
     return UserError(
         _("{text} is out of range", text=shortened(str(value))),
