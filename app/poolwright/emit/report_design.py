@@ -390,7 +390,7 @@ def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
         yield ReportHeading(text=_("The machine around it"))
     for item in advice:
         sources = "; ".join(dict.fromkeys(source.ref for source in item.sources))
-        told = _("Source: {source}", source=sources) if sources else ""
+        told = _("Source: {source}.", source=sources) if sources else ""
         text = f"{item.title}: {item.reason}" if item.reason else item.title
         yield Paragraph(words=Words(text=text, small=" ".join(filter(None, (item.why, told)))))
         if item.command:

@@ -245,7 +245,7 @@ def advice_words(finding: Finding) -> str:
 
 def source_words(finding: Finding) -> str:
     sources = "; ".join(dict.fromkeys(f"{_(source.kind)}: {_(source.ref)}" for source in finding.sources))
-    return _("Source: {source}", source=sources) if sources else ""
+    return _("Source: {source}.", source=sources) if sources else ""
 
 
 def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
