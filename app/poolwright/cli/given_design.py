@@ -89,4 +89,4 @@ def _refuse_options_of_layouts(args: argparse.Namespace, *, but: Sequence[str] =
     actions = [a for a in getattr(args, _GROUP)._group_actions if a.dest not in but]
     given += [a.option_strings[-1] for a in actions if getattr(args, a.dest, a.default) != a.default]
     if given:
-        raise UserError(_("{given} goes with --layout", given=given[0]))
+        raise UserError(_("{given} goes with --layout", given=given[0]), todo=_("A design file says that itself."))

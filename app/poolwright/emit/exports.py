@@ -216,7 +216,7 @@ EXPORTS = (
 def export_format(key: str) -> ExportFormat:
     found = next((form for form in EXPORTS if form.key == key), None)
     if found is None:
-        raise not_there(key, (one.key for one in EXPORTS))
+        raise not_there(key, (one.key for one in EXPORTS), where="format")
     return found
 
 

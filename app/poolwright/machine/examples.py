@@ -26,7 +26,7 @@ def example_names() -> tuple[str, ...]:
 def example_file(name: str) -> str:
     """Return the name of the file in resources/machines that holds the example; raises UserError for an unknown one."""
     if name not in _NAMES:
-        raise not_there(name, _NAMES)
+        raise not_there(name, _NAMES, where="example")
     return f"{name}.toml"
 
 

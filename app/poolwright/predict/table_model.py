@@ -313,7 +313,7 @@ class Tables:
         for table in self.tables:
             if table.name == name:
                 return table
-        raise not_there(name, self.names)
+        raise not_there(name, self.names, where="table")
 
 
 # The units that tables may use, each with its factor to a base unit.

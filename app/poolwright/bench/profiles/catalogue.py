@@ -241,7 +241,7 @@ BUILT_IN = tuple(map(_built_in, shipped("profiles")["profile"]))
 def find_built_in(name: str) -> BuiltIn:
     found = next((known for known in BUILT_IN if known.name == name), None)
     if found is None:
-        raise not_there(name, (known.name for known in BUILT_IN))
+        raise not_there(name, (known.name for known in BUILT_IN), where="profile")
     return found
 
 
