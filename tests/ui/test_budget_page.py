@@ -235,7 +235,7 @@ def test_that_what_was_understood_stands_beside_the_field(budget: MainWindow) ->
     for name, text, told in (
         ("Usable capacity, at least", "100", "100 TB, 100 TiB or 100 GB"),
         ("Data loss a year, at most", "0,01 %", "= 0.01 % a year: 1 in 10,000."),
-        ("Resilver time, at most", "2 days", "= 48 hours = 2 days."),
+        ("Resilver time, at most", "2 days", "= 48 h = 2 d."),
     ):
         entry = named(budget, QLineEdit, name)
         controls.type_in(entry, text)

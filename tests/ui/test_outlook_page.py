@@ -162,7 +162,7 @@ def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPane, win
     assert row(page, "5 × raidz2 of 8")[4] == "8.00 %"
     type_over(page, "Correlation", "0.5")
     remarks = [label.text() for label in page.findChildren(QLabel) if label.accessibleDescription() == "Correlation"]
-    assert any("Write 1 to 100." in text for text in remarks)
+    assert any("Give 1 to 100." in text for text in remarks)
     assert row(page, "Loss of a pool, a year")[1] == worse
     QTest.keyClick(named(page, QLineEdit, "AFR of a disk (%)"), Qt.Key.Key_Backspace)
     assert row(page, "Loss of a pool, a year")[1] == "1 in 13,000"
