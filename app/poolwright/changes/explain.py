@@ -102,7 +102,7 @@ def _not_read(known: ExistingPool) -> Iterator[str]:
     if known.value("failmode") is None:
         yield "zpool get -Hp all"
     if not any(vdev.ashift for vdev in known.vdevs):
-        yield "sudo zdb -C"
+        yield "sudo zdb -C"  # for machines
     if known.datasets is None:
         yield "zfs get -Hp -t filesystem,volume all"
 
